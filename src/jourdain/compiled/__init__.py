@@ -1,0 +1,1 @@
+"""A mechanism as flat arrays: what the kernels work on."""

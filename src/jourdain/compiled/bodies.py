@@ -1,0 +1,50 @@
+"""Masses and sizes of bodies, and the small extra inertia that cures singular mass blocks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..mechanism.builder import drawn_matrix
+from ..mechanism.parts import Blueprint, Body
+
+# The extra inertia, as a part of m l^2: small enough that its iteration converges in a few solves, large enough
+# that K stays well conditioned (kernels/system.py).
+SHIFT = 1e-3
+# An inertia below this part of m l^2 counts as zero.
+ZERO_INERTIA = 1e-12
+
+
+def inertia_matrix(body: Body) -> Any:
+    """The inertia as a number (plane) or a 3 x 3 tensor (space), about the mass centre, body axes."""
+    if isinstance(body.inertia, float):
+        return body.inertia
+    xx, yy, zz, xy, xz, yz = body.inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def regularisation(blueprint: Blueprint, body: Body, size: float) -> tuple[Any, Any]:
+    """The inertia and the extra inertia E on its null directions (zero for ordinary bodies)."""
+    inertia = inertia_matrix(body)
+    centre = np.array(body.centre)
+    arms = [float(np.linalg.norm(np.array(p.at) - centre)) for p in body.ports.values()]
+    arm = max([a for a in arms if a > 0], default=size)
+    scale = body.mass * arm**2
+    if blueprint.dim == 2:
+        return inertia, SHIFT * scale if inertia < ZERO_INERTIA * scale else 0.0
+    values, directions = np.linalg.eigh(inertia)
+    null = values < ZERO_INERTIA * max(scale, values[-1])
+    return inertia, SHIFT * scale * directions[:, null] @ directions[:, null].T
+
+
+def mechanism_size(blueprint: Blueprint) -> float:
+    """The extent of the drawn mechanism, in metres: of all its points and mass centres, seen from the origin."""
+    places = [np.array(p.at) for p in blueprint.ground.values()]
+    for body in blueprint.bodies:
+        origin = np.array(body.position or (0.0,) * blueprint.dim)
+        R = drawn_matrix(body)
+        places += [origin + R @ np.array(p) for p in (body.centre, *(port.at for port in body.ports.values()))]
+        places += [np.array(port.at) - np.array(body.centre) for port in body.ports.values()]
+    size = max((float(np.linalg.norm(p)) for p in places), default=0.0)
+    return size if size > 0 else 1.0

@@ -1,0 +1,223 @@
+"""Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
+
+Faults of equations and formulas are found here and reported together with those of `mechanism/checks.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from ..equations.catalogue import Entry, entry
+from ..mechanism import checks
+from ..mechanism.errors import MechanismError
+from ..mechanism.parts import Blueprint
+from ..topology.elimination import schedule
+from .bodies import mechanism_size, regularisation
+from .flat import FlatModel, Row, Sign, coordinate_module
+from .kernels import load_kernels
+from .loads import collect_loads
+from .ports import joint_axes
+from .rows import RowTables, Vectors, is_pin
+from .signals import Signals
+
+# Larger systems get no rank-revealing fallback: its cost grows with the cube of the rows.
+MAX_DENSE_ROWS = 600
+# Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
+TURNING = ("revolute", "cylindrical", "planar")
+
+PROJECTION_CLOSED = 1e-13  # of the mechanism's size: rounding of positions is about 1e-16 of it
+PROJECTION_OPEN = 1e-10  # of the mechanism's size: above this a joint counts as open
+PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
+
+
+def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
+    """The equations of every joint; raises MechanismError with all faults of the whole mechanism."""
+    faults = checks.faults(blueprint)
+    entries = []
+    for joint in blueprint.joints:
+        try:
+            entries.append(entry(joint.type, blueprint.dim, joint.length, joint.equations))
+        except (ValueError, TypeError) as error:
+            faults.append(f"joint '{joint.name}': {error}")
+    faults += Signals().faults(blueprint)
+    if faults:
+        raise MechanismError(blueprint.name, faults)
+    return entries
+
+
+def compile_mechanism(
+    blueprint: Blueprint,
+    coordinates: str,
+    dropped: Collection[tuple[str, int]] = (),
+    fast_pins: bool = True,
+) -> FlatModel:
+    """Flat arrays of the mechanism in one coordinate set.
+
+    `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
+    `fast_pins=False` sends pins through the general table, to prove that both ways agree.
+    """
+    entries = catalogue_entries(blueprint)
+    c = load_kernels().context
+    s = coordinate_module(coordinates)
+    dim = blueprint.dim
+    vectors, signals = Vectors(blueprint), Signals()
+    tables = _rows(blueprint, entries, vectors, signals, s.BLOCK, set(dropped), fast_pins)
+    loads = collect_loads(blueprint, vectors, signals)
+    signs = _signs(blueprint, entries, vectors)
+    turns = _turns(blueprint, vectors) if dim == 3 else {}
+    order = vectors.sort()  # from here on vectors are numbered body by body
+    tables.renumber(order)
+    loads.renumber(order)
+    plan = schedule(tables.slots, tables.blocks)
+    padded = tables.blocks * s.BLOCK
+    unit = [(r, int(plan.diagonal[r // s.BLOCK]) * s.BLOCK**2 + (r % s.BLOCK) * (s.BLOCK + 1)) for r in tables.unit_rows()]
+    size = mechanism_size(blueprint)
+    shifts = [regularisation(blueprint, body, size) for body in blueprint.bodies]
+    nb, nvec, nspring = len(blueprint.bodies), len(vectors), len(loads.springs)
+    spin = 1 if dim == 2 else 3
+    nz = 2 + len(turns)
+    blocks_of_k = len(plan.pair_ranges)
+    turn_rows = [(i, j, order[v]) for i, j, v in turns.values()]
+    settings = np.array([PROJECTION_CLOSED * size, PROJECTION_OPEN * size, PIVOT_VANISHES])
+
+    fields = {
+        c.BODY_VECTORS: _ints(vectors.ranges(), 2),
+        c.PINS: _ints(tables.pins, 5),
+        c.ROWS: _ints(tables.rows, 4),
+        c.TERMS: _ints(tables.terms, 9),
+        c.ENTRIES: _ints(tables.entries, 5),
+        c.SPRINGS: _ints(loads.springs, 2),
+        c.LOADS: _ints(loads.loads, 1 + dim),
+        c.TORQUES: _ints(loads.torques, 1 + spin),
+        c.LOADED: _ints(loads.loaded(vectors), 2),
+        c.SIGNALS: _ints(signals.todo, 4),
+        c.TURNS: _ints(turn_rows, 3),
+        c.SLOTS: _ints(tables.slots, 2),
+        c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
+        c.PAIRS: plan.pairs,
+        c.PAIR_RANGES: plan.pair_ranges,
+        c.PIVOTS: plan.pivots,
+        c.COLUMN: plan.column,
+        c.UPDATES: plan.updates,
+        c.UNIT_ROWS: _ints(unit, 2),
+        c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
+        c.BODY: np.array(
+            [s.body_constants(b.mass, m, e) for b, (m, e) in zip(blueprint.bodies, shifts, strict=True)]
+        ).reshape(nb, s.BODY_COLUMNS),
+        c.VECTOR_LOCAL: _reals(vectors.local(), dim + 1),
+        c.COEFFICIENT: _reals(tables.coefficients, 1),
+        c.SPRING: _reals(loads.spring_constants, 3),
+        c.PROGRAM: _reals(signals.program, 1),
+        c.GRAVITY: _reals(blueprint.gravity, 1),
+        c.SIGNAL: _reals(signals.values, 3),
+        c.SETTINGS: _reals(settings, 1),
+        c.VEC: vectors.initial(),
+        c.GRADIENT: tables.initial_gradient(dim),
+        c.JACOBIAN: tables.initial_jacobian(s.BLOCK, s.NV),
+        c.WEIGHTED: np.zeros((len(tables.slots), s.BLOCK * s.NV)),
+        **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
+        c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
+        c.VECTOR_FORCE: np.zeros((nvec, dim)),
+        c.BODY_TORQUE: np.zeros((nb, spin)),
+        c.MASS_INVERSE: np.zeros((nb, 18 if dim == 3 else 1)),
+        **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
+        c.POWER: np.zeros((nz, 1)),
+        c.ENERGY: np.zeros((2 + 2 * nspring, 1)),
+        c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
+        c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
+        c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
+        c.DENSE: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
+    }
+    header = {
+        c.H_BODIES: nb,
+        c.H_Q: nb * s.NQ,
+        c.H_V: nb * s.NV,
+        c.H_Z: nz,
+        c.H_ROWS: padded,
+        c.H_PIN_ENTRIES: tables.pin_entries,
+        c.H_PIN_SLOTS: tables.pin_slots,
+        c.H_SIDES: 2 * len(blueprint.joints),
+        c.H_SINGULAR: int(any(np.any(e) for _, e in shifts)),
+    }
+    return FlatModel(
+        blueprint=blueprint,
+        coordinates=coordinates,
+        fields={key: np.ascontiguousarray(value) for key, value in fields.items()},
+        header=header,
+        rows=tuple(tables.infos),
+        signs=tuple(Sign(joint, words, order[a], order[b]) for joint, words, a, b in signs),
+        turns=tuple(turns),
+        size=size,
+        nq=nb * s.NQ,
+        nv=nb * s.NV,
+        nz=nz,
+        padded=padded,
+        keepalive=tuple(signals.keepalive),
+    )
+
+
+def _rows(
+    blueprint: Blueprint,
+    entries: list[Entry],
+    vectors: Vectors,
+    signals: Signals,
+    block: int,
+    dropped: set[tuple[str, int]],
+    fast_pins: bool,
+) -> RowTables:
+    """Pins first, so that their slots and entries come first, then all other equations."""
+    tables = RowTables(blueprint, vectors, signals, block)
+    dim = blueprint.dim
+    rest = []
+    for index, (joint, table) in enumerate(zip(blueprint.joints, entries, strict=True)):
+        numbers = list(range(len(table.equations)))
+        whole = not any((joint.name, k) in dropped for k in numbers[:dim])
+        if fast_pins and whole and is_pin(table.equations[:dim], dim):
+            tables.add_pin(index, table.meanings[:dim])
+            numbers = numbers[dim:]
+        rest.append((index, numbers))
+    tables.end_pins()
+    for index, numbers in rest:
+        joint, table = blueprint.joints[index], entries[index]
+        axes = joint_axes(blueprint, joint)
+        drop = {k for name, k in dropped if name == joint.name}
+        for start in range(0, len(numbers), block):
+            chunk = numbers[start : start + block]
+            tables.add_block(index, [(k, table.equations[k], table.meanings[k], k in drop) for k in chunk], axes)
+    if tables.faults:
+        raise MechanismError(blueprint.name, tables.faults)
+    tables.infos.sort(key=lambda info: info[0])
+    tables.infos = [Row(*info[1:]) for info in tables.infos]
+    return tables
+
+
+def _signs(blueprint: Blueprint, entries: list[Entry], vectors: Vectors) -> list[tuple[str, str, int, int]]:
+    found = []
+    for joint, table in zip(blueprint.joints, entries, strict=True):
+        if table.signs:
+            axes = joint_axes(blueprint, joint)
+            for a, b in table.signs:
+                ids = [vectors.axis(joint.first.body if n.endswith("_i") else joint.second.body, axes[n]) for n in (a, b)]
+                found.append((joint.name, f"{a}.{b} > 0", ids[0], ids[1]))
+    return found
+
+
+def _turns(blueprint: Blueprint, vectors: Vectors) -> dict[str, tuple[int, int, int]]:
+    turns = {}
+    for joint in blueprint.joints:
+        if joint.type in TURNING:
+            z = joint_axes(blueprint, joint)["z_i"]
+            first, second = (vectors.body_index(p.body) for p in (joint.first, joint.second))
+            turns[joint.name] = (first, second, vectors.axis(joint.first.body, z))
+    return turns
+
+
+def _ints(rows: Any, columns: int) -> np.ndarray:
+    return np.array(rows, dtype=np.int64).reshape(-1, columns)
+
+
+def _reals(rows: Any, columns: int) -> np.ndarray:
+    return np.array(rows, dtype=np.float64).reshape(-1, columns)

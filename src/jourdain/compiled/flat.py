@@ -1,0 +1,135 @@
+"""FlatModel: a mechanism as arrays that never change. Workspace: the arrays a run writes, and the address table.
+
+Fields are those of kernels/context.py, which gives shape, frame and unit of each. The Workspace keeps every array
+alive that its table points to.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.parts import Blueprint
+from .kernels import load_kernels, own_cache
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One scalar equation: whose it is, what it forbids, and where it sits among the padded rows."""
+
+    joint: str
+    meaning: str
+    row: int
+    dropped: bool
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A condition a.b > 0 of a joint, by vector index."""
+
+    joint: str
+    words: str
+    a: int
+    b: int
+
+
+@dataclass(frozen=True)
+class FlatModel:
+    """The compiled mechanism. `fields` maps field numbers to arrays; sizes are per body unless said."""
+
+    blueprint: Blueprint
+    coordinates: str
+    fields: dict[int, Any]
+    header: dict[int, int]
+    rows: tuple[Row, ...]
+    signs: tuple[Sign, ...]
+    turns: tuple[str, ...]  # joints whose turns are counted, in the order of z[2:]
+    size: float  # m, extent of the mechanism
+    nq: int
+    nv: int
+    nz: int
+    padded: int  # constraint rows with padding
+    keepalive: tuple[Any, ...] = field(default=(), repr=False)
+
+    @property
+    def bodies(self) -> int:
+        return len(self.blueprint.bodies)
+
+    @property
+    def length(self) -> int:
+        """Length of y = [q | v | z]."""
+        return self.nq + self.nv + self.nz
+
+
+class Workspace:
+    """Arrays of one run and the table of addresses `ctx`. Not to be shared between threads."""
+
+    def __init__(self, model: FlatModel, number: type = np.float64) -> None:
+        k = load_kernels()
+        c = k.context
+        self.model = model
+        self.arrays: dict[int, Any] = {}
+        self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
+        for key, value in model.header.items():
+            self.ctx[key] = value
+        for number_of, address in entry_addresses(model.coordinates, np.dtype(number).name).items():
+            self.ctx[c.H_COUNT + number_of] = address
+        shared = set(range(c.BODY_VECTORS, c.SIGNAL)) - {c.PERMUTATION}
+        for key, value in model.fields.items():
+            if key in shared:
+                array = value
+            else:  # written while running: a copy of its own, in the number type of the state where it is state
+                array = np.array(value, dtype=number if key >= c.VEC else value.dtype)
+            self.arrays[key] = array
+            base = c.H_COUNT + c.F_COUNT + 3 * key
+            self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+    def __getitem__(self, key: int) -> Any:
+        return self.arrays[key]
+
+
+def coordinate_module(name: str) -> ModuleType:
+    """The kernels of a coordinate set, imported when first used."""
+    return load_kernels().coordinate_set(name)
+
+
+@functools.cache
+def entry_addresses(coordinates: str, number: str) -> dict[int, int]:
+    """Addresses of all entries for one coordinate set and number type. Compiled entries live as long as we do."""
+    return {key: compiled.address for key, compiled in _entries(coordinates, number).items()}
+
+
+@functools.cache
+def _entries(coordinates: str, number: str) -> dict[int, Any]:
+    import numba
+
+    k = load_kernels()
+    c = k.context
+    s = coordinate_module(coordinates)
+    scalar = numba.from_dtype(np.dtype(number))
+    sources = {
+        c.F_PLACE: s.place,
+        c.F_WEIGH: s.weigh,
+        c.F_LOAD: s.load,
+        c.F_SHIFT: s.shift,
+        c.F_RATES: s.rates,
+        c.F_RETRACT: s.retract,
+        c.F_ENERGY: s.energy,
+        c.F_ASSEMBLE: k.blocks.make_assemble(s.BLOCK, s.NV),
+        c.F_FACTOR: k.blocks.make_factor(s.BLOCK, s.NV),
+        c.F_SOLVE: k.blocks.make_solve(s.BLOCK),
+        c.F_TIMES: k.blocks.make_times(s.BLOCK, s.NV),
+        c.F_CORRECT: k.blocks.make_correct(s.BLOCK, s.NV),
+        c.F_RHS: k.system.rhs,
+        c.F_AFTER_STEP: k.system.after_step,
+        c.F_OUTPUTS: k.system.outputs,
+    }
+    with own_cache():
+        return {key: c.entry(source, scalar) for key, source in sources.items()}

@@ -1,0 +1,97 @@
+"""The door to the compiled code: imports Numba as late as possible and chooses where its cache lives.
+
+Numba's own cache goes stale when a helper in another file changes, and fails where the package cannot be written.
+So ours is a folder in the user's cache, keyed by a hash of the kernel sources and of what compiles them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+KERNELS = Path(__file__).resolve().parent.parent / "kernels"
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The kernel modules, imported."""
+
+    context: ModuleType
+    blocks: ModuleType
+    system: ModuleType
+    rk4: ModuleType
+    dop853: ModuleType
+
+    def coordinate_set(self, name: str) -> ModuleType:
+        with own_cache():
+            return importlib.import_module(f"jourdain.kernels.coordinates.{name.replace('-', '_')}")
+
+
+@functools.cache
+def load_kernels() -> Kernels:
+    """Import the kernels with their cache in our folder."""
+    with own_cache():
+        modules = {n: importlib.import_module(f"jourdain.kernels.{n}") for n in Kernels.__dataclass_fields__}
+    return Kernels(**modules)
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of compiled kernels for these sources on this machine; a temporary one if none can be written."""
+    digest = hashlib.sha256()
+    for source in sorted(KERNELS.rglob("*.py")):
+        digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
+    parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
+    digest.update(repr(parts).encode())
+    bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache", tempfile.gettempdir())
+    for base in bases:
+        if base:
+            folder = Path(base).expanduser() / "jourdain" / f"kernels-{digest.hexdigest()[:16]}"
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / ".writable").touch()
+            except OSError:
+                continue
+            return folder
+    return Path(tempfile.mkdtemp(prefix="jourdain-kernels-"))
+
+
+@contextlib.contextmanager
+def own_cache() -> Iterator[None]:
+    """Numba picks a function's cache place when the function is decorated: point it at ours just then."""
+    from numba.core import config
+
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+def announce_compilation(what: str, about_seconds: int) -> float | None:
+    """Say once, on a cold start, that kernels are being compiled. Returns the start time, or None if warm."""
+    if (cache_folder() / f"{what}.compiled").exists():
+        return None
+    sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about_seconds} s) ...\n")
+    sys.stderr.flush()
+    return time.perf_counter()
+
+
+def compilation_done(what: str, started: float | None) -> None:
+    """Remember that the kernels for `what` are in the cache."""
+    if started is not None:
+        sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - started:.1f} s\n")
+        (cache_folder() / f"{what}.compiled").touch()

@@ -1,0 +1,241 @@
+"""Vectors of bodies and the tables of constraint rows built on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..equations.vectors import FIXED_AXES, Scalar
+from ..mechanism.parts import GROUND, Blueprint
+from .signals import Signals
+
+
+# Body number, whether a point, components in body axes from the mass centre.
+_Key = tuple[int, bool, tuple[float, ...]]
+
+
+def is_pin(equations: Sequence[Scalar], dim: int) -> bool:
+    """Whether the equations are just MN.e_k = 0 for every k, whoever wrote them."""
+    if len(equations) < dim:
+        return False
+    for equation, axis in zip(equations, FIXED_AXES, strict=False):
+        if not (equation.free.constant and equation.free.value == 0 and set(equation.products) == {("MN", axis)}):
+            return False
+        c = equation.products["MN", axis]
+        if not (c.constant and c.value == 1.0):
+            return False
+    return True
+
+
+class Vectors:
+    """Points (from the mass centre) and axes of all bodies, each kept once. The ground's come last."""
+
+    def __init__(self, blueprint: Blueprint) -> None:
+        self._blueprint = blueprint
+        self._bodies = {body.name: k for k, body in enumerate(blueprint.bodies)}
+        self._bodies[GROUND] = len(blueprint.bodies)
+        self._known: dict[_Key, int] = {}
+        self._keys: list[_Key] = []
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def body_index(self, body: str) -> int:
+        return self._bodies[body]
+
+    def moving(self, vector: int) -> int:
+        """The moving body of a vector (numbers before `sort`), or -1 for the ground."""
+        body = self._keys[vector][0]
+        return body if body < len(self._blueprint.bodies) else -1
+
+    def point(self, body: str, at: Any) -> int:
+        k = self._bodies[body]
+        centre = np.zeros(self._blueprint.dim) if body == GROUND else np.array(self._blueprint.bodies[k].centre)
+        return self._add(k, True, np.array(at, dtype=float) - centre)
+
+    def axis(self, body: str, direction: Any) -> int:
+        return self._add(self._bodies[body], False, np.array(direction, dtype=float))
+
+    def fixed_axis(self, k: int) -> int:
+        return self.axis(GROUND, np.eye(self._blueprint.dim)[k])
+
+    def _add(self, body: int, is_point: bool, local: Any) -> int:
+        key = (body, is_point, tuple(float(x) + 0.0 for x in local))
+        if key not in self._known:
+            self._known[key] = len(self._keys)
+            self._keys.append(key)
+        return self._known[key]
+
+    def sort(self) -> list[int]:
+        """Group by body; returns the new number of each old one."""
+        old = self._keys
+        ranked = sorted(range(len(old)), key=lambda k: (old[k][0], k))
+        self._keys = [old[k] for k in ranked]
+        self._known = {key: k for k, key in enumerate(self._keys)}
+        renumbered = [0] * len(old)
+        for new, k in enumerate(ranked):
+            renumbered[k] = new
+        return renumbered
+
+    def ranges(self) -> list[tuple[int, int]]:
+        bodies = [key[0] for key in self._keys]
+        edges = np.searchsorted(bodies, range(len(self._blueprint.bodies) + 1))
+        return list(zip(edges[:-1], edges[1:], strict=True))
+
+    def local(self) -> list[tuple[float, ...]]:
+        return [(*key[2], float(key[1])) for key in self._keys]
+
+    def initial(self) -> np.ndarray:
+        """VEC at the start: the ground's vectors never change after this."""
+        dim = self._blueprint.dim
+        vec = np.zeros((len(self), 4 * dim))
+        for k, (body, _, local) in enumerate(self._keys):
+            if body == len(self._blueprint.bodies):
+                vec[k, :dim] = vec[k, dim : 2 * dim] = local
+        return vec
+
+
+class RowTables:
+    """PINS, ROWS, TERMS, ENTRIES and SLOTS under construction (columns: kernels/context.py)."""
+
+    def __init__(self, blueprint: Blueprint, vectors: Vectors, signals: Signals, block: int) -> None:
+        self._blueprint = blueprint
+        self._vectors = vectors
+        self._signals = signals
+        self._block = block
+        self.pins: list[list[int]] = []
+        self.rows: list[tuple[int, int, int, int]] = []
+        self.terms: list[list[int]] = []
+        self.coefficients: list[float] = []
+        self.entries: list[list[int]] = []
+        self.slots: list[tuple[int, int]] = []
+        self.infos: list[Any] = []
+        self.faults: list[str] = []
+        self.blocks = 0
+        self.pin_entries = self.pin_slots = 0
+        self._used: set[int] = set()
+        self._gradients: list[tuple[int, float]] = []
+
+    def _joint_points(self, index: int) -> tuple[int, int]:
+        joint = self._blueprint.joints[index]
+        M, N = (self._vectors.point(p.body, self._blueprint.port(p).at) for p in (joint.first, joint.second))
+        return M, N
+
+    def _open_block(self, index: int) -> dict[int, int]:
+        """A new block of rows; returns the slot of each moving body of the joint."""
+        joint = self._blueprint.joints[index]
+        slots = {}
+        for port in (joint.first, joint.second):
+            body = self._vectors.body_index(port.body)
+            if body < len(self._blueprint.bodies):
+                slots[body] = len(self.slots)
+                self.slots.append((self.blocks, body))
+        self.blocks += 1
+        return slots
+
+    def add_pin(self, index: int, meanings: Sequence[str]) -> None:
+        joint = self._blueprint.joints[index]
+        M, N = self._joint_points(index)
+        row = self.blocks * self._block
+        slots = self._open_block(index)
+        i, j = (slots.get(self._vectors.body_index(p.body), -1) for p in (joint.first, joint.second))
+        self.pins.append([M, N, row, i, j])
+        for k, meaning in enumerate(meanings):
+            self._used.add(row + k)
+            self.infos.append(((index, k), joint.name, meaning, row + k, False))
+            self.entries += [[i, k, M, row + k, 2 * index], [j, k, N, row + k, 2 * index + 1]]
+            self._gradients += [(k, -1.0), (k, 1.0)]
+
+    def end_pins(self) -> None:
+        self.pin_entries, self.pin_slots = len(self.entries), len(self.slots)
+
+    def add_block(self, index: int, rows: Sequence[tuple[int, Scalar, str, bool]], axes: dict[str, Any]) -> None:
+        """Rows of one joint, at most a block full, from their equations."""
+        joint = self._blueprint.joints[index]
+        first_row = self.blocks * self._block
+        slots = self._open_block(index)
+        for k, (number, equation, meaning, dropped) in enumerate(rows):
+            row = first_row + k
+            entry_of: dict[int, int] = {}
+            start = len(self.terms)
+            for (a, b), c in equation.products.items():
+                operands = [self._operand(index, a, axes), self._operand(index, b, axes)]
+                vectors = [v for pair in operands for v in pair]
+                places = [self._entry(index, v, row, k, slots, dropped, entry_of) for v in vectors]
+                signal = 0 if c.constant else self._signals.add(c, derivatives=True)
+                self.terms.append([v for v, _ in vectors] + [signal] + places)
+                self.coefficients.append(c.value if c.constant else 1.0)
+            f = self._signals.add(equation.free, derivatives=True)
+            self.rows.append((row, start, len(self.terms), f))
+            self.infos.append(((index, number), joint.name, meaning, row, dropped))
+            if not dropped:
+                self._used.add(row)
+            if all(self._vectors.moving(v) < 0 for v in entry_of):
+                self.faults.append(f"joint '{joint.name}': {meaning} holds no vector of a moving body")
+
+    def _operand(self, index: int, name: str, axes: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
+        """(vector, side) of the plus and minus parts of an operand; vector -1 where there is none, side -1 if fixed."""
+        none = (-1, -1)
+        if name in ("OM", "ON", "MN"):
+            M, N = self._joint_points(index)
+            return {"OM": ((M, 0), none), "ON": ((N, 1), none), "MN": ((N, 1), (M, 0))}[name]
+        if name in FIXED_AXES:
+            return (self._vectors.fixed_axis(FIXED_AXES.index(name)), -1), none
+        joint = self._blueprint.joints[index]
+        side = 0 if name.endswith("_i") else 1
+        body = (joint.first if side == 0 else joint.second).body
+        return (self._vectors.axis(body, axes[name]), side), none
+
+    def _entry(
+        self,
+        index: int,
+        operand: tuple[int, int],
+        row: int,
+        k: int,
+        slots: dict[int, int],
+        dropped: bool,
+        entry_of: dict[int, int],
+    ) -> int:
+        """The gradient entry of (row, vector); -1 for fixed axes and absent operands."""
+        vector, side = operand
+        if vector < 0 or side < 0:
+            return -1
+        if vector not in entry_of:
+            entry_of[vector] = len(self.entries)
+            slot = -1 if dropped else slots.get(self._vectors.moving(vector), -1)
+            self.entries.append([slot, k, vector, row, 2 * index + side])
+        return entry_of[vector]
+
+    def renumber(self, order: Sequence[int]) -> None:
+        for pin in self.pins:
+            pin[0], pin[1] = order[pin[0]], order[pin[1]]
+        for term in self.terms:
+            term[:4] = [order[v] if v >= 0 else -1 for v in term[:4]]
+        for entry in self.entries:
+            entry[2] = order[entry[2]]
+
+    def unit_rows(self) -> list[int]:
+        """Rows that only fill a block, or were dropped as redundant."""
+        return [r for r in range(self.blocks * self._block) if r not in self._used]
+
+    def block_slots(self) -> list[tuple[int, int]]:
+        edges = np.searchsorted([b for b, _ in self.slots], range(self.blocks + 1))
+        return list(zip(edges[:-1], edges[1:], strict=True))
+
+    def initial_gradient(self, dim: int) -> np.ndarray:
+        """Pins have constant gradients: -e_k at M, e_k at N."""
+        gradient = np.zeros((len(self.entries), dim))
+        for e, (k, sign) in enumerate(self._gradients):
+            gradient[e, k] = sign
+        return gradient
+
+    def initial_jacobian(self, block: int, nv: int) -> np.ndarray:
+        """Translational columns of pins never change."""
+        J = np.zeros((len(self.slots), block, nv))
+        for pin in self.pins:
+            for slot, sign in ((pin[3], -1.0), (pin[4], 1.0)):
+                if slot >= 0:
+                    J[slot, :block, :block] = sign * np.eye(block)
+        return J.reshape(len(self.slots), block * nv)

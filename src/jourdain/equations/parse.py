@@ -1,0 +1,108 @@
+"""Text to formulas and equations, by a whitelist: names, numbers, + - * / **, and the functions listed.
+
+Nothing is evaluated as Python. Length and nesting are limited before the parser sees the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from .formula import FUNCTIONS, Formula, FormulaError, apply, number, t
+from .vectors import SYMBOLS, EquationError, Scalar, Vector, dot
+
+MAX_LENGTH = 10_000
+MAX_NESTING = 60
+
+_BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_CONSTANTS = {"pi": number(math.pi), "e": number(math.e), "t": t}
+
+
+def formula(text: str) -> Formula:
+    """A scalar formula in `t`."""
+    result = _read(text, _CONSTANTS)
+    if not isinstance(result, Formula):
+        raise FormulaError(f"'{text}' is not a number")
+    return result
+
+
+def equation(source: Any) -> Scalar:
+    """A joint equation, from text or from an expression of the symbols."""
+    result = _read(source, {**_CONSTANTS, **SYMBOLS}) if isinstance(source, str) else source
+    if not isinstance(result, Scalar):
+        what = "a vector" if isinstance(result, Vector) else "no scalar product"
+        raise EquationError(f"'{source}' is {what}; expected an equation like dot(N - M, y_i)")
+    if not result.products:
+        raise EquationError(f"'{source}' holds no vector of the joint")
+    return result
+
+
+def _read(text: str, names: Mapping[str, Any]) -> Any:
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(f"a formula of {len(text)} characters is too long (at most {MAX_LENGTH})")
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_NESTING:
+        raise FormulaError(f"brackets are nested {deepest} deep (at most {MAX_NESTING})")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise FormulaError(f"'{_shown(text)}' cannot be read as a formula") from None
+    try:
+        return _value(tree.body, names)
+    except RecursionError:
+        raise FormulaError(f"'{_shown(text)}' is nested too deeply") from None
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        try:
+            value = float(node.value)
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise FormulaError("a number is too large")
+        return number(value)
+    if isinstance(node, ast.Name):
+        if node.id not in names:
+            raise FormulaError(f"unknown name '{node.id}'; known: {', '.join(sorted(names))}")
+        return names[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        value = _value(node.operand, names)
+        return -value if isinstance(node.op, ast.USub) else value
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        left, right = _value(node.left, names), _value(node.right, names)
+        try:
+            return _BINARY[type(node.op)](left, right)
+        except TypeError:
+            raise EquationError(f"'{ast.unparse(node)}' mixes vectors and scalars") from None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return _call(node.func.id, [_value(arg, names) for arg in node.args])
+    raise FormulaError(f"'{_shown(ast.unparse(node))}' is not allowed in a formula")
+
+
+def _call(name: str, args: list[Any]) -> Any:
+    if name == "dot":
+        if len(args) != 2:
+            raise EquationError("dot takes two vectors")
+        return dot(*args)
+    if name not in FUNCTIONS:
+        raise FormulaError(f"unknown function '{name}'; known: dot, {', '.join(sorted(FUNCTIONS))}")
+    if len(args) != FUNCTIONS[name][0] or not all(isinstance(a, Formula) for a in args):
+        raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas in t")
+    return apply(name, *args)

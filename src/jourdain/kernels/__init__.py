@@ -1,0 +1,1 @@
+"""Compiled code only: arrays in, arrays out. Imports nothing of Jourdain but kernels."""

@@ -1,0 +1,222 @@
+"""The context: one table of addresses through which every kernel reaches its arrays and its neighbours.
+
+Passing named tuples of arrays between kernels that are not inlined cost 70 ns a call with 24 arrays, as much as
+the mathematics; a table of addresses costs 6 ns. A kernel takes `ctx` and fetches the few arrays it touches:
+
+    arm = state(ctx, VEC, q)        # 1-D, in the number type of q: float64, or complex128 for derivatives
+
+Entries are functions of one C signature, `int64 f(double t, T *a, T *b, int64 *ctx)`, called by address. So each
+coordinate set, each treatment and each integrator compiles and caches alone: compile cost adds, never multiplies.
+
+The layout is [header | functions | fields], three words (address, rows, columns) for each field. Who fills it:
+`compiled/flat.py`, which also keeps the arrays alive.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import carray, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
+
+# Header: sizes and flags ------------------------------------------------------------------------------------
+(
+    H_BODIES,
+    H_Q,  # length of q
+    H_V,  # length of v
+    H_Z,  # length of the quadratures z behind q and v: dissipated work, driven work, joint turns
+    H_ROWS,  # constraint rows, padded to whole blocks
+    H_PIN_ENTRIES,  # gradient entries that are constant because they belong to pins
+    H_PIN_SLOTS,  # slots of pins, whose first columns of J are constant
+    H_SIDES,  # reaction sides: two for each joint
+    H_SINGULAR,  # 1 if some body has a singular mass block
+    H_FACTORED,  # 1 once K has been factored in this run
+    H_FRESH,  # 1 if the factors belong to the very q that comes next
+    H_DENSE,  # 1 if the last factorisation went the rank-revealing way
+    H_RANK,  # rank found there
+    H_RANK_LOSSES,  # how often that happened
+    H_EVALUATIONS,
+    H_NEWTONS,  # full Newton steps spent in projections
+    H_COUNT,
+) = range(17)
+
+# Functions ---------------------------------------------------------------------------------------------------
+(
+    F_PLACE,  # (t, q, v): vectors, residuals C, C_t, gamma, Jacobian J
+    F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
+    F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
+    F_SHIFT,  # (t, x, out): out = M^-1 E x for singular mass blocks
+    F_RATES,  # (t, y, dy): q' = N(q) v
+    F_RETRACT,  # (t, q, delta): q <- q (+) delta
+    F_ASSEMBLE,  # K = J M^-1 J^T
+    F_FACTOR,  # assemble and factor
+    F_SOLVE,  # (t, x, x): K x = b in place
+    F_TIMES,  # (t, v, rows): rows = J v
+    F_CORRECT,  # (t, x, rows): x -= W rows
+    F_ENERGY,  # (t, q, v): fills ENERGY
+    F_RHS,  # (t, y, dy): the right-hand side
+    F_AFTER_STEP,  # (t, y, y): projection
+    F_OUTPUTS,  # (t, y, out): what is reported at a sample
+    F_COUNT,
+) = range(16)
+
+# Fields ------------------------------------------------------------------------------------------------------
+# Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
+(
+    BODY_VECTORS,  # int (nb, 2)      first and past-last vector of each body
+    PINS,  # int (npin, 5)            vector M, vector N, first row, slot of M's body or -1, slot of N's body or -1
+    ROWS,  # int (nrow, 4)            row, first and past-last term, signal f
+    TERMS,  # int (nterm, 9)          a+, a-, b+, b- (vectors or -1), signal c, their gradient entries (or -1)
+    ENTRIES,  # int (nentry, 5)       slot (or -1), row in block, vector, row, reaction side
+    SPRINGS,  # int (nspring, 2)      two point vectors
+    LOADS,  # int (nload, 1 + dim)    point vector, a signal for each component
+    TORQUES,  # int (ntorque, 1 + dim or 2)  body, a signal for each component
+    LOADED,  # int (n, 2)             vectors that forces act on, and their body
+    SIGNALS,  # int (n, 4)            signal, derivative order, first and past-last code; or address, 0, -1
+    TURNS,  # int (n, 3)              joints whose turns are counted: first body, second body, vector z_i
+    SLOTS,  # int (nslot, 2)          block, body
+    BLOCK_SLOTS,  # int (nblock, 2)   first and past-last slot
+    PAIRS,  # int (npair, 2)          two slots of one body, contributing to a block of K
+    PAIR_RANGES,  # int (nk, 2)       first and past-last pair of each block of K
+    PIVOTS,  # int (nblock, 5)        block, its diagonal in K, first and past-last of COLUMN, first of UPDATES
+    COLUMN,  # int (n, 2)             block of K below a pivot, its row block
+    UPDATES,  # int (n, 3)            target, left, right blocks of K
+    UNIT_ROWS,  # int (n, 2)          padded and dropped rows: row, position of its diagonal in K
+    PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
+    BODY,  # float (nb, ...)          constants of each body, columns as its coordinate set says
+    VECTOR_LOCAL,  # float (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
+    COEFFICIENT,  # float (nterm, 1)
+    SPRING,  # float (nspring, 3)     stiffness N/m, damping N s/m, free length m
+    PROGRAM,  # float (n, 1)          codes and constants of formulas
+    GRAVITY,  # float (dim, 1)        fixed axes, m/s^2
+    SIGNAL,  # float (nsignal, 3)     value, first and second time derivative
+    SETTINGS,  # float (n, 1)         see below
+    VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from the mass centre S, X', X'' at q'' = 0
+    GRADIENT,  # state (nentry, dim)  dC/dX, fixed axes
+    JACOBIAN,  # state (nslot, bs, nvb)
+    WEIGHTED,  # state (nslot, bs, nvb)  J M^-1
+    RESIDUAL,  # state (nrow)         C
+    PARTIAL,  # state (nrow)          C_t
+    GAMMA,  # state (nrow)            right-hand side of J v' = gamma
+    LAMBDA,  # state (nrow)           multipliers; the force on the bodies is -J^T lam
+    SCRATCH,  # state (nrow)
+    OMEGA,  # state (nb, 1 or 3)      angular velocities, fixed axes
+    VECTOR_FORCE,  # state (nvec, dim)  applied forces at points, fixed axes, N
+    BODY_TORQUE,  # state (nb, 1 or 3)  applied torques, fixed axes, N m
+    MASS_INVERSE,  # state (nb, ...)  as the coordinate set says
+    ACCELERATION,  # state (nv)       v'
+    FREE,  # state (nv)               M^-1 (Q + bias): acceleration without constraints
+    TRIAL,  # state (nv)              next iterate for singular mass blocks
+    POWER,  # state (nz)              z'
+    ENERGY,  # state (2 + 2 nspring)  kinetic, potential; length and pulling force of each spring
+    K,  # state (nk, bs, bs)          J M^-1 J^T, overwritten by the factors
+    L,  # state (nk, bs, bs)          factors below the diagonal
+    PIVOT,  # state (nblock, bs, bs)  factors of the diagonal blocks
+    SCALE,  # state (nblock, bs)      diagonal of K before factorisation, in pivot order
+    DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
+    FIELD_COUNT,
+) = range(52)
+
+# SETTINGS -----------------------------------------------------------------------------------------------------
+S_CLOSED = 0  # metres and radians: projection is content below this
+S_OPEN = 1  # projection has failed above this
+S_PIVOT = 2  # pivot / diagonal below which K counts as singular
+SETTINGS_COUNT = 3
+
+TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
+_FIELDS = H_COUNT + F_COUNT
+
+# Status codes, made into sentences by analysis/status.py ---------------------------------------------------
+OK = 0
+PAUSED = 1  # the kernel gave control back; call again to go on
+NOT_CLOSED = 2  # projection did not converge
+RANK_LOST = 3  # K is singular and the system too large for the rank-revealing path
+NOT_FINITE = 4  # an acceleration is NaN or infinite
+STEP_TOO_SMALL = 5  # error control asks for steps below rounding
+SINGULAR_MASS = 6  # the iteration for singular mass blocks did not converge
+TOO_MANY_STEPS = 7
+
+
+@intrinsic
+def _pointer(typingctx, address):
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.int64), codegen
+
+
+@intrinsic
+def call(typingctx, address, t, a, b, ctx):
+    """Call the entry at `address` with the data of the three arrays."""
+
+    def codegen(context, builder, signature, args):
+        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (2, 3, 4)]
+        pointers = [array.data for array in arrays]
+        kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), *(p.type for p in pointers)])
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        return builder.call(function, [args[1], *pointers])
+
+    return types.int64(address, t, a, b, ctx), codegen
+
+
+@intrinsic
+def call_signal(typingctx, address, t):
+    """Call a `double f(double)` by address: a user's function of time."""
+
+    def codegen(context, builder, signature, args):
+        kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+
+    return types.float64(address, t), codegen
+
+
+@numba.njit(**OPTIONS)
+def ints(ctx, field):
+    k = _FIELDS + 3 * field
+    return carray(_pointer(ctx[k]), (ctx[k + 1], ctx[k + 2]), np.int64)
+
+
+@numba.njit(**OPTIONS)
+def reals(ctx, field):
+    k = _FIELDS + 3 * field
+    return carray(_pointer(ctx[k]), (ctx[k + 1], ctx[k + 2]), np.float64)
+
+
+@numba.njit(**OPTIONS)
+def state(ctx, field, like):
+    """The field as one row of numbers, of the number type of `like`."""
+    k = _FIELDS + 3 * field
+    return carray(_pointer(ctx[k]), (ctx[k + 1] * ctx[k + 2],), like.dtype)
+
+
+@numba.njit(**OPTIONS)
+def run(ctx, function, t, a, b):
+    """Call one of the F_ entries."""
+    return call(ctx[H_COUNT + function], t, a, b, ctx)
+
+
+@numba.njit(**OPTIONS)
+def table(pointer):
+    return carray(pointer, (TABLE_LENGTH,))
+
+
+@numba.njit(**OPTIONS)
+def largest(x):
+    """Largest magnitude, infinite if any is NaN. For tests of size only, never inside the mathematics."""
+    most = 0.0
+    for i in range(x.size):
+        size = abs(x[i])
+        if not size <= most:
+            most = size if size == size else np.inf
+    return most
+
+
+def entry(function, scalar=types.float64):
+    """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table."""
+    pointer = types.CPointer(scalar)
+    signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
+    return numba.cfunc(signature, **OPTIONS)(function)

@@ -1,0 +1,1 @@
+"""Coordinate sets, one file each: the only code that knows what q and v mean."""

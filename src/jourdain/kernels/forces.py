@@ -1,0 +1,132 @@
+"""Applied forces: springs and dampers between points, forces on points, torques on bodies, and their powers.
+
+Forces are collected at points (VECTOR_FORCE) and bodies (BODY_TORQUE), in fixed axes; a coordinate set turns them
+into its generalised forces. POWER receives [dissipated, driven, turns ...], integrated beside the motion:
+total = kinetic + potential + dissipated - driven is constant.
+"""
+
+import numpy as np
+from numba import njit
+
+from .context import (
+    BODY_TORQUE,
+    ENERGY,
+    LOADED,
+    LOADS,
+    OMEGA,
+    OPTIONS,
+    POWER,
+    SIGNAL,
+    SPRING,
+    SPRINGS,
+    TORQUES,
+    TURNS,
+    VEC,
+    VECTOR_FORCE,
+    ints,
+    reals,
+    state,
+)
+
+
+def make_forces(dim):
+    """All applied forces in `dim` dimensions; angular velocities have 1 or 3 components."""
+    spin = 1 if dim == 2 else 3
+
+    @njit(**OPTIONS)
+    def forces(ctx, like):
+        vec = state(ctx, VEC, like)
+        force = state(ctx, VECTOR_FORCE, like)
+        power = state(ctx, POWER, like)
+        loaded = ints(ctx, LOADED)
+        zero = 0.0 * like[0]
+        for k in range(power.size):
+            power[k] = zero
+        for k in range(loaded.shape[0]):
+            for i in range(dim):
+                force[loaded[k, 0] * dim + i] = zero
+
+        springs = ints(ctx, SPRINGS)
+        spring = reals(ctx, SPRING)
+        for k in range(springs.shape[0]):
+            M = springs[k, 0]
+            N = springs[k, 1]
+            square = zero
+            along = zero
+            for i in range(dim):
+                d = vec[N * 4 * dim + i] - vec[M * 4 * dim + i]
+                dd = vec[N * 4 * dim + 2 * dim + i] - vec[M * 4 * dim + 2 * dim + i]
+                square += d * d
+                along += d * dd
+            length = np.sqrt(square)
+            if length.real > 0.0:
+                speed = along / length
+                pull = (spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed) / length
+                power[0] += spring[k, 1] * speed * speed
+            else:  # no direction to pull in; a spring of free length zero is content here
+                pull = zero
+            for i in range(dim):
+                f = pull * (vec[N * 4 * dim + i] - vec[M * 4 * dim + i])
+                force[M * dim + i] += f
+                force[N * dim + i] -= f
+
+        loads = ints(ctx, LOADS)
+        signal = reals(ctx, SIGNAL)
+        for k in range(loads.shape[0]):
+            p = loads[k, 0]
+            for i in range(dim):
+                f = signal[loads[k, 1 + i], 0]
+                force[p * dim + i] += f
+                power[1] += f * vec[p * 4 * dim + 2 * dim + i]
+
+        torques = ints(ctx, TORQUES)
+        omega = state(ctx, OMEGA, like)
+        if torques.shape[0] > 0:
+            torque = state(ctx, BODY_TORQUE, like)
+            for k in range(torque.size):
+                torque[k] = zero
+            for k in range(torques.shape[0]):
+                b = torques[k, 0]
+                for i in range(spin):
+                    tau = signal[torques[k, 1 + i], 0]
+                    torque[b * spin + i] += tau
+                    power[1] += tau * omega[b * spin + i]
+
+        turns = ints(ctx, TURNS)
+        for k in range(turns.shape[0]):
+            for i in range(spin):
+                relative = omega[turns[k, 1] * spin + i] - omega[turns[k, 0] * spin + i]
+                power[2 + k] += relative * vec[turns[k, 2] * 4 * dim + i]
+
+    return forces
+
+
+def make_spring_energy(dim):
+    """Potential energy of springs; length and pulling force of each into ENERGY."""
+
+    @njit(**OPTIONS)
+    def spring_energy(ctx, like):
+        vec = state(ctx, VEC, like)
+        energy = state(ctx, ENERGY, like)
+        springs = ints(ctx, SPRINGS)
+        spring = reals(ctx, SPRING)
+        total = 0.0 * like[0]
+        for k in range(springs.shape[0]):
+            M = springs[k, 0] * 4 * dim
+            N = springs[k, 1] * 4 * dim
+            square = 0.0 * like[0]
+            along = 0.0 * like[0]
+            for i in range(dim):
+                d = vec[N + i] - vec[M + i]
+                square += d * d
+                along += d * (vec[N + 2 * dim + i] - vec[M + 2 * dim + i])
+            length = np.sqrt(square)
+            pull = spring[k, 0] * (length - spring[k, 2])
+            total += 0.5 * pull * (length - spring[k, 2])
+            if length.real > 0.0:
+                pull += spring[k, 1] * along / length
+            energy[2 + 2 * k] = length
+            energy[3 + 2 * k] = pull
+        return total
+
+    return spring_energy

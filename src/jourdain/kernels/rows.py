@@ -1,0 +1,133 @@
+"""Constraint rows from the table of scalar products: residual, time part, gamma and gradients.
+
+One row is  C = sum c(t) a.b + f(t), a and b body vectors or differences of two (MN = ON - OM). By one formula
+(Marquis-Favre 2006, eqs 14, 24, 26 with the misprints mended):
+
+    C_t   = c' a.b + f'
+    gamma = -c (2 a'.b' + a.b''0 + b.a''0) - 2 c' (a'.b + a.b') - c'' a.b - f''
+    dC/da = c b,  dC/db = c a
+
+where ''0 is the part of an acceleration that remains at q'' = 0. The gradients go to GRADIENT, one entry for each
+(row, vector); a coordinate set contracts them into its columns, and reactions are read from them.
+
+Pins, `MN.e_k = 0` for all k, are most of all rows; their gradients never change, so only C and gamma are left.
+"""
+
+from numba import njit
+
+from .context import (
+    COEFFICIENT,
+    GAMMA,
+    GRADIENT,
+    H_PIN_ENTRIES,
+    OPTIONS,
+    PARTIAL,
+    PINS,
+    RESIDUAL,
+    ROWS,
+    SIGNAL,
+    TERMS,
+    VEC,
+    ints,
+    reals,
+    state,
+)
+
+
+def make_pins(dim):
+    """Rows of all pins, in `dim` dimensions."""
+
+    @njit(**OPTIONS)
+    def pins(ctx, like):
+        pin = ints(ctx, PINS)
+        vec = state(ctx, VEC, like)
+        residual = state(ctx, RESIDUAL, like)
+        gamma = state(ctx, GAMMA, like)
+        for p in range(pin.shape[0]):
+            M = 4 * dim * pin[p, 0]
+            N = 4 * dim * pin[p, 1]
+            row = pin[p, 2]
+            for k in range(dim):
+                residual[row + k] = vec[N + k] - vec[M + k]
+                gamma[row + k] = vec[M + 3 * dim + k] - vec[N + 3 * dim + k]
+
+    return pins
+
+
+def make_rows(dim):
+    """Rows of all other equations, in `dim` dimensions."""
+
+    @njit(**OPTIONS)
+    def rows(ctx, like):
+        table = ints(ctx, ROWS)
+        if table.shape[0] == 0:
+            return
+        terms = ints(ctx, TERMS)
+        coefficient = reals(ctx, COEFFICIENT)
+        signal = reals(ctx, SIGNAL)
+        vec = state(ctx, VEC, like)
+        gradient = state(ctx, GRADIENT, like)
+        residual = state(ctx, RESIDUAL, like)
+        partial = state(ctx, PARTIAL, like)
+        gamma = state(ctx, GAMMA, like)
+        zero = 0.0 * like[0]
+        for k in range(dim * ctx[H_PIN_ENTRIES], gradient.size):
+            gradient[k] = zero
+        for r in range(table.shape[0]):
+            f = table[r, 3]
+            C = zero + signal[f, 0]
+            C_t = zero + signal[f, 1]
+            right = zero - signal[f, 2]
+            for k in range(table[r, 1], table[r, 2]):
+                a_plus = terms[k, 0] * 4 * dim
+                a_minus = terms[k, 1] * 4 * dim
+                b_plus = terms[k, 2] * 4 * dim
+                b_minus = terms[k, 3] * 4 * dim
+                s = terms[k, 4]
+                c = coefficient[k, 0] * signal[s, 0]
+                e_ap = terms[k, 5] * dim
+                e_am = terms[k, 6] * dim
+                e_bp = terms[k, 7] * dim
+                e_bm = terms[k, 8] * dim
+                ab = zero
+                first = zero  # (a.b)'
+                second = zero  # (a.b)'' at q'' = 0
+                for i in range(dim):
+                    a = vec[a_plus + i]
+                    da = vec[a_plus + 2 * dim + i]
+                    dda = vec[a_plus + 3 * dim + i]
+                    if a_minus >= 0:
+                        a -= vec[a_minus + i]
+                        da -= vec[a_minus + 2 * dim + i]
+                        dda -= vec[a_minus + 3 * dim + i]
+                    b = vec[b_plus + i]
+                    db = vec[b_plus + 2 * dim + i]
+                    ddb = vec[b_plus + 3 * dim + i]
+                    if b_minus >= 0:
+                        b -= vec[b_minus + i]
+                        db -= vec[b_minus + 2 * dim + i]
+                        ddb -= vec[b_minus + 3 * dim + i]
+                    ab += a * b
+                    first += da * b + a * db
+                    second += 2.0 * da * db + a * ddb + b * dda
+                    if e_ap >= 0:
+                        gradient[e_ap + i] += c * b
+                    if e_am >= 0:
+                        gradient[e_am + i] -= c * b
+                    if e_bp >= 0:
+                        gradient[e_bp + i] += c * a
+                    if e_bm >= 0:
+                        gradient[e_bm + i] -= c * a
+                C += c * ab
+                right -= c * second
+                if s > 0:  # signal 0 is the constant 1
+                    dc = coefficient[k, 0] * signal[s, 1]
+                    ddc = coefficient[k, 0] * signal[s, 2]
+                    C_t += dc * ab
+                    right -= 2.0 * dc * first + ddc * ab
+            row = table[r, 0]
+            residual[row] = C
+            partial[row] = C_t
+            gamma[row] = right
+
+    return rows

@@ -1,0 +1,319 @@
+"""The treatment `kkt` with `projection`: accelerations, multipliers, and the way back to the constraints.
+
+    M v' = Q - J^T lam,  J v' = gamma   =>   K lam = J free - gamma,  v' = free - M^-1 J^T lam
+
+with free = M^-1 Q and K = J M^-1 J^T. What q means is the coordinate set's business: everything here goes through
+its entries. State of an integrator: y = [q | v | z], z the quadratures (works, turns), outside the error control.
+
+Singular mass blocks (a point mass has no rotary inertia, a slender rod none about its axis) are cured without
+coupling bodies: E, positive on the null directions only, is added to M, and the iteration
+
+    (M + E) v'_{k+1} + J^T lam = Q + E v'_k
+
+leaves the solution unchanged. On null(J) its factor is e / (m + e) < 1 exactly when null(M) and null(J) meet only in
+0; a direction that nothing resists and nothing drives keeps v' = 0. With e = 1e-3 m l^2 a few solves reach rounding.
+
+Projection works in the metric of M (+ E), so metres and radians do not mix.
+"""
+
+import numpy as np
+from numba import carray, njit
+
+from .context import (
+    ACCELERATION,
+    ENERGY,
+    ENTRIES,
+    F_AFTER_STEP,
+    F_CORRECT,
+    F_ENERGY,
+    F_FACTOR,
+    F_LOAD,
+    F_PLACE,
+    F_RATES,
+    F_RETRACT,
+    F_SHIFT,
+    F_SOLVE,
+    F_TIMES,
+    F_WEIGH,
+    FREE,
+    GAMMA,
+    GRADIENT,
+    H_EVALUATIONS,
+    H_FACTORED,
+    H_FRESH,
+    H_NEWTONS,
+    H_Q,
+    H_ROWS,
+    H_SIDES,
+    H_SINGULAR,
+    H_V,
+    H_Z,
+    LAMBDA,
+    NOT_CLOSED,
+    OK,
+    OPTIONS,
+    PARTIAL,
+    POWER,
+    RESIDUAL,
+    S_CLOSED,
+    S_OPEN,
+    SCRATCH,
+    SETTINGS,
+    SINGULAR_MASS,
+    TRIAL,
+    UNIT_ROWS,
+    VEC,
+    VECTOR_LOCAL,
+    ints,
+    largest,
+    reals,
+    run,
+    state,
+    table,
+)
+
+MAX_NEWTON = 12
+# The iteration for singular masses: done when the change is this small against the acceleration itself.
+SHIFT_TOLERANCE = 1e-14
+MAX_SHIFTS = 200
+
+
+@njit(**OPTIONS)
+def _constrained(ctx, t, acc, lam):
+    """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
+    gamma = state(ctx, GAMMA, acc)
+    unit = ints(ctx, UNIT_ROWS)
+    run(ctx, F_TIMES, t, acc, lam)
+    for i in range(lam.size):
+        lam[i] -= gamma[i]
+    for i in range(unit.shape[0]):
+        lam[unit[i, 0]] = 0.0
+    run(ctx, F_SOLVE, t, lam, lam)
+    run(ctx, F_CORRECT, t, acc, lam)
+
+
+@njit(**OPTIONS)
+def _accelerate(ctx, t, q, v):
+    """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
+    run(ctx, F_PLACE, t, q, v)
+    if ctx[H_FRESH] == 0:
+        run(ctx, F_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        if status != OK:
+            return status
+        ctx[H_FACTORED] = 1
+    ctx[H_FRESH] = 0
+    ctx[H_EVALUATIONS] += 1
+    run(ctx, F_LOAD, t, q, v)
+    free = state(ctx, FREE, q)
+    acc = state(ctx, ACCELERATION, q)
+    lam = state(ctx, LAMBDA, q)
+    for i in range(acc.size):
+        acc[i] = free[i]
+    if lam.size > 0:
+        _constrained(ctx, t, acc, lam)
+    if ctx[H_SINGULAR] == 1:
+        return _shifted(ctx, t, q, free, acc, lam)
+    return OK
+
+
+@njit(**OPTIONS)
+def _shifted(ctx, t, q, free, acc, lam):
+    """Iterate the singular directions to their accelerations."""
+    trial = state(ctx, TRIAL, q)
+    last = np.inf
+    for _ in range(MAX_SHIFTS):
+        run(ctx, F_SHIFT, t, acc, trial)
+        for i in range(acc.size):
+            trial[i] += free[i]
+        if lam.size > 0:
+            _constrained(ctx, t, trial, lam)
+        change = 0.0
+        for i in range(acc.size):
+            change = max(change, abs(trial[i] - acc[i]))
+            acc[i] = trial[i]
+        size = largest(acc)
+        # Stagnation far below any error control is rounding, not divergence.
+        if change <= SHIFT_TOLERANCE * size or (change >= 0.5 * last and change <= 1e-10 * size):
+            return OK
+        last = change
+    return SINGULAR_MASS
+
+
+def rhs(t, y_, dy_, ctx_):
+    """dy = [N(q) v | v' | z']."""
+    ctx = table(ctx_)
+    nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
+    y = carray(y_, (nq + nv + nz,))
+    dy = carray(dy_, (nq + nv + nz,))
+    q = y[:nq]
+    status = _accelerate(ctx, t, q, y[nq : nq + nv])
+    if status != OK:
+        return status
+    run(ctx, F_RATES, t, y, dy)
+    acc = state(ctx, ACCELERATION, q)
+    for i in range(nv):
+        dy[nq + i] = acc[i]
+    power = state(ctx, POWER, q)
+    for i in range(nz):
+        dy[nq + nv + i] = power[i]
+    lam = state(ctx, LAMBDA, q)
+    partial = state(ctx, PARTIAL, q)
+    for i in range(lam.size):  # power of moving constraints: -lam^T J v = lam^T C_t
+        dy[nq + nv + 1] += lam[i] * partial[i]
+    return OK
+
+
+@njit(**OPTIONS)
+def _newton_step(ctx, t, q, v):
+    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
+    step = state(ctx, FREE, q)
+    rows = state(ctx, SCRATCH, q)
+    residual = state(ctx, RESIDUAL, q)
+    unit = ints(ctx, UNIT_ROWS)
+    for i in range(rows.size):
+        rows[i] = residual[i]
+    for i in range(unit.shape[0]):
+        rows[unit[i, 0]] = 0.0
+    for i in range(step.size):
+        step[i] = 0.0
+    run(ctx, F_SOLVE, t, rows, rows)
+    run(ctx, F_CORRECT, t, step, rows)
+    run(ctx, F_RETRACT, t, q, step)
+
+
+@njit(**OPTIONS)
+def _close(ctx, t, q, v):
+    """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
+    settings = reals(ctx, SETTINGS)
+    residual = state(ctx, RESIDUAL, q)
+    run(ctx, F_PLACE, t, q, v)
+    gap = largest(residual)
+    if gap <= settings[S_CLOSED, 0]:
+        return OK
+    if ctx[H_FACTORED] == 1:
+        _newton_step(ctx, t, q, v)
+        run(ctx, F_PLACE, t, q, v)
+        gap = largest(residual)
+    for _ in range(MAX_NEWTON):
+        if gap <= settings[S_CLOSED, 0]:
+            return OK
+        run(ctx, F_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        if status != OK:
+            return status
+        ctx[H_NEWTONS] += 1
+        _newton_step(ctx, t, q, v)
+        run(ctx, F_PLACE, t, q, v)
+        before = gap
+        gap = largest(residual)
+        if gap > 0.5 * before and gap <= settings[S_OPEN, 0]:
+            return OK  # rounding stops it: as closed as it gets
+    return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
+
+
+def after_step(t, y_, unused_, ctx_):
+    """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = carray(y_, (nq + nv,))
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    ctx[H_FRESH] = 0
+    if rows.size > 0:
+        status = _close(ctx, t, q, v)
+        if status != OK:
+            return status
+    step = state(ctx, FREE, q)
+    for i in range(nv):
+        step[i] = 0.0
+    run(ctx, F_RETRACT, t, q, step)  # normalises what the coordinates keep normal
+    if rows.size == 0:
+        return OK
+    run(ctx, F_WEIGH, t, q, v)
+    status = run(ctx, F_FACTOR, t, q, v)
+    if status != OK:
+        return status
+    ctx[H_FACTORED] = 1
+    run(ctx, F_TIMES, t, v, rows)
+    partial = state(ctx, PARTIAL, q)
+    unit = ints(ctx, UNIT_ROWS)
+    for i in range(rows.size):
+        rows[i] += partial[i]
+    for i in range(unit.shape[0]):
+        rows[unit[i, 0]] = 0.0
+    run(ctx, F_SOLVE, t, rows, rows)
+    run(ctx, F_CORRECT, t, v, rows)
+    ctx[H_FRESH] = 1
+    return OK
+
+
+def outputs(t, y_, out_, ctx_):
+    """What a sample reports: acc | lam | C | C' | energies and springs | reactions of both sides of all joints."""
+    ctx = table(ctx_)
+    nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
+    y = carray(y_, (nq + nv,))
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    ctx[H_FRESH] = 0
+    status = _accelerate(ctx, t, q, v)
+    run(ctx, F_ENERGY, t, q, v)
+    acc = state(ctx, ACCELERATION, q)
+    lam = state(ctx, LAMBDA, q)
+    residual = state(ctx, RESIDUAL, q)
+    partial = state(ctx, PARTIAL, q)
+    energy = state(ctx, ENERGY, q)
+    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
+    width = 3 if dim == 2 else 6
+    out = carray(out_, (nv + 3 * nr + energy.size + ctx[H_SIDES] * width,))
+    for i in range(nv):
+        out[i] = acc[i]
+    rates = out[nv + 2 * nr : nv + 3 * nr]
+    run(ctx, F_TIMES, t, v, rates)
+    for i in range(nr):
+        out[nv + i] = lam[i]
+        out[nv + nr + i] = residual[i]
+        rates[i] += partial[i]
+    for i in range(energy.size):
+        out[nv + 3 * nr + i] = energy[i]
+    reactions(ctx, lam, out[nv + 3 * nr + energy.size :], dim)
+    return status
+
+
+@njit(**OPTIONS)
+def reactions(ctx, lam, wrench, dim):
+    """Force and moment of each joint on each of its two sides, at that side's port, fixed axes (eqs 17-20, 25).
+
+    A gradient g of a point gives the force -lam g there; one of an axis u the couple -lam u x g.
+    """
+    entries = ints(ctx, ENTRIES)
+    local = reals(ctx, VECTOR_LOCAL)
+    vec = state(ctx, VEC, lam)
+    gradient = state(ctx, GRADIENT, lam)
+    width = 3 if dim == 2 else 6
+    for i in range(wrench.size):
+        wrench[i] = 0.0
+    for e in range(entries.shape[0]):
+        k = entries[e, 2]
+        o = width * entries[e, 4]
+        force = -lam[entries[e, 3]]
+        g = dim * e
+        if local[k, dim] != 0.0:
+            for i in range(dim):
+                wrench[o + i] += force * gradient[g + i]
+        elif dim == 2:
+            s = 8 * k + 2
+            wrench[o + 2] += force * (vec[s] * gradient[g + 1] - vec[s + 1] * gradient[g])
+        else:
+            s = 12 * k + 3
+            for i in range(3):
+                j = (i + 1) % 3
+                m = (i + 2) % 3
+                wrench[o + 3 + i] += force * (vec[s + j] * gradient[g + m] - vec[s + m] * gradient[g + j])
+
+
+@njit(**OPTIONS)
+def project(ctx, t, y):
+    """Python's way to the projection."""
+    return run(ctx, F_AFTER_STEP, t, y, y)

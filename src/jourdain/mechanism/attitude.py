@@ -1,0 +1,75 @@
+"""Rotations in and out of the ways people write them.
+
+A matrix R_WB takes body axes to fixed axes: columns are the body's axes. Quaternions are (w, x, y, z).
+Euler sequences are intrinsic, in the order written: `xyz` is R_x R_y R_z (Bryan angles).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+def matrix_from_angle(angle: float) -> Array:
+    """Planar rotation as a 2 x 2 matrix."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Array:
+    """Rotation of the normalised quaternion."""
+    w, x, y, z = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
+    return np.array(
+        [
+            [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+        ]
+    )
+
+
+def quaternion_from_matrix(R: Array) -> Array:
+    """Quaternion with the largest component computed first (Shepperd 1978): no loss near half turns."""
+    R = np.asarray(R, dtype=float)
+    trace = np.trace(R)
+    squares = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
+    k = int(np.argmax(squares))
+    q = np.empty(4)
+    if k == 0:
+        q[0] = 1 + trace
+        q[1:] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    else:
+        i = k - 1
+        j, m = (i + 1) % 3, (i + 2) % 3
+        q[0] = R[m, j] - R[j, m]
+        q[1 + i] = 1 + R[i, i] - R[j, j] - R[m, m]
+        q[1 + j] = R[i, j] + R[j, i]
+        q[1 + m] = R[i, m] + R[m, i]
+    q /= np.linalg.norm(q)
+    return q if q[0] >= 0 else -q
+
+
+def matrix_from_euler(sequence: str, angles: Sequence[float]) -> Array:
+    """Intrinsic rotations about the axes named by `sequence`, in that order."""
+    R = np.eye(3)
+    for axis, angle in zip(sequence, angles, strict=True):
+        c, s = math.cos(angle), math.sin(angle)
+        i = "xyz".index(axis)
+        j, k = (i + 1) % 3, (i + 2) % 3
+        turn = np.eye(3)
+        turn[j, j], turn[j, k], turn[k, j], turn[k, k] = c, -s, s, c
+        R = R @ turn
+    return R
+
+
+def perpendicular(z: Array) -> Array:
+    """A unit vector perpendicular to z, the same one each time."""
+    e = np.zeros(3)
+    e[int(np.argmin(np.abs(z)))] = 1.0
+    x = np.cross(e, z)
+    return x / np.linalg.norm(x)

@@ -1,0 +1,152 @@
+"""Faults of a mechanism that can be found without solving anything, all of them, in the user's names."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .names import BODY_CHANNELS, RESERVED, is_identifier, nearest
+from .parts import GROUND, Blueprint, Body, Port, PortName, SpringDamper, Torque
+
+# Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
+# over this is.
+TRIANGLE_SLACK = 1e-6
+
+
+def faults(blueprint: Blueprint) -> list[str]:
+    """Every fault, in the order a reader meets the parts; empty if there is none."""
+    found = list(blueprint.early_faults)
+    if not blueprint.bodies:
+        found.append("the mechanism has no bodies; add at least one with m.body(...)")
+    found += _not_finite("gravity", blueprint.gravity)
+    found += _names(blueprint)
+    for name, port in blueprint.ground.items():
+        found += _port(f"point 'ground.{name}'", port)
+    for body in blueprint.bodies:
+        found += _body(body)
+    for joint in blueprint.joints:
+        where = f"joint '{joint.name}'"
+        found += _unknown(blueprint, where, joint.first)
+        found += _unknown(blueprint, where, joint.second)
+        if joint.first.body == joint.second.body:
+            found.append(f"{where} joins body '{joint.first.body}' to itself; a joint needs two different bodies")
+        if joint.length is not None and not (math.isfinite(joint.length) and joint.length > 0):
+            found.append(f"{where}: length is {joint.length}; expected a positive number")
+    for force in blueprint.forces:
+        found += _force(blueprint, force)
+    return found
+
+
+def _names(blueprint: Blueprint) -> Iterator[str]:
+    kinds = (("body", blueprint.bodies), ("joint", blueprint.joints), ("force", blueprint.forces))
+    named = [(kind, part.name) for kind, parts in kinds for part in parts]  # type: ignore[attr-defined]
+    for kind, name in named:
+        if not is_identifier(name):
+            yield f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"
+        elif name in RESERVED:
+            yield f"{kind} name '{name}' is reserved ({', '.join(sorted(RESERVED))} are)"
+    for name, count in Counter(name for _, name in named).items():
+        if count > 1:
+            kinds_text = " and ".join(kind for kind, other in named if other == name)
+            yield f"name '{name}' is used {count} times ({kinds_text}); bodies, joints and forces share one namespace"
+    for body in (GROUND, *(b.name for b in blueprint.bodies)):
+        for point in blueprint.ports_of(body):
+            if not is_identifier(point):
+                yield f"point name {point!r} of '{body}' is not an identifier"
+            elif point in BODY_CHANNELS:
+                yield f"point '{body}.{point}' bears the name of a channel; choose another name than '{point}'"
+
+
+def _not_finite(where: str, value: Any) -> Iterator[str]:
+    if value is not None and not np.all(np.isfinite(np.asarray(value, dtype=float))):
+        yield f"{where} is {value}; expected finite numbers"
+
+
+def _body(body: Body) -> Iterator[str]:
+    where = f"body '{body.name}'"
+    if not (math.isfinite(body.mass) and body.mass > 0):
+        yield f"{where}: mass is {body.mass}; expected a positive number"
+    for key in ("centre", "position", "attitude", "velocity", "spin"):
+        yield from _not_finite(f"{where}: {key}", getattr(body, key))
+    yield from _inertia(where, body.inertia)
+    for name, port in body.ports.items():
+        yield from _port(f"point '{body.name}.{name}'", port)
+
+
+def _inertia(where: str, inertia: Any) -> Iterator[str]:
+    values = np.atleast_1d(np.asarray(inertia, dtype=float))
+    if not np.all(np.isfinite(values)):
+        yield f"{where}: inertia is {inertia}; expected finite numbers"
+        return
+    if values.size == 1:
+        if values[0] < 0:
+            yield f"{where}: inertia is {inertia}; expected zero or a positive number"
+        return
+    xx, yy, zz, xy, xz, yz = values
+    principal = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    small, middle, large = principal
+    slack = TRIANGLE_SLACK * max(abs(large), abs(small))
+    if small < -slack:
+        yield f"{where}: principal inertias are {_short(principal)}; expected none negative"
+    elif large > small + middle + slack:
+        yield (
+            f"{where}: principal inertias {_short(principal)} violate the triangle inequality "
+            f"({large:.6g} > {small:.6g} + {middle:.6g}); no distribution of mass has them"
+        )
+
+
+def _short(values: Any) -> str:
+    return "(" + ", ".join(f"{v:.6g}" for v in values) + ")"
+
+
+def _port(where: str, port: Port) -> Iterator[str]:
+    yield from _not_finite(f"{where}: at", port.at)
+    for key in ("x", "z"):
+        axis = getattr(port, key)
+        if axis is not None:
+            yield from _not_finite(f"{where}: {key}", axis)
+            if np.linalg.norm(axis) == 0:
+                yield f"{where}: axis {key} is zero; expected a direction"
+    if len(port.at) == 3 and port.x is not None and port.z is not None:
+        cosine = abs(np.dot(port.x, port.z)) / (np.linalg.norm(port.x) * np.linalg.norm(port.z) or 1.0)
+        if cosine > 1e-9:
+            yield f"{where}: axes x and z are not perpendicular (cosine {cosine:.3g})"
+
+
+def _unknown(blueprint: Blueprint, where: str, port: PortName) -> Iterator[str]:
+    bodies = [GROUND, *(b.name for b in blueprint.bodies)]
+    if port.body not in bodies:
+        yield f"{where}: there is no body '{port.body}'; {nearest(port.body, bodies)}"
+    elif port.point not in blueprint.ports_of(port.body):
+        known = blueprint.ports_of(port.body)
+        yield f"{where}: body '{port.body}' has no point '{port.point}'; {nearest(port.point, known)}"
+
+
+def _force(blueprint: Blueprint, force: Any) -> Iterator[str]:
+    if isinstance(force, SpringDamper):
+        where = f"spring-damper '{force.name}'"
+        for port in (force.first, force.second):
+            yield from _unknown(blueprint, where, port) if isinstance(port, PortName) else _no_port(where, port)
+        if force.first == force.second:
+            yield f"{where} joins point '{force.first}' to itself"
+        yield from _not_finite(where, (force.stiffness, force.damping, force.length))
+        if force.length < 0:
+            yield f"{where}: length is {force.length}; expected zero or a positive number"
+    elif isinstance(force, Torque):
+        where = f"torque '{force.name}'"
+        bodies = [b.name for b in blueprint.bodies]
+        if force.on not in bodies:
+            yield f"{where}: there is no body '{force.on}'; {nearest(force.on, bodies)}"
+        yield from _not_finite(where, [s for s in force.torque if isinstance(s, float)])
+    else:
+        where = f"force '{force.name}'"
+        yield from _unknown(blueprint, where, force.on) if isinstance(force.on, PortName) else _no_port(where, force.on)
+        yield from _not_finite(where, [s for s in force.vector if isinstance(s, float)])
+
+
+def _no_port(where: str, found: Any) -> Iterator[str]:
+    yield f"{where}: expected a point like crank['B'], got {found!r}"

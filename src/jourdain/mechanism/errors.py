@@ -1,0 +1,27 @@
+"""The errors a user meets. Their texts say where, what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class JourdainError(Exception):
+    """Base of all errors that Jourdain raises on purpose."""
+
+
+class MechanismError(JourdainError):
+    """A mechanism that cannot be simulated as described; lists every fault at once."""
+
+    def __init__(self, mechanism: str, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        lines = "\n".join(f"  - {fault}" for fault in faults)
+        super().__init__(f"mechanism '{mechanism}' has {count}:\n{lines}")
+
+
+class ChoiceError(JourdainError):
+    """A choice of coordinates, treatment or integrator that does not exist or cannot work."""
+
+
+class SimulationError(JourdainError):
+    """A run that ended early, where the caller asked for an exception instead of a status."""

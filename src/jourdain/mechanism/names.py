@@ -1,0 +1,27 @@
+"""Names: which are allowed, which are taken, and the nearest one to a mistyped one."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+from collections.abc import Iterable
+
+RESERVED = frozenset({"ground", "energy", "violation", "t"})
+
+BODY_CHANNELS = frozenset(
+    "x y z angle vx vy vz spin ax ay az spin_rate qw qx qy qz wx wy wz wx_rate wy_rate wz_rate".split()
+)
+
+
+def is_identifier(name: object) -> bool:
+    return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence part that lists what exists and points at the most similar name."""
+    known = sorted(known)
+    if not known:
+        return "there are none"
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")

@@ -1,0 +1,106 @@
+"""The order in which blocks of constraint rows are eliminated, and every update that follows from it.
+
+K = J M^-1 J^T has a block wherever two blocks of rows share a moving body. Eliminating a block joins all its
+remaining neighbours; taking the block with fewest neighbours next (minimum degree) keeps chains and trees of
+ordinary bodies free of fill, so that they cost O(n). A body with very many joints makes its joints neighbours
+of each other: k joints on one body cost O(k^2) blocks.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Arrays of the factorisation; their columns are described in kernels/context.py."""
+
+    pairs: Ints
+    pair_ranges: Ints
+    pivots: Ints
+    column: Ints
+    updates: Ints
+    diagonal: Ints  # (nblock,) place of each block's diagonal in K
+
+
+def minimum_degree(neighbours: Sequence[set[int]]) -> tuple[list[int], list[list[int]]]:
+    """Elimination order, and for each eliminated block those coupled to it at that moment."""
+    graph = [set(n) for n in neighbours]
+    heap = [(len(n), b) for b, n in enumerate(graph)]
+    heapq.heapify(heap)
+    done = [False] * len(graph)
+    order: list[int] = []
+    columns: list[list[int]] = []
+    while heap:
+        degree, block = heapq.heappop(heap)
+        if done[block] or degree != len(graph[block]):
+            continue
+        done[block] = True
+        coupled = graph[block]
+        for other in coupled:
+            graph[other] |= coupled
+            graph[other] -= {other, block}
+            heapq.heappush(heap, (len(graph[other]), other))
+        order.append(block)
+        columns.append(sorted(coupled))
+    return order, columns
+
+
+def schedule(slots: Sequence[tuple[int, int]], blocks: int) -> Schedule:
+    """Everything the block factorisation needs, from the (block, body) pairs of J."""
+    by_body: dict[int, list[int]] = {}
+    for slot, (_, body) in enumerate(slots):
+        by_body.setdefault(body, []).append(slot)
+    neighbours: list[set[int]] = [set() for _ in range(blocks)]
+    for members in by_body.values():
+        joined = {slots[s][0] for s in members}
+        for block in joined:
+            neighbours[block] |= joined - {block}
+    order, columns = minimum_degree(neighbours)
+    place = {block: k for k, block in enumerate(order)}
+
+    # One place in K for each diagonal block and each block below a pivot.
+    where: dict[tuple[int, int], int] = {}
+    for block in order:
+        where[block, block] = len(where)
+    for block, coupled in zip(order, columns, strict=True):
+        for other in coupled:
+            where[other, block] = len(where)
+
+    contributions: list[list[tuple[int, int]]] = [[] for _ in where]
+    for members in by_body.values():
+        for a in members:
+            for b in members:
+                later, earlier = slots[a][0], slots[b][0]
+                if place[later] >= place[earlier]:
+                    contributions[where[later, earlier]].append((a, b))
+
+    pivots, column, updates = [], [], []
+    for block, coupled in zip(order, columns, strict=True):
+        pivots.append((block, where[block, block], len(column), len(column) + len(coupled), len(updates)))
+        for i in coupled:
+            column.append((where[i, block], i))
+            for j in coupled:
+                if place[j] <= place[i]:
+                    updates.append((where[i, j], where[i, block], where[j, block]))
+    ends = np.cumsum([len(c) for c in contributions], dtype=np.int64)
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int64) if len(ends) else ends
+    return Schedule(
+        pairs=_table([pair for c in contributions for pair in c], 2),
+        pair_ranges=np.stack([starts, ends], 1) if len(ends) else _table([], 2),
+        pivots=_table(pivots, 5),
+        column=_table(column, 2),
+        updates=_table(updates, 3),
+        diagonal=np.array([where[b, b] for b in range(blocks)], dtype=np.int64),
+    )
+
+
+def _table(rows: Sequence[tuple[int, ...]], columns: int) -> Ints:
+    return np.array(rows, dtype=np.int64).reshape(-1, columns)
