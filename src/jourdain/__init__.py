@@ -1,0 +1,68 @@
+"""Jourdain: mechanisms in the plane and in space, closed loops included.
+
+    import jourdain as jd
+    m = jd.Mechanism("pendulum", gravity=(0, -9.81))
+    bar = m.body("bar", mass=1, inertia=1 / 12, position=(0.5, 0), points={"A": (-0.5, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    run = jd.simulate(m, 5.0)
+
+Names are imported when first used, so that `import jourdain` is quick and needs no compiler.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .version import __version__
+
+if TYPE_CHECKING:
+    from .analysis.check import check
+    from .analysis.rhs import rhs
+    from .analysis.simulate import simulate
+    from .compiled.choices import Dop853, Kkt, Rk4
+    from .mechanism.builder import Mechanism
+    from .mechanism.errors import ChoiceError, JourdainError, MechanismError
+    from .results.solution import Solution
+    from .results.status import SimulationWarning
+
+_HOME = {
+    "check": "analysis.check",
+    "rhs": "analysis.rhs",
+    "simulate": "analysis.simulate",
+    "Dop853": "compiled.choices",
+    "Kkt": "compiled.choices",
+    "Rk4": "compiled.choices",
+    "Mechanism": "mechanism.builder",
+    "ChoiceError": "mechanism.errors",
+    "JourdainError": "mechanism.errors",
+    "MechanismError": "mechanism.errors",
+    "Solution": "results.solution",
+    "SimulationWarning": "results.status",
+}
+
+__all__ = [
+    "ChoiceError",
+    "Dop853",
+    "JourdainError",
+    "Kkt",
+    "Mechanism",
+    "MechanismError",
+    "Rk4",
+    "SimulationWarning",
+    "Solution",
+    "__version__",
+    "check",
+    "rhs",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'jourdain' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

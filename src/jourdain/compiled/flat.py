@@ -79,8 +79,9 @@ class Workspace:
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for number_of, address in entry_addresses(model.coordinates, np.dtype(number).name).items():
-            self.ctx[c.H_COUNT + number_of] = address
+        for function in needed_entries(model):
+            entry = compiled_entry(model.coordinates, function, np.dtype(number).name)
+            self.ctx[c.H_COUNT + function] = entry.address
         shared = set(range(c.BODY_VECTORS, c.SIGNAL)) - {c.PERMUTATION}
         for key, value in model.fields.items():
             if key in shared:
@@ -101,35 +102,41 @@ def coordinate_module(name: str) -> ModuleType:
 
 
 @functools.cache
-def entry_addresses(coordinates: str, number: str) -> dict[int, int]:
-    """Addresses of all entries for one coordinate set and number type. Compiled entries live as long as we do."""
-    return {key: compiled.address for key, compiled in _entries(coordinates, number).items()}
-
-
-@functools.cache
-def _entries(coordinates: str, number: str) -> dict[int, Any]:
+def compiled_entry(coordinates: str, function: int, number: str) -> Any:
+    """One compiled entry, for a coordinate set and a number type. Lives as long as the process."""
     import numba
 
     k = load_kernels()
     c = k.context
     s = coordinate_module(coordinates)
-    scalar = numba.from_dtype(np.dtype(number))
     sources = {
-        c.F_PLACE: s.place,
-        c.F_WEIGH: s.weigh,
-        c.F_LOAD: s.load,
-        c.F_SHIFT: s.shift,
-        c.F_RATES: s.rates,
-        c.F_RETRACT: s.retract,
-        c.F_ENERGY: s.energy,
-        c.F_ASSEMBLE: k.blocks.make_assemble(s.BLOCK, s.NV),
-        c.F_FACTOR: k.blocks.make_factor(s.BLOCK, s.NV),
-        c.F_SOLVE: k.blocks.make_solve(s.BLOCK),
-        c.F_TIMES: k.blocks.make_times(s.BLOCK, s.NV),
-        c.F_CORRECT: k.blocks.make_correct(s.BLOCK, s.NV),
-        c.F_RHS: k.system.rhs,
-        c.F_AFTER_STEP: k.system.after_step,
-        c.F_OUTPUTS: k.system.outputs,
+        c.F_SIGNALS: lambda: k.formula.signals,
+        c.F_PLACE: lambda: s.place,
+        c.F_WEIGH: lambda: s.weigh,
+        c.F_LOAD: lambda: s.load,
+        c.F_SHIFT: lambda: s.shift,
+        c.F_RATES: lambda: s.rates,
+        c.F_RETRACT: lambda: s.retract,
+        c.F_ENERGY: lambda: s.energy,
+        c.F_ASSEMBLE: lambda: k.blocks.make_assemble(s.BLOCK, s.NV),
+        c.F_FACTOR: lambda: k.blocks.make_factor(s.BLOCK, s.NV),
+        c.F_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
+        c.F_TIMES: lambda: k.blocks.make_times(s.BLOCK, s.NV),
+        c.F_CORRECT: lambda: k.blocks.make_correct(s.BLOCK, s.NV),
+        c.F_RHS: lambda: k.system.rhs,
+        c.F_AFTER_STEP: lambda: k.system.after_step,
+        c.F_OUTPUTS: lambda: k.system.outputs,
     }
     with own_cache():
-        return {key: c.entry(source, scalar) for key, source in sources.items()}
+        return c.entry(sources[function](), numba.from_dtype(np.dtype(number)))
+
+
+def needed_entries(model: FlatModel) -> list[int]:
+    """All entries but those that this mechanism never calls: they would only cost compile time."""
+    c = load_kernels().context
+    unused = set()
+    if len(model.fields[c.SIGNALS]) == 0:
+        unused.add(c.F_SIGNALS)
+    if model.header[c.H_SINGULAR] == 0:
+        unused.add(c.F_SHIFT)
+    return [f for f in range(c.F_COUNT) if f not in unused]

@@ -30,6 +30,7 @@ class Kernels:
 
     context: ModuleType
     blocks: ModuleType
+    formula: ModuleType
     system: ModuleType
     rk4: ModuleType
     dop853: ModuleType

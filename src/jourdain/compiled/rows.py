@@ -11,7 +11,6 @@ from ..equations.vectors import FIXED_AXES, Scalar
 from ..mechanism.parts import GROUND, Blueprint
 from .signals import Signals
 
-
 # Body number, whether a point, components in body axes from the mass centre.
 _Key = tuple[int, bool, tuple[float, ...]]
 

@@ -15,8 +15,7 @@ from typing import Any
 CODES = {
     name: code
     for code, name in enumerate(
-        "const t add sub mul div pow neg sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign atan2 min "
-        "max".split()
+        ["const", "t", "add", "sub", "mul", "div", "pow", "neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "atan2", "min", "max"]
     )
 }
 STACK_DEPTH = 32

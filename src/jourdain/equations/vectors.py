@@ -68,7 +68,7 @@ class Vector:
         parts = {name: c for name, c in self.parts.items() if not (c.constant and c.value == 0)}
         if "OM" in parts and "ON" in parts:
             total = parts["OM"] + parts["ON"]
-            if total.constant and total.value == 0 or parts["OM"] == -parts["ON"]:
+            if (total.constant and total.value == 0) or parts["OM"] == -parts["ON"]:
                 parts["MN"] = parts.pop("ON")
                 parts.pop("OM")
         return parts

@@ -18,10 +18,13 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import carray, types
-from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
+# For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
+# which Python could call them took a quarter of the compile time.
 OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
+INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # Header: sizes and flags ------------------------------------------------------------------------------------
 (
@@ -46,6 +49,7 @@ OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
+    F_SIGNALS,  # (t): functions of time; compiled only for mechanisms that have any
     F_PLACE,  # (t, q, v): vectors, residuals C, C_t, gamma, Jacobian J
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
     F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
@@ -62,7 +66,7 @@ OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
     F_AFTER_STEP,  # (t, y, y): projection
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
     F_COUNT,
-) = range(16)
+) = range(17)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -141,12 +145,55 @@ SINGULAR_MASS = 6  # the iteration for singular mass blocks did not converge
 TOO_MANY_STEPS = 7
 
 
-@intrinsic
-def _pointer(typingctx, address):
-    def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], cgutils.voidptr_t)
+def _view(context, builder, array_type, ctx, field, flat):
+    """An array over the memory that the table names; no reference counts, no checks."""
+    table = context.make_array(types.int64[::1])(context, builder, ctx)
+    first = builder.add(builder.mul(field, field.type(3)), field.type(_FIELDS))
+    words = [builder.load(builder.gep(table.data, [builder.add(first, field.type(k))])) for k in range(3)]
+    address, rows, columns = words
+    item = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
+    size = field.type(item)
+    array = context.make_array(array_type)(context, builder)
+    data = builder.inttoptr(address, array.data.type)
+    if flat:
+        shape, strides = [builder.mul(rows, columns)], [size]
+    else:
+        shape, strides = [rows, columns], [builder.mul(columns, size), size]
+    populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return array._getvalue()
 
-    return types.voidptr(types.int64), codegen
+
+@intrinsic
+def ints(typingctx, ctx, field):
+    """A field of integers, 2-D."""
+    array_type = types.int64[:, ::1]
+
+    def codegen(context, builder, signature, args):
+        return _view(context, builder, array_type, args[0], args[1], flat=False)
+
+    return array_type(ctx, types.int64), codegen
+
+
+@intrinsic
+def reals(typingctx, ctx, field):
+    """A field of real numbers, 2-D."""
+    array_type = types.float64[:, ::1]
+
+    def codegen(context, builder, signature, args):
+        return _view(context, builder, array_type, args[0], args[1], flat=False)
+
+    return array_type(ctx, types.int64), codegen
+
+
+@intrinsic
+def state(typingctx, ctx, field, like):
+    """A field as one row of numbers, of the number type of `like`."""
+    array_type = like.dtype[::1]
+
+    def codegen(context, builder, signature, args):
+        return _view(context, builder, array_type, args[0], args[1], flat=True)
+
+    return array_type(ctx, types.int64, like), codegen
 
 
 @intrinsic
@@ -174,37 +221,18 @@ def call_signal(typingctx, address, t):
     return types.float64(address, t), codegen
 
 
-@numba.njit(**OPTIONS)
-def ints(ctx, field):
-    k = _FIELDS + 3 * field
-    return carray(_pointer(ctx[k]), (ctx[k + 1], ctx[k + 2]), np.int64)
-
-
-@numba.njit(**OPTIONS)
-def reals(ctx, field):
-    k = _FIELDS + 3 * field
-    return carray(_pointer(ctx[k]), (ctx[k + 1], ctx[k + 2]), np.float64)
-
-
-@numba.njit(**OPTIONS)
-def state(ctx, field, like):
-    """The field as one row of numbers, of the number type of `like`."""
-    k = _FIELDS + 3 * field
-    return carray(_pointer(ctx[k]), (ctx[k + 1] * ctx[k + 2],), like.dtype)
-
-
-@numba.njit(**OPTIONS)
+@numba.njit(**INSIDE)
 def run(ctx, function, t, a, b):
     """Call one of the F_ entries."""
     return call(ctx[H_COUNT + function], t, a, b, ctx)
 
 
-@numba.njit(**OPTIONS)
+@numba.njit(**INSIDE)
 def table(pointer):
     return carray(pointer, (TABLE_LENGTH,))
 
 
-@numba.njit(**OPTIONS)
+@numba.njit(**INSIDE)
 def largest(x):
     """Largest magnitude, infinite if any is NaN. For tests of size only, never inside the mathematics."""
     most = 0.0

@@ -11,10 +11,10 @@ from numba import njit
 from .context import (
     BODY_TORQUE,
     ENERGY,
+    INSIDE,
     LOADED,
     LOADS,
     OMEGA,
-    OPTIONS,
     POWER,
     SIGNAL,
     SPRING,
@@ -33,7 +33,7 @@ def make_forces(dim):
     """All applied forces in `dim` dimensions; angular velocities have 1 or 3 components."""
     spin = 1 if dim == 2 else 3
 
-    @njit(**OPTIONS)
+    @njit(**INSIDE)
     def forces(ctx, like):
         vec = state(ctx, VEC, like)
         force = state(ctx, VECTOR_FORCE, like)
@@ -104,7 +104,7 @@ def make_forces(dim):
 def make_spring_energy(dim):
     """Potential energy of springs; length and pulling force of each into ENERGY."""
 
-    @njit(**OPTIONS)
+    @njit(**INSIDE)
     def spring_energy(ctx, like):
         vec = state(ctx, VEC, like)
         energy = state(ctx, ENERGY, like)

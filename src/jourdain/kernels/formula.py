@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numba import njit
 
-from .context import OPTIONS, PROGRAM, SIGNAL, SIGNALS, call_signal, ints, reals
+from .context import INSIDE, OK, PROGRAM, SIGNAL, SIGNALS, call_signal, ints, reals, table
 
 (
     CONST,
@@ -40,7 +40,7 @@ from .context import OPTIONS, PROGRAM, SIGNAL, SIGNALS, call_signal, ints, reals
 STACK_DEPTH = 32
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _unary(code, a):
     if code == NEG:
         return -a
@@ -73,7 +73,7 @@ def _unary(code, a):
     return float(np.sign(a))
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _binary(code, a, b):
     if code == ADD:
         return a + b
@@ -92,7 +92,7 @@ def _binary(code, a, b):
     return max(a, b)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def evaluate(program, first, last, t):
     """Value of the program[first:last] at time t."""
     stack = np.empty(STACK_DEPTH)
@@ -116,12 +116,10 @@ def evaluate(program, first, last, t):
     return stack[0]
 
 
-@njit(**OPTIONS)
-def signals(ctx, t):
-    """Bring all functions of time, and the derivatives that equations need, up to t."""
+def signals(t, unused_, also_unused_, ctx_):
+    """Entry: bring all functions of time, and the derivatives that equations need, up to t."""
+    ctx = table(ctx_)
     todo = ints(ctx, SIGNALS)
-    if todo.shape[0] == 0:
-        return
     value = reals(ctx, SIGNAL)
     program = reals(ctx, PROGRAM)
     for k in range(todo.shape[0]):
@@ -129,3 +127,4 @@ def signals(ctx, t):
             value[todo[k, 0], todo[k, 1]] = call_signal(todo[k, 2], t)
         else:
             value[todo[k, 0], todo[k, 1]] = evaluate(program, todo[k, 2], todo[k, 3], t)
+    return OK

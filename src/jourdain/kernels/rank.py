@@ -10,8 +10,8 @@ from numba import njit
 from .context import (
     DENSE,
     H_RANK,
+    INSIDE,
     JACOBIAN,
-    OPTIONS,
     PAIRS,
     PERMUTATION,
     S_PIVOT,
@@ -26,7 +26,7 @@ from .context import (
 )
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def dense_factor(ctx, like, bs, nvb):
     """Assemble and factor; False if the system is too large for this way."""
     A = state(ctx, DENSE, like)
@@ -90,7 +90,7 @@ def dense_factor(ctx, like, bs, nvb):
     return True
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def dense_solve(ctx, x):
     """K x = b in place with the factors of `dense_factor`; x = 0 beyond the rank."""
     A = state(ctx, DENSE, x)

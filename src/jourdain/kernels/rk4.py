@@ -7,14 +7,27 @@ import math
 
 from numba import njit
 
-from .context import F_AFTER_STEP, F_RHS, H_Q, H_V, NOT_FINITE, OK, OPTIONS, PAUSED, TOO_MANY_STEPS, largest, run
+from .context import (
+    F_AFTER_STEP,
+    F_RHS,
+    H_Q,
+    H_V,
+    INSIDE,
+    NOT_FINITE,
+    OK,
+    OPTIONS,
+    PAUSED,
+    TOO_MANY_STEPS,
+    largest,
+    run,
+)
 
 # Progress, kept between calls: counts[] and clock[].
 C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_LENGTH = range(5)
 T_NOW, T_STEP, T_ERROR, T_LENGTH = range(4)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _step(ctx, t, h, y, work):
     """One step from y, whose derivative is work[0]; y and work[0] are those of the new, projected state."""
     n = y.size
@@ -63,7 +76,7 @@ def advance(ctx, y, work, times, samples, step, clock, counts, pause, most):
         start = times[k - 1]
         span = times[k] - start
         # The slack keeps 0.1 / 1e-3 from becoming 101 steps.
-        substeps = max(1, int(math.ceil(span / step * (1.0 - 1e-9))))
+        substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
         h = span / substeps
         while counts[C_SUBSTEP] < substeps:
             if budget == 0:

@@ -20,7 +20,7 @@ from .context import (
     GAMMA,
     GRADIENT,
     H_PIN_ENTRIES,
-    OPTIONS,
+    INSIDE,
     PARTIAL,
     PINS,
     RESIDUAL,
@@ -37,7 +37,7 @@ from .context import (
 def make_pins(dim):
     """Rows of all pins, in `dim` dimensions."""
 
-    @njit(**OPTIONS)
+    @njit(**INSIDE)
     def pins(ctx, like):
         pin = ints(ctx, PINS)
         vec = state(ctx, VEC, like)
@@ -57,7 +57,7 @@ def make_pins(dim):
 def make_rows(dim):
     """Rows of all other equations, in `dim` dimensions."""
 
-    @njit(**OPTIONS)
+    @njit(**INSIDE)
     def rows(ctx, like):
         table = ints(ctx, ROWS)
         if table.shape[0] == 0:

@@ -28,6 +28,7 @@ from .context import (
     F_ENERGY,
     F_FACTOR,
     F_LOAD,
+    F_OUTPUTS,
     F_PLACE,
     F_RATES,
     F_RETRACT,
@@ -48,6 +49,7 @@ from .context import (
     H_SINGULAR,
     H_V,
     H_Z,
+    INSIDE,
     LAMBDA,
     NOT_CLOSED,
     OK,
@@ -78,7 +80,7 @@ SHIFT_TOLERANCE = 1e-14
 MAX_SHIFTS = 200
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _constrained(ctx, t, acc, lam):
     """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
     gamma = state(ctx, GAMMA, acc)
@@ -92,7 +94,7 @@ def _constrained(ctx, t, acc, lam):
     run(ctx, F_CORRECT, t, acc, lam)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _accelerate(ctx, t, q, v):
     """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
     run(ctx, F_PLACE, t, q, v)
@@ -117,7 +119,7 @@ def _accelerate(ctx, t, q, v):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _shifted(ctx, t, q, free, acc, lam):
     """Iterate the singular directions to their accelerations."""
     trial = state(ctx, TRIAL, q)
@@ -164,7 +166,7 @@ def rhs(t, y_, dy_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _newton_step(ctx, t, q, v):
     """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
     step = state(ctx, FREE, q)
@@ -182,7 +184,7 @@ def _newton_step(ctx, t, q, v):
     run(ctx, F_RETRACT, t, q, step)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _close(ctx, t, q, v):
     """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
     settings = reals(ctx, SETTINGS)
@@ -281,7 +283,7 @@ def outputs(t, y_, out_, ctx_):
     return status
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def reactions(ctx, lam, wrench, dim):
     """Force and moment of each joint on each of its two sides, at that side's port, fixed axes (eqs 17-20, 25).
 
@@ -313,7 +315,29 @@ def reactions(ctx, lam, wrench, dim):
                 wrench[o + 3 + i] += force * (vec[s + j] * gradient[g + m] - vec[s + m] * gradient[g + j])
 
 
+# Python's ways in ------------------------------------------------------------------------------------------------
+
+
 @njit(**OPTIONS)
 def project(ctx, t, y):
-    """Python's way to the projection."""
     return run(ctx, F_AFTER_STEP, t, y, y)
+
+
+@njit(**OPTIONS)
+def call_entry(ctx, function, t, a, b):
+    return run(ctx, function, t, a, b)
+
+
+@njit(**OPTIONS)
+def joint_wrenches(ctx, lam, wrench, dim):
+    reactions(ctx, lam, wrench, dim)
+
+
+@njit(**OPTIONS)
+def sample_outputs(ctx, times, samples, out):
+    """OUTPUTS at every sample; stops at the first that fails and returns its status."""
+    for k in range(times.size):
+        status = run(ctx, F_OUTPUTS, times[k], samples[k], out[k])
+        if status != OK:
+            return status
+    return OK

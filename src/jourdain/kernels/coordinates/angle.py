@@ -17,6 +17,7 @@ from ..context import (
     BODY_VECTORS,
     ENERGY,
     ENTRIES,
+    F_SIGNALS,
     FREE,
     GRADIENT,
     GRAVITY,
@@ -25,12 +26,13 @@ from ..context import (
     H_PIN_SLOTS,
     H_Q,
     H_V,
+    INSIDE,
     JACOBIAN,
     LOADED,
     OK,
     OMEGA,
-    OPTIONS,
     PINS,
+    SIGNALS,
     SLOTS,
     TORQUES,
     VEC,
@@ -39,11 +41,11 @@ from ..context import (
     WEIGHTED,
     ints,
     reals,
+    run,
     state,
     table,
 )
 from ..forces import make_forces, make_spring_energy
-from ..formula import signals
 from ..rows import make_pins, make_rows
 
 NAME = "angle"
@@ -59,7 +61,7 @@ _forces = make_forces(2)
 _spring_energy = make_spring_energy(2)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
     local = reals(ctx, VECTOR_LOCAL)
@@ -92,7 +94,7 @@ def _vectors(ctx, q, v):
             vec[o + 7] = -w * w * sy
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _contract_pins(ctx, like):
     """Third column of the pins' J: the first two never change."""
     pin = ints(ctx, PINS)
@@ -111,7 +113,7 @@ def _contract_pins(ctx, like):
             J[6 * j + 5] = vec[N + 2]
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -139,7 +141,8 @@ def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
     q = carray(q_, (ctx[H_Q],))
     v = carray(v_, (ctx[H_V],))
-    signals(ctx, t)
+    if ints(ctx, SIGNALS).shape[0] > 0:
+        run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
     _pins(ctx, q)
     _rows(ctx, q)
@@ -148,7 +151,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _weigh(ctx, like):
     body = reals(ctx, BODY)
     slots = ints(ctx, SLOTS)
@@ -173,7 +176,7 @@ def weigh(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _load(ctx, q):
     body = reals(ctx, BODY)
     gravity = reals(ctx, GRAVITY)
@@ -240,7 +243,7 @@ def retract(t, q_, delta_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _energy(ctx, q, v):
     body = reals(ctx, BODY)
     gravity = reals(ctx, GRAVITY)

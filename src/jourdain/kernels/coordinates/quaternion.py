@@ -18,6 +18,7 @@ from ..context import (
     BODY_VECTORS,
     ENERGY,
     ENTRIES,
+    F_SIGNALS,
     FREE,
     GRADIENT,
     GRAVITY,
@@ -26,13 +27,14 @@ from ..context import (
     H_PIN_SLOTS,
     H_Q,
     H_V,
+    INSIDE,
     JACOBIAN,
     LOADED,
     MASS_INVERSE,
     OK,
     OMEGA,
-    OPTIONS,
     PINS,
+    SIGNALS,
     SLOTS,
     TORQUES,
     VEC,
@@ -41,11 +43,11 @@ from ..context import (
     WEIGHTED,
     ints,
     reals,
+    run,
     state,
     table,
 )
 from ..forces import make_forces, make_spring_energy
-from ..formula import signals
 from ..rows import make_pins, make_rows
 
 NAME = "quaternion"
@@ -61,7 +63,7 @@ _forces = make_forces(3)
 _spring_energy = make_spring_energy(3)
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes; R_WB of all bodies."""
     local = reals(ctx, VECTOR_LOCAL)
@@ -115,7 +117,7 @@ def _vectors(ctx, q, v):
             vec[i + 11] = wx * uy - wy * ux
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _contract_pins(ctx, like):
     """Rotational columns of the pins' J, -skew(s) for the second body; the others never change."""
     pin = ints(ctx, PINS)
@@ -136,7 +138,7 @@ def _contract_pins(ctx, like):
                 J[o + 15], J[o + 16], J[o + 17] = sy, -sx, 0.0
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -169,7 +171,8 @@ def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
     q = carray(q_, (ctx[H_Q],))
     v = carray(v_, (ctx[H_V],))
-    signals(ctx, t)
+    if ints(ctx, SIGNALS).shape[0] > 0:
+        run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
     _pins(ctx, q)
     _rows(ctx, q)
@@ -178,7 +181,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _rotated(R, r, A, a, out, o):
     """out = R A R^T for 3 x 3 pieces of flat arrays, A symmetric."""
     for i in range(3):
@@ -193,7 +196,7 @@ def _rotated(R, r, A, a, out, o):
             out[o + 3 * j + i] = total
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _weigh(ctx, like):
     body = reals(ctx, BODY)
     slots = ints(ctx, SLOTS)
@@ -223,7 +226,7 @@ def weigh(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _momentum(body, frame, b, wx, wy, wz):
     """R I R^T w, fixed axes."""
     f = 18 * b + 9
@@ -240,7 +243,7 @@ def _momentum(body, frame, b, wx, wy, wz):
     )
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _load(ctx, q, v):
     """free = M^-1 (applied forces - w x I w), with torques summed in the rotational part first."""
     body = reals(ctx, BODY)
@@ -294,7 +297,7 @@ def load(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _shift(ctx, x, out):
     """out = R (I + E)^-1 E R^T x on the rotational part."""
     body = reals(ctx, BODY)
@@ -323,7 +326,7 @@ def shift(t, x_, out_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _rates(ctx, y, dy):
     n = ctx[H_Q]
     for b in range(ctx[H_BODIES]):
@@ -344,7 +347,7 @@ def rates(t, y_, dy_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _retract(ctx, q, delta):
     """x += delta_x; quaternion <- exp(delta_rotation) * quaternion, normalised."""
     for b in range(ctx[H_BODIES]):
@@ -370,7 +373,7 @@ def retract(t, q_, delta_, ctx_):
     return OK
 
 
-@njit(**OPTIONS)
+@njit(**INSIDE)
 def _energy(ctx, q, v):
     body = reals(ctx, BODY)
     gravity = reals(ctx, GRAVITY)

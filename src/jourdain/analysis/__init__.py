@@ -1,0 +1,1 @@
+"""What a user calls: plain functions on a mechanism."""

@@ -1,0 +1,154 @@
+"""Closing the joints: from a drawn pose that is nearly closed to one that is, keeping the written velocities close.
+
+Newton's method in the mass metric by the kernel; where that fails (singular or redundant rows), damped Newton by
+least squares. Flipped joints never pass: the catalogue's signs are checked afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.flat import FlatModel, Workspace, coordinate_module
+from ..compiled.kernels import load_kernels
+from ..compiled.states import drawn_state, from_vector, to_vector
+from ..mechanism.errors import MechanismError
+from .linear import RANK_TOLERANCE, Pose
+
+Array = npt.NDArray[np.float64]
+
+MAX_ITERATIONS = 60
+# Singular directions are left alone while closing: relative to the largest singular value.
+CLOSING_CUTOFF = 1e-6
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """The closed start, and how far it is from what was drawn."""
+
+    y: Array
+    moved: dict[str, float]  # m, by body
+    turned: dict[str, float]  # rad, by body
+    speed_change: dict[str, float]  # m/s, by body
+
+    def notes(self, size: float) -> list[str]:
+        """Sentences about changes a user should know of."""
+        found = []
+        for body in self.moved:
+            if self.moved[body] > 1e-9 * size or self.turned[body] > 1e-9:
+                found.append(
+                    f"assembly moved body '{body}' by {self.moved[body]:.3g} m and turned it by "
+                    f"{self.turned[body]:.3g} rad to close the joints"
+                )
+            if self.speed_change[body] > 1e-9 * max(size, 1.0):
+                found.append(
+                    f"assembly changed the velocity of body '{body}' by {self.speed_change[body]:.3g} m/s "
+                    "to agree with the joints"
+                )
+        return found
+
+
+def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0) -> Assembly:
+    """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed."""
+    drawn = to_vector(model, drawn_state(model)) if start is None else start
+    pose = Pose(model, workspace)
+    y = drawn.copy()
+    k = load_kernels()
+    status = k.system.project(workspace.ctx, t, y)
+    if status != k.context.OK or not _closed(pose, t, y):
+        y = close_by_least_squares(pose, t, drawn)
+        _raise_if_open(pose, t, y)
+        y = _consistent_velocities(pose, t, y)
+    raise_if_flipped(pose, t, y)
+    return Assembly(y, *_changes(model, drawn, y))
+
+
+def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
+    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows."""
+    scales = pose.scales()
+    residual = pose.residual(t, y)
+    for _ in range(MAX_ITERATIONS):
+        gap = np.max(np.abs(residual), initial=0.0)
+        if gap <= 1e-14 * pose.model.size:
+            break
+        step = -scales * np.linalg.lstsq(pose.jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
+        fraction = 1.0
+        while fraction > 1e-3:
+            trial = pose.retract(y, fraction * step)
+            new = pose.residual(t, trial)
+            if np.linalg.norm(new) < np.linalg.norm(residual):
+                break
+            fraction *= 0.5
+        else:
+            break
+        y, residual = trial, new
+    return y
+
+
+def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
+    """Velocities nearest to the written ones that keep the joints closed."""
+    model = pose.model
+    c = load_kernels().context
+    J = pose.jacobian(t, y)
+    partial = pose.workspace[c.PARTIAL][[row.row for row in model.rows], 0]
+    v = y[model.nq : model.nq + model.nv]
+    scales = pose.scales()
+    rate = J @ v + partial
+    y = y.copy()
+    y[model.nq : model.nq + model.nv] = v - scales * np.linalg.lstsq(J * scales, rate, rcond=RANK_TOLERANCE)[0]
+    return y
+
+
+def _closed(pose: Pose, t: float, y: Array) -> bool:
+    return bool(np.max(np.abs(pose.residual(t, y)), initial=0.0) <= 1e-10 * pose.model.size)
+
+
+def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
+    residual = np.abs(pose.residual(t, y))
+    limit = 1e-10 * pose.model.size
+    if np.max(residual, initial=0.0) <= limit:
+        return
+    gaps: dict[str, float] = {}
+    for row, gap in zip(pose.model.rows, residual, strict=True):
+        gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
+    faults = [
+        f"joint '{joint}' cannot be closed from the drawn pose: {gap:.3g} (m or rad) remain; "
+        "check lengths and positions, or draw it nearer to closed"
+        for joint, gap in gaps.items()
+        if gap > limit
+    ]
+    raise MechanismError(pose.model.blueprint.name, faults)
+
+
+def raise_if_flipped(pose: Pose, t: float, y: Array) -> None:
+    """Refuse a pose in which a joint is closed the wrong way round."""
+    faults = flipped(pose, t, y)
+    if faults:
+        raise MechanismError(pose.model.blueprint.name, faults)
+
+
+def flipped(pose: Pose, t: float, y: Array) -> list[str]:
+    """A sentence for each joint whose sign conditions fail at this state."""
+    pose.place(t, y)
+    return [
+        f"joint '{sign.joint}' is closed the wrong way round ({sign.words} does not hold); "
+        "turn one of its bodies or axes by half a turn"
+        for sign in pose.model.signs
+        if pose.vector(sign.a) @ pose.vector(sign.b) <= 0
+    ]
+
+
+def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    before, after = from_vector(model, old), from_vector(model, new)
+    s = coordinate_module(model.coordinates)
+    frames = [s.pose_out(y[: model.nq].reshape(model.bodies, -1))[1] for y in (old, new)]
+    moved, turned, speed = {}, {}, {}
+    for k, name in enumerate(before):
+        moved[name] = float(np.linalg.norm(np.subtract(after[name].position, before[name].position)))
+        speed[name] = float(np.linalg.norm(np.subtract(after[name].velocity, before[name].velocity)))
+        # |R1 - R0|_F = 2 sqrt(1 - cos) in the plane and 2 sqrt(2) sin(angle/2) in space; equal for small angles.
+        chord = float(np.linalg.norm(frames[1][k] - frames[0][k])) / (2.0 * np.sqrt(2.0))
+        turned[name] = 2.0 * float(np.arcsin(min(1.0, chord)))
+    return moved, turned, speed

@@ -1,0 +1,101 @@
+"""Constraints of a model at one state as dense matrices: for analyses of a single pose, not for stepping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.flat import FlatModel, Workspace, coordinate_module
+from ..compiled.kernels import load_kernels
+from ..mechanism.parts import GROUND
+
+Array = npt.NDArray[np.float64]
+
+# Singular values of the scaled Jacobian below this, relative to the largest, count as zero. Redundant rows give
+# 1e-15 on a closed mechanism; a pose 1e-2 away from a singular one gives about 1e-2.
+RANK_TOLERANCE = 1e-8
+
+
+class Pose:
+    """Evaluates constraints at a state y of a model, row by row as in `model.rows` (no padding)."""
+
+    def __init__(self, model: FlatModel, workspace: Workspace | None = None) -> None:
+        self.model = model
+        self.workspace = workspace or Workspace(model)
+        self._k = load_kernels()
+        self._c = self._k.context
+        self._set = coordinate_module(model.coordinates)
+        self._rows = np.array([row.row for row in model.rows], dtype=np.int64)
+
+    def place(self, t: float, y: Array) -> None:
+        nq, nv = self.model.nq, self.model.nv
+        self._q = y[:nq].copy()
+        self._k.system.call_entry(self.workspace.ctx, self._c.F_PLACE, t, self._q, y[nq : nq + nv].copy())
+
+    def residual(self, t: float, y: Array) -> Array:
+        self.place(t, y)
+        return np.array(self.workspace[self._c.RESIDUAL][self._rows, 0])
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """J with the row of every equation that is not dropped; dropped rows are zero."""
+        self.place(t, y)
+        return self.dense(self.workspace[self._c.JACOBIAN])
+
+    def dense(self, slots: Any) -> Array:
+        """A slot array as a matrix."""
+        nv = self._set.NV
+        block = self._set.BLOCK
+        J = np.zeros((self.model.padded, self.model.nv), dtype=slots.dtype)
+        table = self.model.fields[self._c.SLOTS]
+        for (b, body), values in zip(table, slots.reshape(-1, block, nv), strict=True):
+            J[b * block : (b + 1) * block, body * nv : (body + 1) * nv] += values
+        return J[self._rows]
+
+    def scales(self) -> Array:
+        """Column scales that make lengths and rotations comparable: rotations count with the mechanism's size."""
+        nv, dim = self._set.NV, self.model.blueprint.dim
+        one = np.concatenate([np.ones(dim), np.full(nv - dim, 1.0 / self.model.size)])
+        return np.tile(one, self.model.bodies)
+
+    def scaled_jacobian(self, t: float, y: Array) -> Array:
+        """J with columns scaled and rows of length one (zero rows stay zero)."""
+        J = self.jacobian(t, y) * self.scales()
+        norms = np.linalg.norm(J, axis=1, keepdims=True)
+        return J / np.where(norms > 0, norms, 1.0)
+
+    def reactions(self, lam: Array) -> Array:
+        """Wrenches (joint, side, component) that multipliers `lam` (by row of the model) exert at this pose."""
+        dim = self.model.blueprint.dim
+        width = 3 if dim == 2 else 6
+        padded = np.zeros(self.model.padded)
+        padded[self._rows] = lam
+        out = np.zeros(2 * len(self.model.blueprint.joints) * width)
+        self._k.system.joint_wrenches(self.workspace.ctx, padded, out, dim)
+        return out.reshape(-1, 2, width)
+
+    def retract(self, y: Array, delta: Array) -> Array:
+        """y with its coordinates moved by delta (a vector of velocities times one second)."""
+        q = y[: self.model.nq].copy()
+        self._k.system.call_entry(self.workspace.ctx, self._c.F_RETRACT, 0.0, q, np.ascontiguousarray(delta))
+        return np.concatenate([q, y[self.model.nq :]])
+
+    def frames(self) -> dict[str, Array]:
+        """R_WB of every body and the ground at the state last placed."""
+        _, R, _ = self._set.pose_out(self._q.reshape(self.model.bodies, -1))
+        names = [body.name for body in self.model.blueprint.bodies]
+        return {**dict(zip(names, R, strict=True)), GROUND: np.eye(self.model.blueprint.dim)}
+
+    def vector(self, index: int) -> Array:
+        """World direction or position of a body vector, as last placed."""
+        dim = self.model.blueprint.dim
+        return np.array(self.workspace[self._c.VEC][index, :dim])
+
+
+def rank_of(J: Array) -> int:
+    """Rank of a scaled Jacobian."""
+    if J.size == 0:
+        return 0
+    singular = np.linalg.svd(J, compute_uv=False)
+    return int(np.sum(singular > RANK_TOLERANCE * singular[0])) if singular[0] > 0 else 0

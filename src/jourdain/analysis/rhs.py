@@ -1,0 +1,55 @@
+"""rhs: the right-hand side as a plain callable, for people with their own integrator or controller."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.kernels import load_kernels
+from ..compiled.states import BodyState, from_vector
+from ..mechanism.builder import Mechanism
+from ..mechanism.errors import JourdainError
+from ..mechanism.parts import Blueprint
+from .sentences import failure
+from .simulate import blueprint_of, prepare
+
+Array = npt.NDArray[np.float64]
+
+
+class RightHandSide:
+    """`f(t, y)` with y = [q | v | works]; `f.start` is a closed start, `f.project(t, y)` brings y back to the joints."""
+
+    def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str) -> None:
+        prepared = prepare(mechanism, coordinates)
+        self._prepared = prepared
+        self._k = load_kernels()
+        self.model = prepared.model
+        self.start: Array = prepared.assembly.y.copy()
+
+    def __call__(self, t: float, y: Array) -> Array:
+        y = np.ascontiguousarray(y, dtype=float)
+        dy = np.zeros_like(y)
+        self._check(self._k.system.call_entry(self._prepared.workspace.ctx, self._k.context.F_RHS, float(t), y, dy), t, y)
+        return dy
+
+    def project(self, t: float, y: Array) -> Array:
+        y = np.array(y, dtype=float)
+        self._check(self._k.system.project(self._prepared.workspace.ctx, float(t), y), t, y)
+        self._prepared.workspace.ctx[self._k.context.H_FRESH] = 0
+        return y
+
+    def state(self, y: Array) -> dict[str, BodyState]:
+        """Poses and velocities by body name."""
+        return from_vector(self.model, np.asarray(y, dtype=float))
+
+    def _check(self, status: int, t: float, y: Array) -> None:
+        if status != self._k.context.OK:
+            raise JourdainError(failure(status, t, self.model, self._prepared.workspace, y))
+
+
+def rhs(mechanism: Mechanism | Blueprint, coordinates: str | None = None) -> RightHandSide:
+    """The right-hand side of a mechanism as `f(t, y)`."""
+    from ..compiled.choices import resolve
+
+    blueprint = blueprint_of(mechanism)
+    return RightHandSide(blueprint, resolve(blueprint.space, coordinates=coordinates).coordinates)

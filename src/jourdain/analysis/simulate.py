@@ -1,0 +1,254 @@
+"""simulate: a mechanism and a time span in, a Solution out."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import choices as ch
+from ..compiled.compile import compile_mechanism
+from ..compiled.flat import FlatModel, Workspace
+from ..compiled.kernels import announce_compilation, compilation_done, load_kernels
+from ..compiled.signals import Callback
+from ..compiled.states import BodyState, to_vector
+from ..mechanism.builder import Mechanism
+from ..mechanism.errors import ChoiceError, JourdainError
+from ..mechanism.parts import Blueprint
+from ..results.solution import Solution
+from ..results.status import SimulationWarning, Statistics, Status
+from .assemble import Assembly, assemble, flipped
+from .linear import Pose
+from .redundancy import Redundancy, analyse
+from .sentences import failure
+
+Array = npt.NDArray[np.float64]
+
+DEFAULT_SAMPLES = 200
+MAX_STEPS = 10**9
+# Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
+PAUSE = 20_000
+PROGRESS_AFTER = 2.0  # seconds
+COMPILE_SECONDS = {"angle": 10, "quaternion": 14}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A mechanism compiled, assembled and analysed, ready to run."""
+
+    model: FlatModel
+    workspace: Workspace
+    assembly: Assembly
+    redundancy: Redundancy
+
+
+def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
+    return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+
+
+def prepare(
+    mechanism: Mechanism | Blueprint,
+    coordinates: str,
+    state: Mapping[str, BodyState] | None = None,
+    t: float = 0.0,
+) -> Prepared:
+    """Compile, close the joints, find the rank, and drop redundant equations from the solution of lambda."""
+    blueprint = blueprint_of(mechanism)
+    model = compile_mechanism(blueprint, coordinates)
+    workspace = Workspace(model)
+    start = None if state is None else to_vector(model, state)
+    assembly = assemble(model, workspace, start, t)
+    redundancy = analyse(model, Pose(model, workspace), assembly.y, t)
+    if redundancy.dropped:
+        number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
+        dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
+        model = compile_mechanism(blueprint, coordinates, dropped)
+        workspace = Workspace(model)
+        load_kernels().system.project(workspace.ctx, t, assembly.y)
+    return Prepared(model, workspace, assembly, redundancy)
+
+
+def _rows_by_joint(model: FlatModel) -> dict[str, list[Any]]:
+    rows: dict[str, list[Any]] = {}
+    for row in model.rows:
+        rows.setdefault(row.joint, []).append(row)
+    return rows
+
+
+def simulate(
+    mechanism: Mechanism | Blueprint,
+    duration: float | None = None,
+    *,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    recipe: str = "auto",
+    coordinates: str | None = None,
+    treatment: str | ch.Kkt | None = None,
+    integrator: str | ch.Integrator | None = None,
+    step: float | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_step: float | None = None,
+    state: Mapping[str, BodyState] | None = None,
+) -> Solution:
+    """Simulate a mechanism for `duration` seconds, or through `times`.
+
+    Samples are taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such
+    as `run.state()` of an earlier run. A run that cannot go on to the end warns, and returns what it computed with a
+    status that says why.
+    """
+    blueprint = blueprint_of(mechanism)
+    choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
+    grid = _grid(duration, every, times)
+    compiling = announce_compilation(
+        f"{choices.coordinates}-{choices.integrator.name}", COMPILE_SECONDS[choices.coordinates]
+    )
+    prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]))
+    loop = _Loop(prepared, choices, grid)
+    outcome = loop.run()
+    solution = _solution(prepared, choices, grid, loop, outcome)
+    compilation_done(f"{choices.coordinates}-{choices.integrator.name}", compiling)
+    if not solution.status.ok:
+        warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=2)
+    return solution
+
+
+def _grid(duration: float | None, every: float | None, times: Any) -> Array:
+    if times is not None:
+        if duration is not None or every is not None:
+            raise ChoiceError("give either times, or duration and every; not both")
+        grid = np.array(times, dtype=float)
+        if grid.ndim != 1 or grid.size < 1 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
+            raise ChoiceError("times must be finite and strictly increasing")
+        return grid
+    if duration is None or not (math.isfinite(duration) and duration > 0):
+        raise ChoiceError(f"duration is {duration}; expected a positive number of seconds")
+    if every is None:
+        return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1)
+    if not (math.isfinite(every) and every > 0):
+        raise ChoiceError(f"every is {every}; expected a positive number of seconds")
+    count = math.floor(duration / every * (1 + 1e-12))
+    grid = every * np.arange(count + 1)
+    if duration - grid[-1] > 1e-9 * duration:
+        return np.append(grid, duration)
+    grid[-1] = duration
+    return grid
+
+
+class _Loop:
+    """The time loop, called in pieces so that the clock and the keyboard are heard."""
+
+    def __init__(self, prepared: Prepared, choices: ch.Choices, grid: Array) -> None:
+        self.k = load_kernels()
+        self.ctx = prepared.workspace.ctx
+        self.grid = grid
+        self.y = prepared.assembly.y.copy()
+        self.samples = np.zeros((grid.size, self.y.size))
+        self.clock = np.zeros(self.k.rk4.T_LENGTH)
+        self.counts = np.zeros(self.k.rk4.C_LENGTH, dtype=np.int64)
+        self.seconds = 0.0
+        self._integrator = choices.integrator
+        self._size = prepared.model.size
+        rows = 4 if isinstance(choices.integrator, ch.Rk4) else self.k.dop853.WORK_ROWS
+        self.work = np.zeros((rows, self.y.size))
+
+    def run(self) -> int | None:
+        """The kernel's status, or None if interrupted from the keyboard."""
+        begun = time.perf_counter()
+        shown = False
+        try:
+            while True:
+                status = self._advance()
+                self.seconds = time.perf_counter() - begun
+                if status != self.k.context.PAUSED:
+                    break
+                if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
+                    shown = True
+                    self._show_progress()
+        except KeyboardInterrupt:
+            status = None
+        if shown:
+            sys.stderr.write("\n")
+        return status
+
+    def _advance(self) -> int:
+        common = (self.ctx, self.y, self.work, self.grid, self.samples)
+        rest = (self.clock, self.counts, PAUSE, MAX_STEPS)
+        if isinstance(self._integrator, ch.Rk4):
+            return int(self.k.rk4.advance(*common, self._integrator.step, *rest))
+        i = self._integrator
+        atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
+        return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))
+
+    def _show_progress(self) -> None:
+        t, start, end = self.clock[self.k.rk4.T_NOW], self.grid[0], self.grid[-1]
+        done = (t - start) / (end - start)
+        left = self.seconds * (1 - done) / max(done, 1e-9)
+        rate = (t - start) / self.seconds
+        sys.stderr.write(
+            f"\rjourdain: t = {t:.4g} of {end:g} s ({100 * done:.0f} %), {rate:.3g} x real time, {left:.0f} s left   "
+        )
+        sys.stderr.flush()
+
+
+def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop, outcome: int | None) -> Solution:
+    model, k = prepared.model, loop.k
+    filled = int(loop.counts[k.rk4.C_SAMPLE])
+    t, samples = grid[:filled], loop.samples[:filled]
+    ctx = prepared.workspace.ctx
+    h = k.context
+    statistics = Statistics(
+        steps=int(loop.counts[k.rk4.C_STEPS]),
+        rejected=int(loop.counts[k.rk4.C_REJECTED]),
+        evaluations=int(ctx[h.H_EVALUATIONS]),
+        newton_steps=int(ctx[h.H_NEWTONS]),
+        rank_losses=int(ctx[h.H_RANK_LOSSES]),
+        seconds=loop.seconds,
+    )
+    width = 3 if model.blueprint.dim == 2 else 6
+    springs = prepared.workspace[h.ENERGY].size
+    out = np.zeros((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width))
+    k.system.sample_outputs(ctx, t, samples, out)
+    status = _status(prepared, loop, outcome, statistics, samples, t)
+    return Solution(model, choices, t, samples, out, status, statistics, prepared.redundancy)
+
+
+def _status(
+    prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics, samples: Array, t: Array
+) -> Status:
+    c = loop.k.context
+    model, redundancy = prepared.model, prepared.redundancy
+    now = float(loop.clock[loop.k.rk4.T_NOW])
+    notes = prepared.assembly.notes(model.size)
+    if redundancy.dropped:
+        words = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
+        notes.append(f"{len(redundancy.dropped)} equations are redundant and bear no load: {words}")
+    if redundancy.singular:
+        notes.append("the start is a singular position: several motions are possible from it")
+    if statistics.rank_losses:
+        notes.append(
+            f"the constraints lost rank in {statistics.rank_losses} evaluations: the mechanism passed a singular "
+            "position, where it may have changed branch; compare with a shorter step"
+        )
+    if len(samples):
+        pose = Pose(model, prepared.workspace)
+        for y, when in zip(samples, t, strict=True):
+            if faults := flipped(pose, float(when), y):
+                return Status(False, f"at t = {when:g} s {faults[0]}", tuple(notes))
+    if outcome is None:
+        return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", tuple(notes))
+    if outcome == c.OK:
+        return Status(True, f"completed to t = {now:g} s", tuple(notes))
+    for callback in model.keepalive:
+        if isinstance(callback, Callback) and callback.error is not None:
+            error = callback.error
+            words = f"{callback.where} raised {type(error).__name__}: {error}"
+            raise JourdainError(f"stopped near t = {now:g} s: the function of {words}") from error
+    return Status(False, failure(outcome, now, model, prepared.workspace, loop.y), tuple(notes))

@@ -1,0 +1,88 @@
+"""Poses, velocities and accelerations of bodies over time, from the samples of a run.
+
+Arrays are (time, body, ...), fixed axes, of the body's origin unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.flat import FlatModel, coordinate_module
+from ..mechanism.parts import GROUND, PortName
+
+Array = npt.NDArray[np.float64]
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Cross product; in the plane `a` is a spin (..., 1) and the result a vector."""
+    if b.shape[-1] == 2:
+        return np.stack([-a[..., 0] * b[..., 1], a[..., 0] * b[..., 0]], axis=-1)
+    return np.cross(a, b)
+
+
+class Motion:
+    """Kinematics of all bodies at all samples."""
+
+    def __init__(self, model: FlatModel, samples: Array, accelerations: Array) -> None:
+        self.model = model
+        self._names = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
+        n = len(samples)
+        s = coordinate_module(model.coordinates)
+        q = samples[:, : model.nq].reshape(n, model.bodies, s.NQ)
+        v = samples[:, model.nq : model.nq + model.nv].reshape(n, model.bodies, s.NV)
+        a = accelerations.reshape(n, model.bodies, s.NV)
+        self._centre, self.frame, self.attitude = s.pose_out(q)
+        self._speed, self.spin = s.twist_out(q, v)
+        self._acceleration, self.spin_rate = s.twist_out(q, a)
+
+    def index(self, body: str) -> int:
+        return self._names[body]
+
+    @cached_property
+    def _arm(self) -> Array:
+        """From the origin to the mass centre."""
+        centres = np.array([body.centre for body in self.model.blueprint.bodies])
+        return np.einsum("tbij,bj->tbi", self.frame, centres)
+
+    @cached_property
+    def position(self) -> Array:
+        return self._centre - self._arm
+
+    @cached_property
+    def velocity(self) -> Array:
+        return self._speed - cross(self.spin, self._arm)
+
+    @cached_property
+    def acceleration(self) -> Array:
+        centripetal = cross(self.spin, cross(self.spin, self._arm))
+        return self._acceleration - cross(self.spin_rate, self._arm) - centripetal
+
+    def point(self, port: PortName) -> tuple[Array, Array, Array]:
+        """Position, velocity and acceleration of a point of a body or of the ground."""
+        at = np.array(self.model.blueprint.port(port).at)
+        if port.body == GROUND:
+            still = np.zeros((len(self.frame), at.size))
+            return still + at, still, still
+        b = self.index(port.body)
+        r = self.frame[:, b] @ at
+        w, dw = self.spin[:, b], self.spin_rate[:, b]
+        return (
+            self.position[:, b] + r,
+            self.velocity[:, b] + cross(w, r),
+            self.acceleration[:, b] + cross(dw, r) + cross(w, cross(w, r)),
+        )
+
+    def direction(self, body: str, local: Any) -> Array:
+        """A body axis over time, fixed axes."""
+        if body == GROUND:
+            return np.tile(np.array(local, dtype=float), (len(self.frame), 1))
+        return self.frame[:, self.index(body)] @ np.array(local, dtype=float)
+
+    def spin_of(self, body: str) -> Array:
+        if body == GROUND:
+            return np.zeros_like(self.spin[:, 0])
+        return self.spin[:, self.index(body)]

@@ -1,0 +1,184 @@
+"""Solution: everything a run found, by name."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled.choices import Choices
+from ..compiled.flat import FlatModel
+from ..compiled.states import BodyState, from_vector
+from ..mechanism.parts import GROUND, Joint, SpringDamper
+from . import channels
+from .motion import Motion
+from .reactions import Reaction
+from .status import Statistics, Status
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Joules over time; total = kinetic + potential + dissipated - driven is constant."""
+
+    kinetic: Array
+    potential: Array
+    dissipated: Array
+    driven: Array
+
+    @property
+    def total(self) -> Array:
+        return self.kinetic + self.potential + self.dissipated - self.driven
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s."""
+
+    position: Array
+    velocity: Array
+
+
+class Solution:
+    """Motion, reactions and energies of one run. `run["crank.B.x"]` gives a channel; `run.channels` lists them."""
+
+    def __init__(
+        self,
+        model: FlatModel,
+        choices: Choices,
+        t: Array,
+        samples: Array,
+        outputs: Array,
+        status: Status,
+        statistics: Statistics,
+        redundancy: Any,
+    ) -> None:
+        self.model = model
+        self.choices = choices
+        self.t = t
+        self.samples = samples
+        self.status = status
+        self.statistics = statistics
+        self.redundancy = redundancy
+        self._out = outputs
+
+    @property
+    def name(self) -> str:
+        return self.model.blueprint.name
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of all channels."""
+        return channels.names(self)
+
+    def __getitem__(self, name: str) -> Array:
+        return channels.value(self, name)
+
+    def state(self, index: int = -1) -> dict[str, BodyState]:
+        """State by body name at a sample: a start for another run, also of an edited mechanism."""
+        return from_vector(self.model, self.samples[index])
+
+    @cached_property
+    def motion(self) -> Motion:
+        """Poses, velocities and accelerations of all bodies."""
+        return Motion(self.model, self.samples, self._out[:, : self.model.nv])
+
+    @cached_property
+    def energy(self) -> Energy:
+        k = self.model.nv + 3 * self.model.padded
+        z = self.samples[:, self.model.nq + self.model.nv :]
+        return Energy(self._out[:, k], self._out[:, k + 1], z[:, 0], z[:, 1])
+
+    @cached_property
+    def violation(self) -> Violation:
+        rows = [row.row for row in self.model.rows]
+        nv, padded = self.model.nv, self.model.padded
+        C = self._out[:, nv + padded : nv + 2 * padded][:, rows]
+        rate = self._out[:, nv + 2 * padded : nv + 3 * padded][:, rows]
+        return Violation(np.max(np.abs(C), axis=1, initial=0.0), np.max(np.abs(rate), axis=1, initial=0.0))
+
+    @property
+    def springs(self) -> Array:
+        """Length and pulling force of each spring-damper (time, spring, 2)."""
+        k = self.model.nv + 3 * self.model.padded + 2
+        count = sum(isinstance(f, SpringDamper) for f in self.model.blueprint.forces)
+        return self._out[:, k : k + 2 * count].reshape(len(self.t), count, 2)
+
+    @cached_property
+    def reactions(self) -> dict[str, Reaction]:
+        """Force and moment of each joint, by name."""
+        blueprint = self.model.blueprint
+        dim = blueprint.dim
+        width = 3 if dim == 2 else 6
+        joints = blueprint.joints
+        start = self._out.shape[1] - 2 * len(joints) * width
+        wrench = self._out[:, start:].reshape(len(self.t), len(joints), 2, width)
+        return {
+            joint.name: Reaction(
+                joint,
+                force=wrench[:, k, 1, :dim],
+                moment=wrench[:, k, 1, dim:],
+                on_first_force=wrench[:, k, 0, :dim],
+                on_first_moment=wrench[:, k, 0, dim:],
+                unique=self.redundancy.unique[joint.name],
+                _motion=self.motion,
+            )
+            for k, joint in enumerate(joints)
+        }
+
+    def turn_guess(self, joint: Joint) -> Array | None:
+        """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
+        if self.model.blueprint.dim == 2:
+            angles = [0.0 if p.body == GROUND else self[f"{p.body}.angle"] for p in (joint.first, joint.second)]
+            return np.asarray(angles[1] - angles[0] + np.zeros(len(self.t)))
+        if joint.name in self.model.turns:
+            return self.samples[:, self.model.nq + self.model.nv + 2 + self.model.turns.index(joint.name)]
+        return None
+
+    def summary(self) -> str:
+        """A few lines a person likes to read."""
+        r, s = self.redundancy, self.statistics
+        drift = float(np.max(np.abs(self.energy.total - self.energy.total[0]), initial=0.0))
+        scale = float(np.max(np.abs(self.energy.kinetic), initial=0.0)) or 1.0
+        rows = [
+            ("mechanism", f"{self.name}: {self.model.bodies} bodies, {len(self.model.blueprint.joints)} joints"),
+            ("freedom", f"{r.freedoms} degrees of freedom; {r.equations} equations of rank {r.rank}"),
+            ("solved by", str(self.choices)),
+            ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
+            ("steps", f"{s.steps} steps, {s.evaluations} evaluations, {1e3 * s.seconds:.3g} ms"),
+            ("joints", f"closed to {np.max(self.violation.position, initial=0.0):.2g}"),
+            ("energy", f"balance kept to {drift:.2g} J ({drift / scale:.1g} of the largest kinetic energy)"),
+            ("status", str(self.status)),
+        ]
+        return "\n".join(f"{key:>10}  {text}" for key, text in rows)
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self.name}: {len(self.t)} samples to t = {self.t[-1]:g} s; {self.status.sentence}>"
+
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> None:
+        """Write `t` and the channels (default: all) with a header row."""
+        chosen = list(names) if names is not None else self.channels
+        columns = [self.t, *(self[name] for name in chosen)]
+        with open(path, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["t", *chosen])
+            writer.writerows(np.stack(columns, axis=1).tolist())
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+        """Channels over time as a matplotlib figure, saved if `path` is given."""
+        from ..plotting.figures import plot_channels
+
+        return plot_channels(self, names, path)
+
+    def draw(self, index: int | Sequence[int] = -1, path: str | Path | None = None) -> Any:
+        """The mechanism at one or several samples as a matplotlib figure, saved if `path` is given."""
+        from ..plotting.figures import draw_mechanism
+
+        return draw_mechanism(self, index, path)

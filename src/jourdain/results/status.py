@@ -1,0 +1,36 @@
+"""How a run ended, as a sentence, and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Status:
+    """`ok`, a sentence, and the notes and warnings collected on the way."""
+
+    ok: bool
+    sentence: str
+    notes: tuple[str, ...] = field(default=())
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"note: {note}" for note in self.notes)])
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts of one run; `seconds` is the time spent inside the kernel's time loop."""
+
+    steps: int
+    rejected: int
+    evaluations: int
+    newton_steps: int  # full Newton steps in projections, beyond the one that reuses a stage's factors
+    rank_losses: int  # factorisations that needed the rank-revealing way
+    seconds: float
+
+
+class SimulationWarning(UserWarning):
+    """A run ended early, or something a user should look at happened during it."""
