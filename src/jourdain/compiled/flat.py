@@ -7,6 +7,7 @@ alive that its table points to.
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -71,7 +72,10 @@ class FlatModel:
 class Workspace:
     """Arrays of one run and the table of addresses `ctx`. Not to be shared between threads."""
 
-    def __init__(self, model: FlatModel, number: type = np.float64) -> None:
+    def __init__(
+        self, model: FlatModel, number: type = np.float64, functions: Collection[int] | None = None
+    ) -> None:
+        """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it."""
         k = load_kernels()
         c = k.context
         self.model = model
@@ -79,21 +83,33 @@ class Workspace:
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for function in needed_entries(model):
+        for function in needed_entries(model) if functions is None else functions:
             entry = compiled_entry(model.coordinates, function, np.dtype(number).name)
             self.ctx[c.H_COUNT + function] = entry.address
-        shared = set(range(c.BODY_VECTORS, c.SIGNAL)) - {c.PERMUTATION}
+        written = (c.PERMUTATION, *range(c.SIGNAL, c.FIELD_COUNT))
+        copies = _packed({key: model.fields[key] for key in written}, number, c.VEC)
         for key, value in model.fields.items():
-            if key in shared:
-                array = value
-            else:  # written while running: a copy of its own, in the number type of the state where it is state
-                array = np.array(value, dtype=number if key >= c.VEC else value.dtype)
+            array = copies.get(key, value)
             self.arrays[key] = array
             base = c.H_COUNT + c.F_COUNT + 3 * key
             self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
+
+
+def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
+    """Copies of arrays, those of state (in `number`) side by side in one piece of memory."""
+    copies = {key: value.copy() for key, value in fields.items() if key < first_state}
+    lengths = {key: value.size for key, value in fields.items() if key >= first_state}
+    memory = np.zeros(sum(lengths.values()), dtype=number)
+    start = 0
+    for key, length in lengths.items():
+        view = memory[start : start + length].reshape(fields[key].shape)
+        view[...] = fields[key]
+        copies[key] = view
+        start += length
+    return copies
 
 
 def coordinate_module(name: str) -> ModuleType:

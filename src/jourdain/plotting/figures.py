@@ -1,0 +1,83 @@
+"""The two pictures of a run: channels over time, and the mechanism itself.
+
+Figures are made without pyplot, so that nothing stays behind in a global list and no display is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import planar, spatial
+from .quantities import Quantity, quantity
+from .scene import PALETTE, Scene
+
+if TYPE_CHECKING:
+    from ..results.solution import Solution
+
+DPI = 150
+
+
+def plot_channels(run: Solution, names: Iterable[str], path: str | Path | None = None) -> Any:
+    """Channels over time: one axes for each quantity, below each other. Saves the figure if `path` is given."""
+    from matplotlib.figure import Figure
+
+    groups: dict[Quantity, list[str]] = {}
+    for name in names:
+        run[name]  # an unknown channel is reported with the nearest known one
+        groups.setdefault(quantity(run.model.blueprint, name), []).append(name)
+    if not groups:
+        raise ValueError("no channel to plot; give one or more names of run.channels")
+    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
+        _plot_group(ax, run, kind, channels)
+    axes[0].set_title(run.name, fontsize=11, loc="left")
+    axes[-1].set_xlabel("t (s)")
+    return _saved(figure, path)
+
+
+def draw_mechanism(
+    run: Solution, index: int | Sequence[int] = -1, path: str | Path | None = None, *, axes: Any = None
+) -> Any:
+    """The mechanism at one sample, or at several with earlier poses lighter. Saves the figure if `path` is given.
+
+    `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
+    """
+    from matplotlib.figure import Figure
+
+    scene = Scene(run, index)
+    flat = scene.blueprint.dim == 2
+    if axes is None:
+        figure = Figure(figsize=planar.figure_size(scene) if flat else spatial.FIGURE_SIZE, layout="constrained")
+        axes = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
+    (planar if flat else spatial).draw(scene, axes)
+    return _saved(axes.figure, path)
+
+
+def _plot_group(ax: Any, run: Solution, kind: Quantity, channels: Sequence[str]) -> None:
+    logarithmic = kind.name.endswith("violation")
+    for k, name in enumerate(channels):
+        values = run[name]
+        if logarithmic:  # exact zeros have no place on a logarithmic axis
+            values = np.where(values > 0, values, np.nan)
+        ax.plot(run.t, values, color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=name)
+    if logarithmic:
+        ax.set_yscale("log")
+    ax.set_ylabel(channels[0] + f" ({kind.unit})" * bool(kind.unit) if len(channels) == 1 else kind.label)
+    if len(channels) > 1:
+        ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.grid(True, color="#e6e8eb", linewidth=0.7)
+    ax.set_axisbelow(True)
+    ax.margins(x=0.01)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def _saved(figure: Any, path: str | Path | None) -> Any:
+    if path is not None:
+        figure.savefig(path, dpi=DPI)
+    return figure

@@ -1,0 +1,63 @@
+"""What a channel measures, for the labels of axes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..mechanism.parts import Blueprint
+
+
+class Quantity(NamedTuple):
+    """A quantity and its unit; an empty unit means a plain number."""
+
+    name: str
+    unit: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+
+POSITION = Quantity("position", "m")
+ANGLE = Quantity("angle", "rad")
+VELOCITY = Quantity("velocity", "m/s")
+SPIN = Quantity("angular velocity", "rad/s")
+ACCELERATION = Quantity("acceleration", "m/s²")
+SPIN_RATE = Quantity("angular acceleration", "rad/s²")
+FORCE = Quantity("force", "N")
+MOMENT = Quantity("moment", "N m")
+QUATERNION = Quantity("quaternion", "")
+ENERGY = Quantity("energy", "J")
+LENGTH = Quantity("length", "m")
+
+_VIOLATION = {
+    "position": Quantity("violation", "m or rad"),
+    "velocity": Quantity("rate of violation", "m/s or rad/s"),
+}
+_WHOLE = {"t": Quantity("t", "s"), "angle": ANGLE, "spin": SPIN, "displacement": POSITION, "length": LENGTH, "force": FORCE}
+_FIRST_LETTER = {
+    "x": POSITION,
+    "y": POSITION,
+    "z": POSITION,
+    "v": VELOCITY,
+    "a": ACCELERATION,
+    "w": SPIN,
+    "q": QUATERNION,
+    "f": FORCE,
+    "m": MOMENT,
+}
+
+
+def quantity(blueprint: Blueprint, channel: str) -> Quantity:
+    """The quantity of a channel that exists."""
+    owner, last = channel.partition(".")[0], channel.rpartition(".")[2]
+    if owner == "energy":
+        return ENERGY
+    if owner == "violation":
+        return _VIOLATION[last]
+    if last == "speed":
+        slides = any(joint.name == owner and joint.type == "prismatic" for joint in blueprint.joints)
+        return VELOCITY if slides else SPIN
+    if last.endswith("_rate"):
+        return SPIN_RATE
+    return _WHOLE.get(last) or _FIRST_LETTER[last[0]]

@@ -1,0 +1,203 @@
+"""Mechanisms in space on a 3-D axes: the same symbols as in the plane, as far as they have a meaning there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..mechanism.parts import GROUND, Joint, SpringDamper
+from .scene import (
+    GREY,
+    INK,
+    MAX_NAMED_JOINTS,
+    SPRING,
+    Array,
+    Scene,
+    body_legend,
+    ends,
+    lighter,
+    polygon,
+    spread,
+    strengths,
+)
+
+FIGURE_SIZE = (7.5, 6.0)
+# Sizes as parts of the largest extent of the drawing.
+AXLE = 0.035
+BLOCK = (0.09, 0.05, 0.05)
+PLATE = 0.05
+COIL = 0.02
+LINK_WIDTH = 5.0  # points
+
+
+class Room:
+    """A 3-D axes and the extent of what is drawn in it."""
+
+    def __init__(self, ax: Any, places: Array) -> None:
+        low, high = places.min(axis=0), places.max(axis=0)
+        self.ax = ax
+        self.size = max(float(np.max(high - low)), 1e-9)
+        pad = 0.08 * self.size
+        self.low, self.high = low - pad, high + pad
+
+    def line(self, places: Any, **style: Any) -> None:
+        self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
+
+    def dot(self, place: Any, size: float, **style: Any) -> None:
+        self.ax.plot(*np.asarray(place)[:, None], linestyle="none", markersize=size, **style)
+
+    def faces(self, faces: Any, **style: Any) -> None:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        self.ax.add_collection3d(Poly3DCollection(faces, **style))
+
+
+def draw(scene: Scene, ax: Any) -> None:
+    """The whole drawing on one 3-D axes."""
+    ax.computed_zorder = False
+    room = Room(ax, scene.everything())
+    last = scene.samples[-1]
+    for layer, (k, strength) in enumerate(zip(scene.samples, strengths(len(scene.samples)), strict=True), start=2):
+        for body in scene.blueprint.bodies:
+            _body(room, scene, body.name, k, strength, layer)
+    top = 2 + len(scene.samples)
+    _ground(room, scene)
+    for spring in scene.springs:
+        _spring(room, scene, spring, last, top)
+    for joint in scene.blueprint.joints:
+        _joint(room, scene, joint, last, top + 1)
+    if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
+        for joint in scene.blueprint.joints:
+            x, y, z = scene.place(joint.second, last)
+            ax.text(x, y, z, f"   {joint.name}", fontsize=9, color=INK, zorder=top + 2)
+    body_legend(ax, scene)
+    _finish(room, scene)
+
+
+def _body(room: Room, scene: Scene, body: str, k: int, strength: float, layer: int) -> None:
+    """A bar, a plate or a solid through the body's points; its axes where they are all in one place."""
+    outline = scene.outline(body, k)
+    colour, edge = lighter(scene.colour[body], strength), lighter(INK, strength)
+    dimensions, directions = spread(outline)
+    if dimensions == 0:
+        for axis, shade in zip(np.eye(3), ("#e45756", "#54a24b", "#4c78a8"), strict=True):
+            tip = outline[0] + 2 * AXLE * room.size * scene.direction(body, axis, k)
+            room.line([outline[0], tip], color=lighter(shade, strength), linewidth=2, zorder=layer)
+        room.dot(outline[0], 9, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
+    elif dimensions == 1:
+        places = ends(outline, directions[0])
+        room.line(places, color=edge, linewidth=LINK_WIDTH + 1.5, zorder=layer)
+        room.line(places, color=colour, linewidth=LINK_WIDTH, zorder=layer)
+    else:
+        faces = [polygon(outline, directions)] if dimensions == 2 else _solid(outline)
+        room.faces(faces, facecolor=colour, edgecolor=edge, linewidth=0.8, alpha=0.85, zorder=layer)
+
+
+def _solid(points: Array) -> list[Array]:
+    from scipy.spatial import ConvexHull
+
+    return [points[corners] for corners in ConvexHull(points).simplices]
+
+
+def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
+    M, N = scene.place(joint.first, k), scene.place(joint.second, k)
+    axes = scene.axes(joint, k)
+    if joint.type == "spherical":
+        room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
+    elif joint.type == "revolute":
+        _axle(room, N, axes["z_i"], 1.0, layer)
+    elif joint.type == "cylindrical":
+        _rail(room, scene, joint, k, layer)
+        _axle(room, N, axes["z_i"], 1.5, layer)
+    elif joint.type == "universal":
+        _axle(room, N, axes["z_i"], 1.0, layer)
+        _axle(room, N, axes["z_j"], 1.0, layer)
+    elif joint.type == "prismatic":
+        _rail(room, scene, joint, k, layer)
+        _block(room, scene, joint, k, layer)
+    elif joint.type == "point-on-line":
+        _rail(room, scene, joint, k, layer)
+        room.dot(N, 7, marker="o", color="white", markeredgecolor=INK, zorder=layer)
+    elif joint.type == "weld":
+        room.dot(N, 7, marker="s", color=INK, zorder=layer)
+    elif joint.type == "distance":
+        room.line([M, N], color=INK, linewidth=2, zorder=layer)
+        for place in (M, N):
+            room.dot(place, 6, marker="o", color="white", markeredgecolor=INK, zorder=layer)
+    else:
+        room.line([M, N], color=INK, linewidth=1, linestyle=":", zorder=layer)
+        room.dot(N, 6, marker="D", color="white", markeredgecolor=INK, zorder=layer)
+
+
+def _axle(room: Room, place: Array, axis: Array, length: float, layer: int) -> None:
+    """A short cylinder along the axis of rotation: a dark line with a light one inside."""
+    half = length * AXLE * room.size * axis
+    room.line([place - half, place + half], color=INK, linewidth=7, zorder=layer)
+    room.line([place - half, place + half], color="white", linewidth=4, zorder=layer)
+
+
+def _rail(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
+    low, high = scene.travel(joint)
+    over = BLOCK[0] * room.size
+    M, axis = scene.place(joint.first, k), scene.axes(joint, k)["z_i"]
+    colour = GREY if joint.first.body == GROUND else INK
+    room.line(M + np.outer([low - over, high + over], axis), color=colour, linewidth=1.5, linestyle="--", zorder=layer)
+
+
+def _block(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
+    """A box on the second port, its length along z_i."""
+    axes = scene.axes(joint, k)
+    half = np.stack([axes["z_i"] * BLOCK[0], axes["x_i"] * BLOCK[1], axes["y_i"] * BLOCK[2]]) * room.size / 2
+    N = scene.place(joint.second, k)
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    faces = [N + np.insert(square, axis, side, axis=1) @ half for axis in range(3) for side in (-1, 1)]
+    colour = scene.colour[joint.second.body]
+    room.faces(faces, facecolor=colour, edgecolor=INK, linewidth=0.8, alpha=0.9, zorder=layer)
+
+
+def _ground(room: Room, scene: Scene) -> None:
+    """A hatched plate under every ground point."""
+    up = scene.up()
+    side = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
+    side /= np.linalg.norm(side)
+    other = np.cross(up, side)
+    s = PLATE * room.size
+    for port in scene.blueprint.ground.values():
+        foot = np.array(port.at) - 0.8 * s * up
+        corners = [foot + s * (a * side + b * other) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        room.faces([corners], facecolor="#eceef1", edgecolor=GREY, linewidth=0.8, zorder=1)
+        for c in np.linspace(-0.75, 0.75, 7):
+            a, b = foot + s * (c * side - 0.95 * other), foot + s * (c * side + 0.95 * other)
+            room.line([a, b], color=GREY, linewidth=0.5, zorder=1)
+        room.line([foot, port.at], color=INK, linewidth=1.5, zorder=1)
+
+
+def _spring(room: Room, scene: Scene, spring: SpringDamper, k: int, layer: int) -> None:
+    """A helix between the two points; a plain line for a damper alone."""
+    a, b = scene.place(spring.first, k), scene.place(spring.second, k)
+    length = float(np.linalg.norm(b - a))
+    if length < 4 * COIL * room.size:
+        return
+    along = (b - a) / length
+    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    side /= np.linalg.norm(side)
+    s = np.linspace(0, 1, 300)
+    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * bool(spring.stiffness)
+    turns = 2 * np.pi * 10 * s
+    ring = np.outer(radius * np.cos(turns), side) + np.outer(radius * np.sin(turns), np.cross(along, side))
+    room.line(a + np.outer(s * length, along) + ring, color=SPRING, linewidth=1.3, zorder=layer)
+
+
+def _finish(room: Room, scene: Scene) -> None:
+    ax = room.ax
+    limits = zip(("xlim", "ylim", "zlim"), zip(room.low, room.high, strict=True), strict=True)
+    ax.set(**dict(limits), xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
+    vertical = int(np.argmax(np.abs(scene.up())))
+    ax.view_init(elev=22, azim=-60, vertical_axis="xyz"[vertical])
+    ax.set_box_aspect(np.roll(room.high - room.low, 2 - vertical) if vertical != 2 else room.high - room.low)
+    ax.set_title(scene.title, fontsize=11, loc="left")
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.set_pane_color((0.97, 0.975, 0.98, 1.0))
+        axis.line.set_color(GREY)
+    ax.grid(True)
