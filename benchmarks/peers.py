@@ -95,8 +95,7 @@ def _exudyn_four_bar(system: Any, items: Any) -> Any:
     poses = ((r, -r, -pi / 4), (2 + 2 * r, -2 * r, 0.0), (4 + r, -r, 3 * pi / 4))
     nodes = [system.AddNode(items.NodeRigidBody2D(referenceCoordinates=pose)) for pose in poses]
     crank, coupler, rocker = (
-        system.AddObject(items.ObjectRigidBody2D(mass=MASS, inertia=INERTIA, nodeNumber=node))
-        for node in nodes
+        system.AddObject(items.ObjectRigidBody2D(mass=MASS, inertia=INERTIA, nodeNumber=node)) for node in nodes
     )
     for node in nodes:
         vertical = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=node, coordinate=1))

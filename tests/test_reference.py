@@ -123,9 +123,7 @@ def two_bars_case() -> Case:
         positions |= vector_channels(f"bar{k}", "x y z", ref[f"r{k}"])
         positions |= vector_channels(f"bar{k}.C", "x y z", ref["C"])
         rates |= vector_channels(f"bar{k}", "vx vy vz", ref[f"v{k}"])
-        rates |= vector_channels(
-            f"bar{k}", "wx wy wz", in_fixed_axes(ref[f"quat{k}_wxyz"], ref[f"omega{k}_body"])
-        )
+        rates |= vector_channels(f"bar{k}", "wx wy wz", in_fixed_axes(ref[f"quat{k}_wxyz"], ref[f"omega{k}_body"]))
     return Case(
         "two bars",
         machines.two_bars,
@@ -151,8 +149,7 @@ def andrews_case() -> Case:
         "Andrews",
         machines.andrews,
         np.array(ref["t"]),
-        positions={f"K{i + 1}.angle": angles[:, i] for i in range(7)}
-        | vector_channels("K2.F", "x y", ref["F_xy"]),
+        positions={f"K{i + 1}.angle": angles[:, i] for i in range(7)} | vector_channels("K2.F", "x y", ref["F_xy"]),
         rates={f"K{i + 1}.spin": spins[:, i] for i in range(7)},
         accelerations={f"K{i + 1}.spin_rate": start[i] for i in range(7)},
     )
@@ -187,18 +184,14 @@ def in_fixed_axes(quaternions: Any, vectors: Any) -> np.ndarray:
 CASES = [
     linkage_case("four-bar BC", lambda: machines.four_bar("BC"), "P01_fourbar", "a_spring_BC_literal"),
     linkage_case("four-bar AC", lambda: machines.four_bar("AC"), "P01_fourbar", "c_spring_AC"),
-    linkage_case(
-        "slider-crank", machines.slider_crank, "P02_slidercrank", "b_spring_B_to_ground_D_at_2sqrt2_0"
-    ),
+    linkage_case("slider-crank", machines.slider_crank, "P02_slidercrank", "b_spring_B_to_ground_D_at_2sqrt2_0"),
     linkage_case(
         "double inverted pendulum",
         machines.double_inverted_pendulum,
         "P03_double_inverted_pendulum",
         "b_spring_B_to_ground_C_at_4_-1",
     ),
-    linkage_case(
-        "quick return", machines.quick_return, "P04_quick_return", "c_spring_D_to_ground_F_2m_left_of_D"
-    ),
+    linkage_case("quick return", machines.quick_return, "P04_quick_return", "c_spring_D_to_ground_F_2m_left_of_D"),
     double_pendulum_case(),
     two_bars_case(),
     andrews_case(),

@@ -58,7 +58,8 @@ class Redundancy:
             for joint, components in self.unique.items():
                 yes = [name for name, unique in components.items() if unique]
                 no = [name for name, unique in components.items() if not unique]
-                lines.append(f"reaction of {joint}: unique {', '.join(yes) or 'none'}; not unique {', '.join(no) or 'none'}")
+                words = f"unique {', '.join(yes) or 'none'}; not unique {', '.join(no) or 'none'}"
+                lines.append(f"reaction of {joint}: {words}")
         return "\n".join(lines)
 
 
@@ -134,9 +135,7 @@ def _unique(model: FlatModel, wrenches: list[dict[str, Array]]) -> dict[str, dic
     names = COMPONENTS[model.blueprint.dim]
     unique = {}
     for joint in model.blueprint.joints:
-        parts = [
-            np.abs(w[joint.name]) / max(np.max(np.abs(x)) for x in w.values()) for w in wrenches
-        ]
+        parts = [np.abs(w[joint.name]) / max(np.max(np.abs(x)) for x in w.values()) for w in wrenches]
         most = np.max(parts, axis=0) if parts else np.zeros(len(names))
         unique[joint.name] = {n: bool(m <= UNIQUE_TOLERANCE) for n, m in zip(names, most, strict=True)}
     return unique

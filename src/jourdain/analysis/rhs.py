@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 
 
 class RightHandSide:
-    """`f(t, y)` with y = [q | v | works]; `f.start` is a closed start, `f.project(t, y)` brings y back to the joints."""
+    """`f(t, y)` with y = [q | v | works]; `f.start` is a closed start, `f.project(t, y)` closes the joints again."""
 
     def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str) -> None:
         prepared = prepare(mechanism, coordinates)
@@ -29,7 +29,8 @@ class RightHandSide:
     def __call__(self, t: float, y: Array) -> Array:
         y = np.ascontiguousarray(y, dtype=float)
         dy = np.zeros_like(y)
-        self._check(self._k.system.call_entry(self._prepared.workspace.ctx, self._k.context.F_RHS, float(t), y, dy), t, y)
+        ctx = self._prepared.workspace.ctx
+        self._check(self._k.system.call_entry(ctx, self._k.context.F_RHS, float(t), y, dy), t, y)
         return dy
 
     def project(self, t: float, y: Array) -> Array:

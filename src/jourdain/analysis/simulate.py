@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
+from ..compiled.cold_start import compile_for
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
-from ..compiled.kernels import announce_compilation, compilation_done, load_kernels
+from ..compiled.kernels import load_kernels
 from ..compiled.signals import Callback
 from ..compiled.states import BodyState, to_vector
 from ..mechanism.builder import Mechanism
@@ -36,7 +37,6 @@ MAX_STEPS = 10**9
 # Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
 PAUSE = 20_000
 PROGRESS_AFTER = 2.0  # seconds
-COMPILE_SECONDS = {"angle": 10, "quaternion": 14}
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,11 @@ def simulate(
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
     grid = _grid(duration, every, times)
-    compiling = announce_compilation(
-        f"{choices.coordinates}-{choices.integrator.name}", COMPILE_SECONDS[choices.coordinates]
-    )
+    compile_for(choices.coordinates, choices.integrator.name)
     prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]))
     loop = _Loop(prepared, choices, grid)
     outcome = loop.run()
     solution = _solution(prepared, choices, grid, loop, outcome)
-    compilation_done(f"{choices.coordinates}-{choices.integrator.name}", compiling)
     if not solution.status.ok:
         warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=2)
     return solution
@@ -131,11 +128,11 @@ def _grid(duration: float | None, every: float | None, times: Any) -> Array:
     if duration is None or not (math.isfinite(duration) and duration > 0):
         raise ChoiceError(f"duration is {duration}; expected a positive number of seconds")
     if every is None:
-        return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1)
+        return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1, dtype=np.float64)
     if not (math.isfinite(every) and every > 0):
         raise ChoiceError(f"every is {every}; expected a positive number of seconds")
     count = math.floor(duration / every * (1 + 1e-12))
-    grid = every * np.arange(count + 1)
+    grid = np.array(every * np.arange(count + 1), dtype=np.float64)
     if duration - grid[-1] > 1e-9 * duration:
         return np.append(grid, duration)
     grid[-1] = duration

@@ -73,7 +73,10 @@ def compile_mechanism(
     loads.renumber(order)
     plan = schedule(tables.slots, tables.blocks)
     padded = tables.blocks * s.BLOCK
-    unit = [(r, int(plan.diagonal[r // s.BLOCK]) * s.BLOCK**2 + (r % s.BLOCK) * (s.BLOCK + 1)) for r in tables.unit_rows()]
+    unit = []
+    for row in tables.unit_rows():
+        block, k = divmod(row, s.BLOCK)
+        unit.append((row, int(plan.diagonal[block]) * s.BLOCK**2 + k * (s.BLOCK + 1)))
     size = mechanism_size(blueprint)
     shifts = [regularisation(blueprint, body, size) for body in blueprint.bodies]
     nb, nvec, nspring = len(blueprint.bodies), len(vectors), len(loads.springs)
@@ -200,8 +203,9 @@ def _signs(blueprint: Blueprint, entries: list[Entry], vectors: Vectors) -> list
         if table.signs:
             axes = joint_axes(blueprint, joint)
             for a, b in table.signs:
-                ids = [vectors.axis(joint.first.body if n.endswith("_i") else joint.second.body, axes[n]) for n in (a, b)]
-                found.append((joint.name, f"{a}.{b} > 0", ids[0], ids[1]))
+                bodies = {"i": joint.first.body, "j": joint.second.body}
+                first, second = (vectors.axis(bodies[name[-1]], axes[name]) for name in (a, b))
+                found.append((joint.name, f"{a}.{b} > 0", first, second))
     return found
 
 

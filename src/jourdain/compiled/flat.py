@@ -72,9 +72,7 @@ class FlatModel:
 class Workspace:
     """Arrays of one run and the table of addresses `ctx`. Not to be shared between threads."""
 
-    def __init__(
-        self, model: FlatModel, number: type = np.float64, functions: Collection[int] | None = None
-    ) -> None:
+    def __init__(self, model: FlatModel, number: type = np.float64, functions: Collection[int] | None = None) -> None:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it."""
         k = load_kernels()
         c = k.context

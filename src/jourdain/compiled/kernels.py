@@ -14,7 +14,6 @@ import os
 import platform
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -80,19 +79,3 @@ def own_cache() -> Iterator[None]:
         yield
     finally:
         config.CACHE_DIR = before
-
-
-def announce_compilation(what: str, about_seconds: int) -> float | None:
-    """Say once, on a cold start, that kernels are being compiled. Returns the start time, or None if warm."""
-    if (cache_folder() / f"{what}.compiled").exists():
-        return None
-    sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about_seconds} s) ...\n")
-    sys.stderr.flush()
-    return time.perf_counter()
-
-
-def compilation_done(what: str, started: float | None) -> None:
-    """Remember that the kernels for `what` are in the cache."""
-    if started is not None:
-        sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - started:.1f} s\n")
-        (cache_folder() / f"{what}.compiled").touch()

@@ -41,8 +41,8 @@ def joint_axes(blueprint: Blueprint, joint: Joint) -> dict[str, Array]:
         frame_i = _complete(z_i, R_i.T @ R_j @ frame_j[:, 0])
     if frame_j is None:
         frame_j = _complete(z_j, R_j.T @ R_i @ frame_i[:, 0])
-    names = ((f"{axis}_{side}", frame[:, k]) for side, frame in (("i", frame_i), ("j", frame_j)) for k, axis in enumerate("xyz"))
-    return dict(names)
+    sides = (("i", frame_i), ("j", frame_j))
+    return {f"{axis}_{side}": frame[:, k] for side, frame in sides for k, axis in enumerate("xyz")}
 
 
 def _unit(v: object) -> Array:

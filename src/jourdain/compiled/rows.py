@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class Vectors:
     def ranges(self) -> list[tuple[int, int]]:
         bodies = [key[0] for key in self._keys]
         edges = np.searchsorted(bodies, range(len(self._blueprint.bodies) + 1))
-        return list(zip(edges[:-1], edges[1:], strict=True))
+        return list(pairwise(edges))
 
     def local(self) -> list[tuple[float, ...]]:
         return [(*key[2], float(key[1])) for key in self._keys]
@@ -221,7 +222,7 @@ class RowTables:
 
     def block_slots(self) -> list[tuple[int, int]]:
         edges = np.searchsorted([b for b, _ in self.slots], range(self.blocks + 1))
-        return list(zip(edges[:-1], edges[1:], strict=True))
+        return list(pairwise(edges))
 
     def initial_gradient(self, dim: int) -> np.ndarray:
         """Pins have constant gradients: -e_k at M, e_k at N."""

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 # Operation codes, shared with kernels/formula.py by value (tests compare every operation with `math`).
-CODES = {
-    name: code
-    for code, name in enumerate(
-        ["const", "t", "add", "sub", "mul", "div", "pow", "neg", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "atan2", "min", "max"]
-    )
-}
+_NAMES = (
+    *("const", "t", "add", "sub", "mul", "div", "pow", "neg", "sin", "cos", "tan", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "atan2", "min", "max"),
+)
+CODES = {name: code for code, name in enumerate(_NAMES)}
 STACK_DEPTH = 32
 
 FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {

@@ -99,7 +99,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     GRAVITY,  # float (dim, 1)        fixed axes, m/s^2
     SIGNAL,  # float (nsignal, 3)     value, first and second time derivative
     SETTINGS,  # float (n, 1)         see below
-    VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from the mass centre S, X', X'' at q'' = 0
+    VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from mass centre S, X', X'' at q'' = 0
     GRADIENT,  # state (nentry, dim)  dC/dX, fixed axes
     JACOBIAN,  # state (nslot, bs, nvb)
     WEIGHTED,  # state (nslot, bs, nvb)  J M^-1

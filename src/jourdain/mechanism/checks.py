@@ -43,7 +43,7 @@ def faults(blueprint: Blueprint) -> list[str]:
 
 def _names(blueprint: Blueprint) -> Iterator[str]:
     kinds = (("body", blueprint.bodies), ("joint", blueprint.joints), ("force", blueprint.forces))
-    named = [(kind, part.name) for kind, parts in kinds for part in parts]  # type: ignore[attr-defined]
+    named = [(kind, part.name) for kind, parts in kinds for part in parts]
     for kind, name in named:
         if not is_identifier(name):
             yield f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"

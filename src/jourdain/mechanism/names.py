@@ -9,7 +9,10 @@ from collections.abc import Iterable
 RESERVED = frozenset({"ground", "energy", "violation", "t"})
 
 BODY_CHANNELS = frozenset(
-    ["x", "y", "z", "angle", "vx", "vy", "vz", "spin", "ax", "ay", "az", "spin_rate", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "wx_rate", "wy_rate", "wz_rate"]
+    {
+        *("x", "y", "z", "angle", "vx", "vy", "vz", "spin", "ax", "ay", "az", "spin_rate"),
+        *("qw", "qx", "qy", "qz", "wx", "wy", "wz", "wx_rate", "wy_rate", "wz_rate"),
+    }
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.parts import GROUND, Joint, SpringDamper
+from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
 from .scene import (
     GREY,
     INK,
@@ -77,11 +77,12 @@ class Paper:
 
 
 def figure_size(scene: Scene) -> tuple[float, float]:
-    """Inches that suit the proportions of the mechanism."""
+    """Inches that suit the proportions of the mechanism, with room for labels and legend."""
     places = scene.everything()
-    w, h = places.max(axis=0) - places.min(axis=0) + 1e-9
-    w, h = w + 0.3 * max(w, h), h + 0.3 * max(w, h)
-    return (7.0, float(np.clip(7.0 * h / w, 3.0, 7.0))) if w >= h else (float(np.clip(7.0 * w / h, 4.0, 7.0)), 7.0)
+    sides = places.max(axis=0) - places.min(axis=0)
+    w, h = sides + 0.3 * max(float(np.max(sides)), 1e-9)
+    scale = min(6.5 / w, 5.5 / h)
+    return max(2.0, float(scale * w)) + 1.9, max(1.8, float(scale * h)) + 0.9
 
 
 def draw(scene: Scene, ax: Any) -> None:
@@ -201,7 +202,8 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     pinned |= {j.second.point for j in scene.blueprint.joints if j.second.body == GROUND}
     railed = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _slides(j)}
     for point in sorted(pinned):
-        _support(paper, np.array(scene.blueprint.ground[point].at), up)
+        place = np.array(scene.blueprint.ground[point].at)
+        _support(paper, place, -up if _hangs(scene, point, up) else up)
     for spring in scene.springs:
         for here, there in ((spring.first, spring.second), (spring.second, spring.first)):
             if here.body == GROUND and here.point not in pinned:
@@ -209,6 +211,18 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     sprung = {p.point for s in scene.springs for p in (s.first, s.second) if p.body == GROUND}
     for point in sorted(set(scene.blueprint.ground) - pinned - railed - sprung):
         paper.dot(scene.blueprint.ground[point].at, 0.8 * PIN, marker="+", color=GREY, zorder=4)
+
+
+def _hangs(scene: Scene, point: str, up: Array) -> bool:
+    """Whether what is pinned to this ground point is below it most of the time: its support then is a ceiling."""
+    motion = scene.run.motion
+    height = 0.0
+    for joint in scene.blueprint.joints:
+        for here, there in ((joint.first, joint.second), (joint.second, joint.first)):
+            if (here.body, here.point) == (GROUND, point):
+                reach = [motion.point(PortName(there.body, p))[0] for p in scene.blueprint.ports_of(there.body)]
+                height += float(np.mean((np.mean(reach, axis=0) - scene.place(here, 0)) @ up))
+    return height < 0
 
 
 def _slides(joint: Joint) -> bool:
@@ -266,8 +280,8 @@ def _spring(paper: Paper, scene: Scene, spring: SpringDamper, k: int) -> None:
 
 
 def _zigzag(paper: Paper, a: Array, along: Array, across: Array, length: float) -> None:
-    coils = 9
     straight = min(0.2 * length, paper.points(2.5 * PIN))
+    coils = int(np.clip((length - 2 * straight) / paper.points(1.8 * COIL), 3, 12))
     s = np.concatenate([[0.0], np.linspace(straight, length - straight, 2 * coils + 1), [length]])
     side = paper.points(COIL) * np.array([0.0, 0.0, *([1.0, -1.0] * coils)[:-1], 0.0, 0.0])
     paper.line(a + np.outer(s, along) + np.outer(side, across), color="white", linewidth=3.4, zorder=7.5)

@@ -34,7 +34,14 @@ _VIOLATION = {
     "position": Quantity("violation", "m or rad"),
     "velocity": Quantity("rate of violation", "m/s or rad/s"),
 }
-_WHOLE = {"t": Quantity("t", "s"), "angle": ANGLE, "spin": SPIN, "displacement": POSITION, "length": LENGTH, "force": FORCE}
+_WHOLE = {
+    "t": Quantity("t", "s"),
+    "angle": ANGLE,
+    "spin": SPIN,
+    "displacement": POSITION,
+    "length": LENGTH,
+    "force": FORCE,
+}
 _FIRST_LETTER = {
     "x": POSITION,
     "y": POSITION,

@@ -82,7 +82,9 @@ def schedule(slots: Sequence[tuple[int, int]], blocks: int) -> Schedule:
                 if place[later] >= place[earlier]:
                     contributions[where[later, earlier]].append((a, b))
 
-    pivots, column, updates = [], [], []
+    pivots: list[tuple[int, ...]] = []
+    column: list[tuple[int, int]] = []
+    updates: list[tuple[int, int, int]] = []
     for block, coupled in zip(order, columns, strict=True):
         pivots.append((block, where[block, block], len(column), len(column) + len(coupled), len(updates)))
         for i in coupled:

@@ -1,0 +1,86 @@
+"""The first run on a machine: says that it compiles, and uses a second process to halve the wait.
+
+Entries and integrators compile and cache each on its own, so two processes can share the work: this one compiles
+what knows the coordinates, the other the rest, both into the same cache. If the other cannot be started, nothing is
+lost but time: whatever is missing is compiled when it is first used.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from .flat import compiled_entry
+from .kernels import cache_folder, load_kernels, own_cache
+
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
+# Seconds of work in one process on a slow laptop core; only for the sentence.
+ABOUT_SECONDS = 10
+
+
+def compile_for(coordinates: str, integrator: str) -> None:
+    """Bring the kernels of these choices into the cache, if they are not there yet."""
+    done = cache_folder() / f"{coordinates}-{integrator}.compiled"
+    if done.exists():
+        return
+    sys.stderr.write(
+        f"jourdain: compiling the kernels for {coordinates} and {integrator} "
+        f"(once on this machine, about {ABOUT_SECONDS} s) ...\n"
+    )
+    sys.stderr.flush()
+    begun = time.perf_counter()
+    helper = _start_helper(coordinates, integrator)
+    c = load_kernels().context
+    for function in (f for f in range(c.F_COUNT) if f not in _shared() and f not in (c.F_SIGNALS, c.F_SHIFT)):
+        compiled_entry(coordinates, function, "float64")
+    if helper is not None:
+        helper.wait()
+    sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
+    done.touch()
+
+
+def _shared() -> tuple[int, ...]:
+    """Entries that the other process compiles: those that are the same for all coordinates."""
+    c = load_kernels().context
+    return (c.F_RHS, c.F_AFTER_STEP, c.F_OUTPUTS)
+
+
+def _start_helper(coordinates: str, integrator: str) -> subprocess.Popen[bytes] | None:
+    paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(p for p in paths if p),
+        "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
+    }
+    command = [sys.executable, "-m", "jourdain.compiled.cold_start", coordinates, integrator]
+    try:
+        return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+
+
+def _compile_shared(coordinates: str, integrator: str) -> None:
+    """The other process's part."""
+    from numba import float64, int64
+
+    k = load_kernels()
+    vector, matrix, counts = float64[::1], float64[:, ::1], int64[::1]
+    state = (counts, vector, matrix, vector, matrix)
+    progress = (vector, counts, int64, int64)
+    with own_cache():
+        if integrator == "rk4":
+            k.rk4.advance.compile((*state, float64, *progress))
+        else:
+            k.dop853.advance.compile((*state, float64, float64, float64, *progress))
+        k.system.project.compile((counts, float64, vector))
+        k.system.call_entry.compile((counts, int64, float64, vector, vector))
+        k.system.sample_outputs.compile((counts, vector, matrix, matrix))
+    for function in _shared():
+        compiled_entry(coordinates, function, "float64")
+
+
+if __name__ == "__main__":
+    _compile_shared(sys.argv[1], sys.argv[2])
