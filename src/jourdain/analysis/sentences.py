@@ -28,6 +28,7 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "takes up; give them an inertia"
         ),
         c.TOO_MANY_STEPS: lambda: "too many steps were taken",
+        c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     return f"stopped at t = {t:g} s: {sentences[code]()}"
 
@@ -36,6 +37,13 @@ def _worst_joint(model: FlatModel, workspace: Workspace) -> str:
     residual = np.abs(workspace[load_kernels().context.RESIDUAL][:, 0])
     worst = max(model.rows, key=lambda row: residual[row.row])
     return f"'{worst.joint}' ({worst.meaning}, off by {residual[worst.row]:.3g})"
+
+
+def _flipped_joint(model: FlatModel, workspace: Workspace) -> str:
+    dim = model.blueprint.dim
+    vec = workspace[load_kernels().context.VEC][:, :dim]
+    worst = min(model.signs, key=lambda sign: float(vec[sign.a] @ vec[sign.b]))
+    return f"'{worst.joint}' ({worst.words} no longer holds)"
 
 
 def _worst_body(model: FlatModel, y: Any) -> str:

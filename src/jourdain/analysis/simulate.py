@@ -25,7 +25,7 @@ from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
-from .assemble import Assembly, assemble, flipped
+from .assemble import Assembly, assemble
 from .linear import Pose
 from .redundancy import Redundancy, analyse
 from .sentences import failure
@@ -213,13 +213,11 @@ def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop,
     springs = prepared.workspace[h.ENERGY].size
     out = np.zeros((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width))
     k.system.sample_outputs(ctx, t, samples, out)
-    status = _status(prepared, loop, outcome, statistics, samples, t)
+    status = _status(prepared, loop, outcome, statistics)
     return Solution(model, choices, t, samples, out, status, statistics, prepared.redundancy)
 
 
-def _status(
-    prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics, samples: Array, t: Array
-) -> Status:
+def _status(prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics) -> Status:
     c = loop.k.context
     model, redundancy = prepared.model, prepared.redundancy
     now = float(loop.clock[loop.k.rk4.T_NOW])
@@ -234,11 +232,6 @@ def _status(
             f"the constraints lost rank in {statistics.rank_losses} evaluations: the mechanism passed a singular "
             "position, where it may have changed branch; compare with a shorter step"
         )
-    if len(samples):
-        pose = Pose(model, prepared.workspace)
-        for y, when in zip(samples, t, strict=True):
-            if faults := flipped(pose, float(when), y):
-                return Status(False, f"at t = {when:g} s {faults[0]}", tuple(notes))
     if outcome is None:
         return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", tuple(notes))
     if outcome == c.OK:

@@ -98,6 +98,7 @@ def compile_mechanism(
         c.LOADED: _ints(loads.loaded(vectors), 2),
         c.SIGNALS: _ints(signals.todo, 4),
         c.TURNS: _ints(turn_rows, 3),
+        c.SIGNS: _ints([(order[a], order[b]) for _, _, a, b in signs], 2),
         c.SLOTS: _ints(tables.slots, 2),
         c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
         c.PAIRS: plan.pairs,

@@ -82,6 +82,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     LOADED,  # int (n, 2)             vectors that forces act on, and their body
     SIGNALS,  # int (n, 4)            signal, derivative order, first and past-last code; or address, 0, -1
     TURNS,  # int (n, 3)              joints whose turns are counted: first body, second body, vector z_i
+    SIGNS,  # int (n, 2)              pairs of axes whose scalar product must stay positive
     SLOTS,  # int (nslot, 2)          block, body
     BLOCK_SLOTS,  # int (nblock, 2)   first and past-last slot
     PAIRS,  # int (npair, 2)          two slots of one body, contributing to a block of K
@@ -123,7 +124,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     SCALE,  # state (nblock, bs)      diagonal of K before factorisation, in pivot order
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
     FIELD_COUNT,
-) = range(52)
+) = range(53)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -143,6 +144,7 @@ NOT_FINITE = 4  # an acceleration is NaN or infinite
 STEP_TOO_SMALL = 5  # error control asks for steps below rounding
 SINGULAR_MASS = 6  # the iteration for singular mass blocks did not converge
 TOO_MANY_STEPS = 7
+FLIPPED = 8  # a joint is closed the wrong way round
 
 
 def _view(context, builder, array_type, ctx, field, flat):

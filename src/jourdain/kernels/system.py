@@ -36,6 +36,7 @@ from .context import (
     F_SOLVE,
     F_TIMES,
     F_WEIGH,
+    FLIPPED,
     FREE,
     GAMMA,
     GRADIENT,
@@ -61,6 +62,7 @@ from .context import (
     S_OPEN,
     SCRATCH,
     SETTINGS,
+    SIGNS,
     SINGULAR_MASS,
     TRIAL,
     UNIT_ROWS,
@@ -214,6 +216,21 @@ def _close(ctx, t, q, v):
     return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
 
 
+@njit(**INSIDE)
+def _flipped(ctx, q):
+    """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
+    signs = ints(ctx, SIGNS)
+    vec = state(ctx, VEC, q)
+    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
+    for k in range(signs.shape[0]):
+        cosine = 0.0
+        for i in range(dim):
+            cosine += vec[4 * dim * signs[k, 0] + i].real * vec[4 * dim * signs[k, 1] + i].real
+        if not cosine > 0.0:
+            return True
+    return False
+
+
 def after_step(t, y_, unused_, ctx_):
     """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
     ctx = table(ctx_)
@@ -227,6 +244,8 @@ def after_step(t, y_, unused_, ctx_):
         status = _close(ctx, t, q, v)
         if status != OK:
             return status
+        if _flipped(ctx, q):
+            return FLIPPED
     step = state(ctx, FREE, q)
     for i in range(nv):
         step[i] = 0.0

@@ -72,6 +72,7 @@ class Mechanism:
         self._gravity = self._vector(gravity, "gravity") or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
         self._bodies: list[Body] = []
+        self._place: dict[str, int] = {}  # of each body name in _bodies
         self._joints: list[Joint] = []
         self._forces: list[Force] = []
         self.ground = BodyHandle(self, GROUND)
@@ -120,6 +121,7 @@ class Mechanism:
         where = f"body '{name}'"
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
         pose = self._attitude(where, {k: v for k, v in written.items() if v is not None})
+        self._place.setdefault(name, len(self._bodies))
         self._bodies.append(
             Body(
                 name=name,
@@ -139,7 +141,7 @@ class Mechanism:
 
     def __getitem__(self, name: str) -> BodyHandle:
         """The body of that name, to continue describing it."""
-        if name != GROUND and all(body.name != name for body in self._bodies):
+        if name != GROUND and name not in self._place:
             raise KeyError(f"no body '{name}' in mechanism '{self.name}'")
         return BodyHandle(self, name)
 
@@ -354,15 +356,14 @@ class Mechanism:
     def _add_point(self, body: str, name: str, spec: Any) -> None:
         where = f"point '{body}.{name}'"
         port = self._port(where, spec if isinstance(spec, Mapping) else {"at": spec})
-        owner = next((b for b in self._bodies if b.name == body), None)
-        ports = self._ground if body == GROUND or owner is None else owner.ports
+        ports = self._ground if body == GROUND else self._bodies[self._place[body]].ports
         if name in ports:
             self._faults.append(f"{where} is defined twice")
-        if owner is None or body == GROUND:
+        if body == GROUND:
             self._ground[name] = port
         else:
-            index = self._bodies.index(owner)
-            self._bodies[index] = replace(owner, ports={**owner.ports, name: port})
+            owner = self._bodies[self._place[body]]
+            self._bodies[self._place[body]] = replace(owner, ports={**owner.ports, name: port})
 
     def _port(self, where: str, spec: Mapping[str, Any]) -> Port:
         allowed = {"at", "angle"} if self._dim == 2 else {"at", "axis", "x", "z"}
@@ -384,7 +385,7 @@ class Mechanism:
         where = f"joint '{joint}'"
         p = np.array(self._vector(at, f"{where}: at") or (0.0,) * self._dim)
         a = None if axis is None else np.array(self._vector(axis, f"{where}: axis") or (1.0,) * self._dim)
-        owner = next((b for b in self._bodies if b.name == body), None)
+        owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None:
             if owner.position is None:
                 self._faults.append(f"{where}: 'at' needs the position of body '{body}', which is not written")

@@ -118,8 +118,8 @@ def _port(where: str, port: Port) -> Iterator[str]:
 
 
 def _unknown(blueprint: Blueprint, where: str, port: PortName) -> Iterator[str]:
-    bodies = [GROUND, *(b.name for b in blueprint.bodies)]
-    if port.body not in bodies:
+    if not blueprint.has_body(port.body):
+        bodies = [GROUND, *(b.name for b in blueprint.bodies)]
         yield f"{where}: there is no body '{port.body}'; {nearest(port.body, bodies)}"
     elif port.point not in blueprint.ports_of(port.body):
         known = blueprint.ports_of(port.body)

@@ -130,6 +130,9 @@ class Blueprint:
     def body(self, name: str) -> Body:
         return self._by_name[name]
 
+    def has_body(self, name: str) -> bool:
+        return name == GROUND or name in self._by_name
+
     def ports_of(self, body: str) -> dict[str, Port]:
         return self.ground if body == GROUND else self.body(body).ports
 

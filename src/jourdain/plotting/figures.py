@@ -37,6 +37,7 @@ def plot_channels(run: Solution, names: Iterable[str], path: str | Path | None =
         _plot_group(ax, run, kind, channels)
     axes[0].set_title(run.name, fontsize=11, loc="left")
     axes[-1].set_xlabel("t (s)")
+    figure.align_ylabels()
     return _saved(figure, path)
 
 
@@ -64,7 +65,7 @@ def _plot_group(ax: Any, run: Solution, kind: Quantity, channels: Sequence[str])
         values = run[name]
         if logarithmic:  # exact zeros have no place on a logarithmic axis
             values = np.where(values > 0, values, np.nan)
-        ax.plot(run.t, values, color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=name)
+        ax.plot(run.t, values, color=PALETTE[k % len(PALETTE)], linewidth=0.9 if logarithmic else 1.6, label=name)
     if logarithmic:
         ax.set_yscale("log")
     ax.set_ylabel(channels[0] + f" ({kind.unit})" * bool(kind.unit) if len(channels) == 1 else kind.label)

@@ -83,13 +83,17 @@ class Scene:
         b = self.blueprint.body(body)
         return np.array([self._fixed(body, at, k) for at in (*(p.at for p in b.ports.values()), b.centre)])
 
-    def everything(self) -> Array:
-        """All places that a drawing must have room for."""
+    def bounds(self) -> tuple[Array, Array]:
+        """Lowest and highest coordinates of all places, never closer than a part of the mechanism's size."""
         found = [np.array(port.at) for port in self.blueprint.ground.values()]
         for body in self.blueprint.bodies:
             for k in self.samples:
                 found += list(self.outline(body.name, k))
-        return np.array(found)
+        low, high = np.min(found, axis=0), np.max(found, axis=0)
+        if np.max(high - low) < 1e-3 * self.run.model.size:
+            half = 0.1 * self.run.model.size
+            low, high = low - half, high + half
+        return low, high
 
     def travel(self, joint: Joint) -> tuple[float, float]:
         """Least and greatest displacement of a sliding joint over the whole run."""
@@ -156,6 +160,6 @@ def body_legend(ax: Any, scene: Scene) -> None:
 
     bodies = scene.blueprint.bodies
     if 1 < len(bodies) <= MAX_NAMED_BODIES:
-        style = {"linewidth": 5, "solid_capstyle": "round"}
+        style: dict[str, Any] = {"linewidth": 5, "solid_capstyle": "round"}
         marks = [Line2D([], [], color=scene.colour[b.name], label=b.name, **style) for b in bodies]
         ax.legend(handles=marks, frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))

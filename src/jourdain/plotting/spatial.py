@@ -29,16 +29,19 @@ BLOCK = (0.09, 0.05, 0.05)
 PLATE = 0.05
 COIL = 0.02
 LINK_WIDTH = 5.0  # points
+DEPTH = 0.35
 
 
 class Room:
     """A 3-D axes and the extent of what is drawn in it."""
 
-    def __init__(self, ax: Any, places: Array) -> None:
-        low, high = places.min(axis=0), places.max(axis=0)
+    def __init__(self, ax: Any, scene: Scene) -> None:
+        low, high = scene.bounds()
         self.ax = ax
-        self.size = max(float(np.max(high - low)), 1e-9)
-        pad = 0.08 * self.size
+        self.size = float(np.max(high - low))
+        # A flat mechanism gets some depth all the same: a room of no depth cannot be looked into.
+        pad = np.maximum(0.08 * self.size, (DEPTH * self.size - (high - low)) / 2)
+        self.thickness = high - low
         self.low, self.high = low - pad, high + pad
 
     def line(self, places: Any, **style: Any) -> None:
@@ -56,7 +59,7 @@ class Room:
 def draw(scene: Scene, ax: Any) -> None:
     """The whole drawing on one 3-D axes."""
     ax.computed_zorder = False
-    room = Room(ax, scene.everything())
+    room = Room(ax, scene)
     last = scene.samples[-1]
     for layer, (k, strength) in enumerate(zip(scene.samples, strengths(len(scene.samples)), strict=True), start=2):
         for body in scene.blueprint.bodies:
@@ -81,10 +84,11 @@ def _body(room: Room, scene: Scene, body: str, k: int, strength: float, layer: i
     colour, edge = lighter(scene.colour[body], strength), lighter(INK, strength)
     dimensions, directions = spread(outline)
     if dimensions == 0:
+        lone = not scene.blueprint.body(body).ports  # nothing but its axes shows how it turns
         for axis, shade in zip(np.eye(3), ("#e45756", "#54a24b", "#4c78a8"), strict=True):
-            tip = outline[0] + 2 * AXLE * room.size * scene.direction(body, axis, k)
+            tip = outline[0] + 4 * lone * AXLE * room.size * scene.direction(body, axis, k)
             room.line([outline[0], tip], color=lighter(shade, strength), linewidth=2, zorder=layer)
-        room.dot(outline[0], 9, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
+        room.dot(outline[0], 7, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
     elif dimensions == 1:
         places = ends(outline, directions[0])
         room.line(places, color=edge, linewidth=LINK_WIDTH + 1.5, zorder=layer)
@@ -190,12 +194,18 @@ def _spring(room: Room, scene: Scene, spring: SpringDamper, k: int, layer: int) 
 
 
 def _finish(room: Room, scene: Scene) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     ax = room.ax
     limits = zip(("xlim", "ylim", "zlim"), zip(room.low, room.high, strict=True), strict=True)
     ax.set(**dict(limits), xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
     vertical = int(np.argmax(np.abs(scene.up())))
-    ax.view_init(elev=22, azim=-60, vertical_axis="xyz"[vertical])
-    ax.set_box_aspect(np.roll(room.high - room.low, 2 - vertical) if vertical != 2 else room.high - room.low)
+    first, second = room.thickness[(vertical + 1) % 3], room.thickness[(vertical + 2) % 3]
+    ax.view_init(elev=20, azim=-30 if first < second else -60, vertical_axis="xyz"[vertical])
+    sides = room.high - room.low
+    ax.set_box_aspect(sides, zoom=1.1)
+    for axis, side in zip((ax.xaxis, ax.yaxis, ax.zaxis), sides / np.max(sides), strict=True):
+        axis.set_major_locator(MaxNLocator(nbins=max(2, round(6 * side))))
     ax.set_title(scene.title, fontsize=11, loc="left")
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
         axis.set_pane_color((0.97, 0.975, 0.98, 1.0))
