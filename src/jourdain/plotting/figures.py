@@ -80,5 +80,5 @@ def _plot_group(ax: Any, run: Solution, kind: Quantity, channels: Sequence[str])
 
 def _saved(figure: Any, path: str | Path | None) -> Any:
     if path is not None:
-        figure.savefig(path, dpi=DPI)
+        figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
     return figure

@@ -11,6 +11,7 @@ from .scene import (
     GREY,
     INK,
     MAX_NAMED_JOINTS,
+    SPRING,
     Array,
     Scene,
     body_legend,
@@ -145,11 +146,12 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     for point in sorted(pinned):
         place = np.array(scene.blueprint.ground[point].at)
         support(paper, place, -up if _hangs(scene, point, up) else up)
+    sprung: set[str] = set()
     for spring in scene.springs:
         for here, there in ((spring.first, spring.second), (spring.second, spring.first)):
-            if here.body == GROUND and here.point not in pinned:
+            if here.body == GROUND and here.point not in pinned | sprung:
+                sprung.add(here.point)
                 anchor(paper, scene.place(here, k), scene.place(there, k), up)
-    sprung = {p.point for s in scene.springs for p in (s.first, s.second) if p.body == GROUND}
     for point in sorted(set(scene.blueprint.ground) - pinned - railed - sprung):
         paper.dot(scene.blueprint.ground[point].at, 0.8 * PIN, marker="+", color=GREY, zorder=4)
 
@@ -190,8 +192,10 @@ def _spring(paper: Paper, scene: Scene, spring: SpringDamper, k: int) -> None:
         return
     along = (b - a) / length
     across = np.array([-along[1], along[0]])
-    draw_it = zigzag if spring.stiffness else dashpot
-    draw_it(paper, a, along, across, length)
+    symbol = zigzag if spring.stiffness else dashpot
+    symbol(paper, a, along, across, length)
+    for place in (a, b):
+        paper.dot(place, 0.4 * PIN, marker="o", color=SPRING, zorder=8)
 
 
 # Names and frame ----------------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+"""Makes the pictures of README and documentation again: `make images`."""
+
+import contextlib
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import jourdain as jd
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+TIGHT = {"bbox_inches": "tight", "pad_inches": 0.1}
+sys.path.insert(0, str(ROOT / "examples"))
+
+import four_bar_demo  # noqa: E402
+import machines  # noqa: E402
+
+
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    four_bar = jd.simulate(machines.four_bar(spring="AC"), 5.0, every=0.01)
+    four_bar_demo.picture(four_bar).savefig(IMAGES / "four_bar.png", dpi=90)
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        slider_crank = runpy.run_path(str(ROOT / "examples" / "slider_crank.py"))["run"]
+    slider_crank.draw(range(0, 70, 15)).savefig(IMAGES / "slider_crank.png", dpi=90, **TIGHT)
+    slider_crank.plot("slider.x", "A.fx", "A.fy").savefig(IMAGES / "slider_crank_channels.png", dpi=80, **TIGHT)
+
+    spatial = jd.simulate(machines.spatial_four_bar(), 1.0)
+    poses = np.searchsorted(spatial.t, np.linspace(0, 0.6, 6))
+    spatial.draw(poses).savefig(IMAGES / "spatial_four_bar.png", dpi=90, **TIGHT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Documentation that runs: every Python block of README and docs, and every example, as a reader would run them."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from jourdain.equations import catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name != "machines.py"]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.fixture(autouse=True)
+def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks write their files here, and draw without a display."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_blocks_of_a_page_run_in_order(page: Path) -> None:
+    text = page.read_text()
+    namespace: dict[str, object] = {"__name__": page.stem}
+    for block in BLOCK.finditer(text):
+        # Empty lines in front, so that a traceback shows the line of the page.
+        above = "\n" * text.count("\n", 0, block.start(1))
+        exec(compile(above + block.group(1), str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    missing = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_example_runs(example: Path) -> None:
+    runpy.run_path(str(example), run_name="__main__")
+    assert list(Path().glob("*.png")), "every example draws something"
+
+
+def test_readme_shows_the_example_as_it_is() -> None:
+    first_block = BLOCK.findall((ROOT / "README.md").read_text())[0]
+    assert first_block in (ROOT / "examples" / "slider_crank.py").read_text()
+
+
+def test_every_joint_type_is_on_the_page_of_joints() -> None:
+    plane, space = (ROOT / "docs" / "joints.md").read_text().split("## In space")
+    for page, table in ((plane, catalogue.PLANAR), (space, catalogue.SPATIAL)):
+        for name in (*table, "distance", "custom"):
+            assert f"| `{name}` |" in page
+
+
+def test_pictures_of_the_readme_are_small() -> None:
+    for picture in (ROOT / "docs" / "images").glob("*.png"):
+        assert picture.stat().st_size < 150_000, f"{picture.name}: a clone should stay quick"

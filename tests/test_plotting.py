@@ -1,0 +1,145 @@
+"""Pictures: every symbol can be drawn, axes say what they show, mistakes are named. How they look, people judge."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+import machines
+from jourdain.plotting.figures import draw_mechanism, plot_channels
+
+
+def every_planar_symbol() -> jd.Mechanism:
+    """One machine with each joint of the plane, springs, a damper alone, and a ground point that nothing uses."""
+    m = jd.Mechanism("planar symbols", gravity=(0, -9.81))
+    O, wall = m.ground.point("O", (0, 0)), m.ground.point("wall", (1, 1))
+    m.ground.point("unused", (2, 0.5))
+    plate = m.body(
+        "plate", mass=1, inertia=0.1, position=(0.5, 0), points={"P": (-0.5, 0), "Q": (0.5, 0), "R": (0, 0.3)}
+    )
+    arm = m.body("arm", mass=1, inertia=0.1, position=(1.5, 0), points={"P": (-0.5, 0), "Q": (0.5, 0)})
+    bob = m.body("bob", mass=1, inertia=0.1, position=(1, -1), points={"P": (0, 0)})
+    block = m.body("block", mass=1, inertia=0.1, position=(3, 0), points={"P": (0, 0)})
+    bead = m.body("bead", mass=1, inertia=0.1, position=(3, 1), points={"P": (0, 0)})
+    m.revolute("pin", O, plate["P"])
+    m.weld("weld", plate["Q"], arm["P"])
+    m.distance("rod", arm["Q"], bob["P"], length=math.sqrt(2))
+    m.custom("mine", m.ground.point("E", (1, -1)), bob["P"], equations=["dot(N - M, x_i)"])
+    m.prismatic("guide", O, block["P"])
+    m.point_on_line("line", block["P"], bead.point("C", (0, -1)))
+    m.parallel("level", O, bob["P"])
+    m.spring_damper("spring", wall, plate["R"], stiffness=10, damping=1, length=0.5)
+    m.spring_damper("damper", bead["P"], m.ground["wall"], damping=3)
+    return m
+
+
+def every_spatial_symbol() -> jd.Mechanism:
+    """Free bodies in a row, each joined to the ground in another way; one is a solid of four points."""
+    m = jd.Mechanism("spatial symbols", gravity=(0, 0, -9.81))
+    types = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "weld", "point-on-line", "planar")
+    for k, joint_type in enumerate(types):
+        name = joint_type.replace("-", "_")
+        second_axis = (0, 1, 0) if joint_type == "universal" else (0, 0, 1)
+        points = {"A": {"at": (-0.2, 0, 0), "axis": second_axis}, "B": (0.2, 0, 0), "C": (0, 0.1, 0), "D": (0, 0, 0.1)}
+        body = m.body(f"{name}_body", mass=1, inertia=(0.01, 0.02, 0.02), position=(0.2, k, 0), points=points)
+        m.joint(joint_type, name, m.ground.point(f"G{k}", (0, k, 0), axis=(0, 0, 1)), body["A"])
+    last = m["weld_body"]
+    m.distance("rod", m["spherical_body"]["B"], m["revolute_body"]["B"], length=1.0)
+    m.spring_damper("spring", m["cylindrical_body"]["B"], last["B"], stiffness=5, length=2)
+    m.body("lone", mass=1, inertia=(0.1, 0.1, 0.1), position=(1, 1, 1))
+    return m
+
+
+@pytest.mark.parametrize("build", [every_planar_symbol, every_spatial_symbol])
+def test_every_symbol_is_drawn_at_one_and_at_several_samples(build, tmp_path: Path) -> None:
+    run = jd.simulate(build(), 0.05)
+    for index in (0, -1, [0, 100, -1], np.array([5, 10])):
+        path = tmp_path / "picture.png"
+        figure = run.draw(index, path=path)
+        assert path.stat().st_size > 10_000
+        assert figure.axes[0].get_title(loc="left").startswith(run.name)
+        path.unlink()
+
+
+def test_planar_drawing_has_equal_axes_and_holds_all_points() -> None:
+    run = jd.simulate(machines.four_bar(), 1.0)
+    axes = run.draw([0, 100]).axes[0]
+    assert axes.get_aspect() == 1.0
+    for k in (0, 100):
+        for name in ("crank.A", "crank.B", "coupler.C", "rocker.D"):
+            x, y = run[f"{name}.x"][k], run[f"{name}.y"][k]
+            assert axes.get_xlim()[0] < x < axes.get_xlim()[1]
+            assert axes.get_ylim()[0] < y < axes.get_ylim()[1]
+
+
+def test_drawing_goes_into_an_axes_of_the_user() -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    axes = figure.subplots()
+    assert draw_mechanism(jd.simulate(machines.four_bar(), 0.1), axes=axes) is figure
+
+
+@pytest.mark.parametrize("index", [1000, -1000])
+def test_a_sample_that_does_not_exist_is_named(index: int) -> None:
+    run = jd.simulate(machines.four_bar(), 0.1)
+    with pytest.raises(IndexError, match=f"no sample {index}; the run has 201, numbered 0 to 200"):
+        run.draw(index)
+    with pytest.raises(ValueError, match="index is empty"):
+        run.draw([])
+
+
+def test_channels_are_grouped_by_quantity() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    names = ["slider.x", "crank.angle", "rod.x", "guide.speed", "A.speed", "A.fx", "guide.mz", "crank.spin_rate"]
+    figure = plot_channels(
+        run, [*names, "spring.length", "spring.force", "energy.total", "violation.velocity", "rod.ax"]
+    )
+    assert [axes.get_ylabel() for axes in figure.axes] == [
+        "position (m)",
+        "crank.angle (rad)",
+        "guide.speed (m/s)",
+        "A.speed (rad/s)",
+        "force (N)",
+        "guide.mz (N m)",
+        "crank.spin_rate (rad/s²)",
+        "spring.length (m)",
+        "energy.total (J)",
+        "violation.velocity (m/s or rad/s)",
+        "rod.ax (m/s²)",
+    ]
+    assert figure.axes[-1].get_xlabel() == "t (s)"
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["slider.x", "rod.x"]
+
+
+@pytest.mark.parametrize("build", [machines.four_bar, machines.spatial_four_bar])
+def test_every_channel_can_be_plotted(build) -> None:
+    run = jd.simulate(build(), 0.1)
+    assert plot_channels(run, run.channels).axes
+
+
+def test_mistyped_and_missing_channels_are_named() -> None:
+    run = jd.simulate(machines.four_bar(), 0.1)
+    with pytest.raises(KeyError, match=r"no channel 'coupler\.xx'"):
+        run.plot("coupler.xx")
+    with pytest.raises(ValueError, match="no channel to plot"):
+        run.plot()
+
+
+def test_pictures_need_no_pyplot() -> None:
+    code = (
+        "import sys, jourdain as jd, machines\n"
+        "run = jd.simulate(machines.four_bar(), 0.1)\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "run.plot('coupler.x'), run.draw()\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
