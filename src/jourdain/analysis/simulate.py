@@ -107,7 +107,7 @@ def simulate(
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
     grid = _grid(duration, every, times)
-    compile_for(choices.coordinates, choices.integrator.name)
+    compile_for(blueprint.space, choices.coordinates, choices.integrator.name)
     prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]))
     loop = _Loop(prepared, choices, grid)
     outcome = loop.run()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ..kernels.coordinates import DEFAULT as DEFAULT_COORDINATES
+from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
-
-COORDINATES = {"angle": PLANAR, "quaternion": SPATIAL}
-DEFAULT_COORDINATES = {PLANAR: "angle", SPATIAL: "quaternion"}
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,13 @@ def resolve(
     if recipe != "auto":
         raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, ['auto'])}")
     coordinates = coordinates or DEFAULT_COORDINATES[space]
-    if coordinates not in COORDINATES:
-        raise ChoiceError(f"unknown coordinates '{coordinates}'; {nearest(coordinates, COORDINATES)}")
-    if COORDINATES[coordinates] != space:
-        raise ChoiceError(
-            f"coordinates '{coordinates}' are {COORDINATES[coordinates]}, the mechanism is {space}; "
-            f"use '{DEFAULT_COORDINATES[space]}'"
-        )
+    if coordinates not in SETS[space]:
+        other = SPATIAL if space == PLANAR else PLANAR
+        if coordinates in SETS[other]:
+            raise ChoiceError(
+                f"coordinates '{coordinates}' are {other}, the mechanism is {space}; use '{DEFAULT_COORDINATES[space]}'"
+            )
+        raise ChoiceError(f"unknown coordinates '{coordinates}'; {nearest(coordinates, SETS[space])}")
     if isinstance(treatment, str) and treatment not in TREATMENTS:
         raise ChoiceError(f"unknown treatment '{treatment}'; {nearest(treatment, TREATMENTS)}")
     chosen = treatment if isinstance(treatment, Kkt) else Kkt()

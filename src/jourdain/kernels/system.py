@@ -24,6 +24,7 @@ from .context import (
     ENERGY,
     ENTRIES,
     F_AFTER_STEP,
+    F_CHART,
     F_CORRECT,
     F_ENERGY,
     F_FACTOR,
@@ -40,6 +41,7 @@ from .context import (
     FREE,
     GAMMA,
     GRADIENT,
+    H_CHARTS,
     H_EVALUATIONS,
     H_FACTORED,
     H_FRESH,
@@ -251,7 +253,7 @@ def after_step(t, y_, unused_, ctx_):
         step[i] = 0.0
     run(ctx, F_RETRACT, t, q, step)  # normalises what the coordinates keep normal
     if rows.size == 0:
-        return OK
+        return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
     run(ctx, F_WEIGH, t, q, v)
     status = run(ctx, F_FACTOR, t, q, v)
     if status != OK:
@@ -267,6 +269,8 @@ def after_step(t, y_, unused_, ctx_):
     run(ctx, F_SOLVE, t, rows, rows)
     run(ctx, F_CORRECT, t, v, rows)
     ctx[H_FRESH] = 1
+    if ctx[H_CHARTS] == 1:
+        return run(ctx, F_CHART, t, y, y)
     return OK
 
 
@@ -324,10 +328,10 @@ def reactions(ctx, lam, wrench, dim):
             for i in range(dim):
                 wrench[o + i] += force * gradient[g + i]
         elif dim == 2:
-            s = 8 * k + 2
+            s = 8 * k
             wrench[o + 2] += force * (vec[s] * gradient[g + 1] - vec[s + 1] * gradient[g])
         else:
-            s = 12 * k + 3
+            s = 12 * k
             for i in range(3):
                 j = (i + 1) % 3
                 m = (i + 2) % 3
