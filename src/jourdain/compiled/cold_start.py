@@ -35,7 +35,7 @@ def compile_for(space: str, coordinates: str, integrator: str) -> None:
     helper = _start_helper(space, coordinates, integrator)
     c = load_kernels().context
     s = coordinate_set(space, coordinates)
-    later = {c.F_SIGNALS, c.F_SHIFT, *_shared()}
+    later = {c.F_SIGNALS, c.F_SHIFT, c.F_UNIT_WEIGH, *_shared()}
     later |= set() if s.GENERAL else {c.F_BODIES}
     later |= set() if s.CHARTS else {c.F_CHART}
     for function in (f for f in range(c.F_COUNT) if f not in later):
@@ -75,10 +75,10 @@ def _compile_shared(space: str, coordinates: str, integrator: str) -> None:
     state = (counts, vector, matrix, vector, matrix)
     progress = (vector, counts, int64, int64)
     with own_cache():
-        if integrator == "rk4":
-            k.rk4.advance.compile((*state, float64, *progress))
-        else:
+        if integrator == "dop853":
             k.dop853.advance.compile((*state, float64, float64, float64, *progress))
+        else:
+            getattr(k.fixed_step, f"advance_{integrator}").compile((*state, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, vector, matrix, matrix))

@@ -28,7 +28,7 @@ MAX_DENSE_ROWS = 600
 # Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
 TURNING = ("revolute", "cylindrical", "planar")
 
-PROJECTION_CLOSED = 1e-13  # of the mechanism's size: rounding of positions is about 1e-16 of it
+PROJECTION_CLOSED = 2e-14  # of the mechanism's size: rounding of positions is about 1e-16 of it
 PROJECTION_OPEN = 1e-10  # of the mechanism's size: above this a joint counts as open
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
 
@@ -145,6 +145,7 @@ def compile_mechanism(
         c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
         c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
         c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
+        c.GRAM: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
         c.DENSE: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
     }
     header = {

@@ -79,7 +79,13 @@ class FlatModel:
 class Workspace:
     """Arrays of one run and the table of addresses `ctx`. Not to be shared between threads."""
 
-    def __init__(self, model: FlatModel, number: type = np.float64, functions: Collection[int] | None = None) -> None:
+    def __init__(
+        self,
+        model: FlatModel,
+        number: type = np.float64,
+        functions: Collection[int] | None = None,
+        stabilisation: str = "projection",
+    ) -> None:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it."""
         k = load_kernels()
         c = k.context
@@ -88,8 +94,9 @@ class Workspace:
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for function in needed_entries(model) if functions is None else functions:
-            entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name)
+        for function in needed_entries(model, stabilisation) if functions is None else functions:
+            space, variant = model.blueprint.space, stabilisation if function == c.F_AFTER_STEP else ""
+            entry = compiled_entry(space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
         written = (c.PERMUTATION, *range(c.SIGNAL, c.FIELD_COUNT))
         copies = _packed({key: model.fields[key] for key in written}, number, c.VEC)
@@ -123,7 +130,7 @@ def coordinate_set(space: str, name: str) -> Any:
 
 
 @functools.cache
-def compiled_entry(space: str, coordinates: str, function: int, number: str) -> Any:
+def compiled_entry(space: str, coordinates: str, function: int, number: str, variant: str = "") -> Any:
     """One compiled entry, for a coordinate set and a number type. Lives as long as the process."""
     import numba
 
@@ -147,14 +154,15 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str) -> 
         c.F_TIMES: lambda: k.blocks.make_times(s.BLOCK, s.NV),
         c.F_CORRECT: lambda: k.blocks.make_correct(s.BLOCK, s.NV),
         c.F_RHS: lambda: k.system.rhs,
-        c.F_AFTER_STEP: lambda: k.system.after_step,
+        c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
+        c.F_AFTER_STEP: lambda: k.system.after_step_euclidean if variant == "euclidean" else k.system.after_step,
         c.F_OUTPUTS: lambda: k.system.outputs,
     }
     with own_cache():
         return c.entry(sources[function](), numba.from_dtype(np.dtype(number)))
 
 
-def needed_entries(model: FlatModel) -> list[int]:
+def needed_entries(model: FlatModel, stabilisation: str = "projection") -> list[int]:
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
     unused = set()
@@ -162,6 +170,8 @@ def needed_entries(model: FlatModel) -> list[int]:
         unused.add(c.F_BODIES)
     if not model.set.CHARTS:
         unused.add(c.F_CHART)
+    if stabilisation != "euclidean":
+        unused.add(c.F_UNIT_WEIGH)
     if len(model.fields[c.SIGNALS]) == 0:
         unused.add(c.F_SIGNALS)
     if model.header[c.H_SINGULAR] == 0:

@@ -34,7 +34,7 @@ class Kernels:
     blocks: ModuleType
     formula: ModuleType
     system: ModuleType
-    rk4: ModuleType
+    fixed_step: ModuleType
     dop853: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:

@@ -42,11 +42,13 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_FRESH,  # 1 if the factors belong to the very q that comes next
     H_DENSE,  # 1 if the last factorisation went the rank-revealing way
     H_RANK,  # rank found there
+    H_EXPECTED_RANK,  # rank at assembly with unit rows, to be kept; 0: not known to be deficient
+    H_MOORE_PENROSE,  # 1: rank-deficient systems are solved by the Moore-Penrose inverse
     H_RANK_LOSSES,  # how often that happened
     H_EVALUATIONS,
     H_NEWTONS,  # full Newton steps spent in projections
     H_COUNT,
-) = range(18)
+) = range(20)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -63,13 +65,14 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_FACTOR,  # assemble and factor
     F_SOLVE,  # (t, x, x): K x = b in place
     F_TIMES,  # (t, v, rows): rows = J v
+    F_UNIT_WEIGH,  # W = J: the Euclidean metric
     F_CORRECT,  # (t, x, rows): x -= W rows
     F_ENERGY,  # (t, q, v): fills ENERGY
     F_RHS,  # (t, y, dy): the right-hand side
     F_AFTER_STEP,  # (t, y, y): projection
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
     F_COUNT,
-) = range(19)
+) = range(20)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -141,8 +144,9 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     PIVOT,  # state (nblock, bs, bs)  factors of the diagonal blocks
     SCALE,  # state (nblock, bs)      diagonal of K before factorisation, in pivot order
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
+    GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
     FIELD_COUNT,
-) = range(68)
+) = range(69)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this

@@ -36,6 +36,7 @@ from .context import (
     F_SHIFT,
     F_SOLVE,
     F_TIMES,
+    F_UNIT_WEIGH,
     F_WEIGH,
     FLIPPED,
     FREE,
@@ -259,6 +260,50 @@ def after_step(t, y_, unused_, ctx_):
     if status != OK:
         return status
     ctx[H_FACTORED] = 1
+    _correct_velocity(ctx, t, q, v, rows)
+    ctx[H_FRESH] = 1
+    if ctx[H_CHARTS] == 1:
+        return run(ctx, F_CHART, t, y, y)
+    return OK
+
+
+def after_step_euclidean(t, y_, unused_, ctx_):
+    """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = carray(y_, (nq + nv,))
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    residual = state(ctx, RESIDUAL, q)
+    settings = reals(ctx, SETTINGS)
+    ctx[H_FRESH] = 0
+    ctx[H_FACTORED] = 0
+    status = OK
+    last = np.inf
+    for _ in range(MAX_NEWTON):
+        run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_UNIT_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        gap = largest(residual)
+        if status != OK or gap <= settings[S_CLOSED, 0] or (gap > 0.5 * last and gap <= settings[S_OPEN, 0]):
+            break
+        ctx[H_NEWTONS] += 1
+        last = gap
+        _newton_step(ctx, t, q, v)
+    if status != OK:
+        return status
+    if largest(residual) > settings[S_OPEN, 0]:
+        return NOT_CLOSED
+    if _flipped(ctx, q):
+        return FLIPPED
+    _correct_velocity(ctx, t, q, v, rows)
+    return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
+
+
+@njit(**INSIDE)
+def _correct_velocity(ctx, t, q, v, rows):
+    """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
     run(ctx, F_TIMES, t, v, rows)
     partial = state(ctx, PARTIAL, q)
     unit = ints(ctx, UNIT_ROWS)
@@ -268,10 +313,6 @@ def after_step(t, y_, unused_, ctx_):
         rows[unit[i, 0]] = 0.0
     run(ctx, F_SOLVE, t, rows, rows)
     run(ctx, F_CORRECT, t, v, rows)
-    ctx[H_FRESH] = 1
-    if ctx[H_CHARTS] == 1:
-        return run(ctx, F_CHART, t, y, y)
-    return OK
 
 
 def outputs(t, y_, out_, ctx_):
