@@ -66,7 +66,7 @@ def oracle(space, name, seed):
 
 
 def mass_matrix(p):
-    """Block diagonal. For the default sets from the blueprint: fixed axes, about mass centres; else the kernels' own."""
+    """Block diagonal. Default sets: from the blueprint, fixed axes, about mass centres; others: the kernels' own."""
     bodies = p.model.blueprint.bodies
     nv = p.model.nv // len(bodies)
     M = np.zeros((p.model.nv, p.model.nv))

@@ -4,6 +4,16 @@
 line in this table.
 """
 
+_SEQUENCES = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
+
+
+def _euler() -> dict[str, str]:
+    """`bryan` (xyz) and the other sequences; those ending in `-fixed` stop at a singularity instead of changing."""
+    names = {s: "bryan" if s == "xyz" else f"euler-{s}" for s in _SEQUENCES}
+    switching = {name: f"euler:{s}" for s, name in names.items()}
+    return {**switching, **{f"{name}-fixed": f"euler:{s}_fixed" for s, name in names.items()}}
+
+
 SETS = {
     "planar": {
         "angle": "angle",
@@ -15,11 +25,7 @@ SETS = {
         "quaternion": "quaternion",
         "euler-parameters": "euler_parameters:spatial",
         "natural": "linear:natural_spatial",
-        "bryan": "euler:bryan",
-        **{
-            f"euler-{s}": f"euler:{s}"
-            for s in ("xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
-        },
+        **_euler(),
     },
 }
 DEFAULT = {"planar": "angle", "spatial": "quaternion"}

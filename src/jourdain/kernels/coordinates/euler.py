@@ -17,6 +17,7 @@ sample says what its angles mean.
 BODY columns: mass, centre (3), I about the mass centre (9), E (9), whether it may switch.
 """
 
+import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,7 +54,7 @@ from ..context import (
 SEQUENCES = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
 AXES = np.array([["xyz".index(c) for c in s] for s in SEQUENCES])
 SWITCH = 0.25  # measure of singularity below which the sequence is changed
-STOP = 1e-3  # below which a run that may not change it stops
+STOP = 0.02  # below which a run that may not change it stops: rates are then fifty times the spin
 
 
 @njit(**INSIDE)
@@ -360,7 +361,7 @@ def make_set(sequence, switch=True):
         return np.concatenate([velocity - np.cross(spin, R[0] @ body.centre), rates])
 
     return SimpleNamespace(
-        NAME="bryan" if sequence == "xyz" else f"euler-{sequence}",
+        NAME=("bryan" if sequence == "xyz" else f"euler-{sequence}") + ("" if switch else "-fixed"),
         DIM=3,
         BLOCK=3,
         NQ=7,
@@ -389,6 +390,12 @@ def make_set(sequence, switch=True):
     )
 
 
-bryan = make_set("xyz")
-xzy, yxz, yzx, zxy, zyx = (make_set(s) for s in SEQUENCES[1:6])
-xyx, xzx, yxy, yzy, zxz, zyz = (make_set(s) for s in SEQUENCES[6:])
+def __getattr__(name):
+    """`euler.zxz`, `euler.zxz_fixed` ...: one set for each sequence, made when asked for."""
+    sequence, _, fixed = name.partition("_")
+    if sequence not in SEQUENCES or fixed not in ("", "fixed"):
+        raise AttributeError(name)
+    return _made(sequence, fixed == "")
+
+
+_made = functools.cache(make_set)
