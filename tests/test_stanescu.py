@@ -8,6 +8,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.kernels.coordinates import SETS
+from jourdain.kernels.coordinates.euler import SEQUENCES
 
 ANGLES = [name for name, place in SETS["spatial"].items() if place.startswith("euler:") and "fixed" not in name]
 
@@ -67,8 +68,8 @@ def test_sequences_change_near_their_singularity(name):
     m = tumbling("y" if name == "bryan" else name[-2])
     a, b = (jd.simulate(m, 3.0, every=0.05, rtol=1e-11, atol=1e-11, coordinates=c) for c in ("quaternion", name))
     assert b.status.ok
-    charts = b.samples[:, 6]
-    assert len(np.unique(charts)) > 1
+    own = SEQUENCES.index("xyz" if name == "bryan" else name[-3:])
+    assert np.any(b.samples[:, 6] != own)  # somewhere on the way another sequence took over
     assert np.max(np.abs(a.motion.frame - b.motion.frame)) < 1e-8
     assert np.max(np.abs(a["body.wx"] - b["body.wx"])) < 1e-7
     q = np.stack([b[f"body.q{c}"] for c in "wxyz"], 1)
