@@ -10,7 +10,7 @@ import machines
 from jourdain.kernels.coordinates import SETS
 from jourdain.kernels.coordinates.euler import SEQUENCES
 
-ANGLES = [name for name, place in SETS["spatial"].items() if place.startswith("euler:") and "fixed" not in name]
+ANGLES = [name for name, place in SETS["spatial"].items() if ".euler:" in place and "fixed" not in name]
 
 
 def two_bars_held():

@@ -40,9 +40,8 @@ class Kernels:
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""
         module, _, member = SETS[space][name].partition(":")
-        path = module if "." in module else f"jourdain.kernels.coordinates.{module}"
         with own_cache():
-            found = importlib.import_module(path)
+            found = importlib.import_module(module)
         return getattr(found, member) if member else found
 
 
