@@ -16,30 +16,41 @@ from jourdain.analysis.linear import Pose
 from jourdain.analysis.simulate import prepare
 from jourdain.compiled.bodies import inertia_matrix
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import Workspace, coordinate_module
+from jourdain.compiled.flat import Workspace
 from jourdain.compiled.kernels import load_kernels
 from jourdain.mechanism.parts import PointForce, SpringDamper
 from random_mechanisms import random_mechanism
 
 EPS = np.finfo(float).eps
-CASES = [("planar", seed) for seed in range(30)] + [("spatial", seed) for seed in range(30)]
-SETS = {"planar": "angle", "spatial": "quaternion"}
+PLANAR = ("angle", "euler-parameters", "natural", "points")
+SPATIAL = ("quaternion", "euler-parameters", "natural", "bryan", "euler-zxz")
+DEFAULT = {"planar": "angle", "spatial": "quaternion"}
+MANY, FEW = 30, 10  # seeds for the default sets and for the others
+
+
+def cases(planar=PLANAR, spatial=SPATIAL):
+    sets = [("planar", name) for name in planar] + [("spatial", name) for name in spatial]
+    return [(*pair, seed) for pair in sets for seed in range(MANY if pair[1] in DEFAULT.values() else FEW)]
+
+
 TIME = 0.7  # an ordinary moment: sines, cosines and their derivatives are all alive
 STEP = 1e-30
 
-pytestmark = pytest.mark.parametrize(("space", "seed"), CASES)
+every_set = pytest.mark.parametrize(("space", "name", "seed"), cases())
+default_sets = pytest.mark.parametrize(("space", "name", "seed"), cases(("angle",), ("quaternion",)))
+other_sets = pytest.mark.parametrize(("space", "name", "seed"), cases(PLANAR[1:], SPATIAL[1:]))
 
 
 @functools.cache
-def prepared(space, seed):
+def prepared(space, name, seed):
     m = random_mechanism(seed, space, bodies=3 + seed % 4, loops=seed % 3)
-    return prepare(m, SETS[space], t=TIME)
+    return prepare(m, name, t=TIME)
 
 
 @functools.cache
-def oracle(space, seed):
+def oracle(space, name, seed):
     """J, M and the right-hand sides of the KKT system as dense matrices, and the tolerance they allow."""
-    p = prepared(space, seed)
+    p = prepared(space, name, seed)
     c = load_kernels().context
     pose = Pose(p.model, p.workspace)
     J = pose.jacobian(TIME, p.assembly.y)
@@ -55,11 +66,20 @@ def oracle(space, seed):
 
 
 def mass_matrix(p):
-    """Block diagonal, fixed axes, about mass centres; built from the blueprint, not from the kernels."""
+    """Block diagonal. Default sets: from the blueprint, fixed axes, about mass centres; others: the kernels' own."""
     bodies = p.model.blueprint.bodies
-    _, frames, _ = coordinate_module(p.model.coordinates).pose_out(p.assembly.y[: p.model.nq].reshape(len(bodies), -1))
     nv = p.model.nv // len(bodies)
     M = np.zeros((p.model.nv, p.model.nv))
+    if p.model.set.GENERAL:
+        k = load_kernels()
+        nq = p.model.nq
+        q, v = p.assembly.y[:nq].copy(), p.assembly.y[nq : nq + p.model.nv].copy()
+        k.system.call_entry(p.workspace.ctx, k.context.F_PLACE, TIME, q, v)
+        for b, block in enumerate(p.workspace[k.context.MASS].reshape(-1, nv, nv)):
+            M[b * nv : (b + 1) * nv, b * nv : (b + 1) * nv] = block
+        return M
+    q = p.assembly.y[: p.model.nq].reshape(len(bodies), -1)
+    _, frames, _ = p.model.set.pose_out(q, p.model.body_data)
     for k, body in enumerate(bodies):
         inertia = inertia_matrix(body)
         R = frames[k]
@@ -85,6 +105,7 @@ class Complex:
         c = self.c = self.k.context
         self.model = model
         functions = [c.F_PLACE, c.F_TIMES, c.F_RATES, c.F_ENERGY]
+        functions += [c.F_BODIES] if model.set.GENERAL else []
         functions += [c.F_SIGNALS] if len(model.fields[c.SIGNALS]) else []
         self.w = Workspace(model, np.complex128, functions)
 
@@ -118,16 +139,17 @@ class Complex:
         return self.w[self.c.ENERGY][0, 0] + self.w[self.c.ENERGY][1, 0]
 
 
-def full_model(space, seed):
+def full_model(space, name, seed):
     """The model with no rows dropped, and its state."""
-    p = prepared(space, seed)
+    p = prepared(space, name, seed)
     model = compile_mechanism(p.model.blueprint, p.model.coordinates)
     y = p.assembly.y
     return model, y[: model.nq], y[model.nq : model.nq + model.nv]
 
 
-def test_jacobian_is_the_derivative_of_the_residual(space, seed):
-    model, q, v = full_model(space, seed)
+@every_set
+def test_jacobian_is_the_derivative_of_the_residual(space, name, seed):
+    model, q, v = full_model(space, name, seed)
     z = Complex(model)
     J = Pose(model).jacobian(TIME, np.concatenate([q, v, np.zeros(model.nz)]))
     for k, e in enumerate(np.eye(model.nv)):
@@ -135,9 +157,10 @@ def test_jacobian_is_the_derivative_of_the_residual(space, seed):
         close(column, J[:, k], 1e-12)
 
 
-def test_partial_and_gamma_are_derivatives_of_the_rows(space, seed):
+@every_set
+def test_partial_and_gamma_are_derivatives_of_the_rows(space, name, seed):
     """C_t by differences in time; gamma = -d/dt (J v + C_t) at v' = 0, by complex step in q and differences in t."""
-    model, q, v = full_model(space, seed)
+    model, q, v = full_model(space, name, seed)
     z = Complex(model)
     h = 1e-3
 
@@ -156,8 +179,9 @@ def test_partial_and_gamma_are_derivatives_of_the_rows(space, seed):
     close(pose.workspace[c.GAMMA][rows, 0], -(along_q + along_t), 1e-10)
 
 
-def test_energy_rate_is_power(space, seed):
-    p = prepared(space, seed)
+@every_set
+def test_energy_rate_is_power(space, name, seed):
+    p = prepared(space, name, seed)
     f = right_hand_side(p)
     nq, nv = p.model.nq, p.model.nv
     z = Complex(p.model)
@@ -166,7 +190,7 @@ def test_energy_rate_is_power(space, seed):
     rate = z.energy(TIME, q + 1j * STEP * f[:nq], v + 1j * STEP * f[nq : nq + nv]).imag / STEP
     dissipated, driven = f[nq + nv], f[nq + nv + 1]
     scale = abs(dissipated) + abs(driven) + np.abs(v.real) @ np.abs(mass_matrix(p) @ f[nq : nq + nv])
-    close(rate + dissipated - driven, 0.0, oracle(space, seed)["tol"], scale)
+    close(rate + dissipated - driven, 0.0, oracle(space, name, seed)["tol"], scale)
 
 
 def right_hand_side(p):
@@ -177,10 +201,11 @@ def right_hand_side(p):
     return dy
 
 
-def test_accelerations_and_multipliers_solve_the_kkt_system(space, seed):
+@every_set
+def test_accelerations_and_multipliers_solve_the_kkt_system(space, name, seed):
     """Against dense linear algebra: M v' + J^T lam = Q, J v' = gamma, Q found from Newton-Euler below."""
-    p = prepared(space, seed)
-    o = oracle(space, seed)
+    p = prepared(space, name, seed)
+    o = oracle(space, name, seed)
     c = load_kernels().context
     acc = right_hand_side(p)[p.model.nq : p.model.nq + p.model.nv]
     lam = p.workspace[c.LAMBDA][[row.row for row in p.model.rows], 0][o["keep"]]
@@ -189,12 +214,14 @@ def test_accelerations_and_multipliers_solve_the_kkt_system(space, seed):
     close(o["M"] @ acc + o["J"].T @ lam, Q, o["tol"])
 
 
-def test_reactions_satisfy_newton_euler_for_each_body(space, seed):
+@every_set
+def test_reactions_satisfy_newton_euler_for_each_body(space, name, seed):
     """m a = sum F and (I w)' = sum M about the mass centre, from the channels a user reads."""
-    run = jd.simulate(random_mechanism(seed, space, bodies=3 + seed % 4, loops=seed % 3), times=[TIME])
+    m = random_mechanism(seed, space, bodies=3 + seed % 4, loops=seed % 3)
+    run = jd.simulate(m, times=[TIME], coordinates=name)
     blueprint = run.model.blueprint
     dim = blueprint.dim
-    tol = oracle(space, seed)["tol"]
+    tol = oracle(space, name, seed)["tol"]
     for body in blueprint.bodies:
         force, moment, scale = body.mass * np.array(blueprint.gravity), np.zeros(3), 1.0
         G = centre_of_mass(run, body)
@@ -259,8 +286,9 @@ def wrenches_on(run, name):
     return found
 
 
-def test_pins_by_their_own_rows_equal_the_general_table(space, seed):
-    p = prepared(space, seed)
+@default_sets
+def test_pins_by_their_own_rows_equal_the_general_table(space, name, seed):
+    p = prepared(space, name, seed)
     blueprint = random_mechanism(seed, space, joints=("revolute", "weld")).frozen()
     states = []
     for fast in (True, False):
@@ -281,6 +309,64 @@ def start_of(model):
     return to_vector(model, drawn_state(model))
 
 
-def test_calling_twice_gives_the_same_numbers(space, seed):
-    p = prepared(space, seed)
+@every_set
+def test_calling_twice_gives_the_same_numbers(space, name, seed):
+    p = prepared(space, name, seed)
     assert np.array_equal(right_hand_side(p), right_hand_side(p))
+
+
+@other_sets
+def test_inertia_bias_follows_from_lagrange(space, name, seed):
+    """bias = -(d/dt dT/dv at v' = 0 - dT/dq), T = v^T M(q) v / 2, by complex step: Lagrange against Newton-Euler."""
+    model, q, v = full_model(space, name, seed)
+    z = Complex(model)
+    nv, bodies = model.set.NV, model.bodies
+
+    def mass(q):
+        z.call(z.c.F_PLACE, TIME, q.astype(complex), v.astype(complex))
+        return z.w[z.c.MASS].reshape(bodies, nv, nv).copy()
+
+    V = v.reshape(bodies, nv)
+    along = mass(q + 1j * STEP * z.q_rate(q, v)).imag / STEP
+    expected = -np.einsum("bij,bj->bi", along, V)
+    for k, e in enumerate(np.eye(model.nv)):
+        change = mass(q + 1j * STEP * z.q_rate(q, e)).imag / STEP
+        b, i = divmod(k, nv)
+        expected[b, i] += 0.5 * V[b] @ change[b] @ V[b]
+    mass(q)
+    found = z.w[z.c.BIAS].reshape(bodies, nv).real
+    close(found, expected, 1e-11)
+
+
+@other_sets
+def test_every_set_gives_the_same_accelerations_and_unique_reactions(space, name, seed):
+    m = random_mechanism(seed, space, bodies=3 + seed % 4, loops=seed % 3)
+    runs = [jd.simulate(m, times=[TIME], coordinates=c) for c in (DEFAULT[space], name)]
+    a, b = runs
+    tol = max(oracle(space, c, seed)["tol"] for c in (DEFAULT[space], name))
+    close(b.motion.position, a.motion.position, tol)
+    close(b.motion.spin, a.motion.spin, tol)
+    close(b.motion.acceleration, a.motion.acceleration, tol)
+    close(b.motion.spin_rate, a.motion.spin_rate, tol)
+    assert (a.redundancy.rank, a.redundancy.freedoms) == (b.redundancy.rank - intrinsic(b), b.redundancy.freedoms)
+    for joint, reaction in a.reactions.items():
+        assert reaction.unique == b.reactions[joint].unique
+        if reaction.is_unique:
+            scale = np.max(np.abs(reaction.force)) + np.max(np.abs(reaction.moment))
+            close(b.reactions[joint].force, reaction.force, tol, scale)
+            close(b.reactions[joint].moment, reaction.moment, tol, scale)
+
+
+def intrinsic(run):
+    return run.model.bodies * len(run.model.set.INTRINSIC)
+
+
+@pytest.mark.parametrize(("space", "name"), [(s, n) for s, n, seed in cases(PLANAR[1:], SPATIAL[1:]) if seed == 0])
+def test_every_set_gives_the_same_motion_over_a_second(space, name):
+    for seed in (1, 3):
+        m = random_mechanism(seed, space, bodies=3, loops=1)
+        a, b = (jd.simulate(m, 1.0, every=0.25, rtol=1e-10, atol=1e-10, coordinates=c) for c in (DEFAULT[space], name))
+        assert a.status.ok and b.status.ok
+        # The integrator's tolerance, amplified by the motion itself: a thousandfold covers these seeds.
+        close(b.motion.position, a.motion.position, 1e-7)
+        close(b.energy.total, a.energy.total, 1e-7)

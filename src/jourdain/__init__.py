@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
-    from .compiled.choices import Dop853, Kkt, Rk4
+    from .compiled.choices import RECIPES, Ab6, Dop853, Kkt, Rk4, Rk6, UdwadiaKalaba
     from .mechanism.builder import Mechanism
     from .mechanism.errors import ChoiceError, JourdainError, MechanismError
     from .results.solution import Solution
@@ -30,9 +30,13 @@ _HOME = {
     "check": "analysis.check",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
+    "RECIPES": "compiled.choices",
+    "Ab6": "compiled.choices",
     "Dop853": "compiled.choices",
     "Kkt": "compiled.choices",
     "Rk4": "compiled.choices",
+    "Rk6": "compiled.choices",
+    "UdwadiaKalaba": "compiled.choices",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
@@ -42,6 +46,8 @@ _HOME = {
 }
 
 __all__ = [
+    "RECIPES",
+    "Ab6",
     "ChoiceError",
     "Dop853",
     "JourdainError",
@@ -49,8 +55,10 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "Rk4",
+    "Rk6",
     "SimulationWarning",
     "Solution",
+    "UdwadiaKalaba",
     "__version__",
     "check",
     "rhs",

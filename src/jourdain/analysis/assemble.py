@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel, Workspace, coordinate_module
+from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
 from ..compiled.states import drawn_state, from_vector, to_vector
 from ..mechanism.errors import MechanismError
@@ -142,8 +142,8 @@ def flipped(pose: Pose, t: float, y: Array) -> list[str]:
 
 def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     before, after = from_vector(model, old), from_vector(model, new)
-    s = coordinate_module(model.coordinates)
-    frames = [s.pose_out(y[: model.nq].reshape(model.bodies, -1))[1] for y in (old, new)]
+    poses = [y[: model.nq].reshape(model.bodies, -1) for y in (old, new)]
+    frames = [model.set.pose_out(q, model.body_data)[1] for q in poses]
     moved, turned, speed = {}, {}, {}
     for k, name in enumerate(before):
         moved[name] = float(np.linalg.norm(np.subtract(after[name].position, before[name].position)))

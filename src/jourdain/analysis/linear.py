@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel, Workspace, coordinate_module
+from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
 from ..mechanism.parts import GROUND
 
@@ -26,7 +26,7 @@ class Pose:
         self.workspace = workspace or Workspace(model)
         self._k = load_kernels()
         self._c = self._k.context
-        self._set = coordinate_module(model.coordinates)
+        self._set = model.set
         self._rows = np.array([row.row for row in model.rows], dtype=np.int64)
 
     def place(self, t: float, y: Array) -> None:
@@ -55,8 +55,7 @@ class Pose:
 
     def scales(self) -> Array:
         """Column scales that make lengths and rotations comparable: rotations count with the mechanism's size."""
-        nv, dim = self._set.NV, self.model.blueprint.dim
-        one = np.concatenate([np.ones(dim), np.full(nv - dim, 1.0 / self.model.size)])
+        one = np.where(self._set.LENGTHS, 1.0, 1.0 / self.model.size)
         return np.tile(one, self.model.bodies)
 
     def scaled_jacobian(self, t: float, y: Array) -> Array:
@@ -83,7 +82,7 @@ class Pose:
 
     def frames(self) -> dict[str, Array]:
         """R_WB of every body and the ground at the state last placed."""
-        _, R, _ = self._set.pose_out(self._q.reshape(self.model.bodies, -1))
+        _, R, _ = self._set.pose_out(self._q.reshape(self.model.bodies, -1), self.model.body_data)
         names = [body.name for body in self.model.blueprint.bodies]
         return {**dict(zip(names, R, strict=True)), GROUND: np.eye(self.model.blueprint.dim)}
 

@@ -82,12 +82,21 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
         J_probe = pose.scaled_jacobian(t, probe)
         if rank_of(J_probe) > rank:
             rank, best = rank_of(J_probe), J_probe
-    _, _, order = qr(best.T, mode="economic", pivoting=True)
-    dropped = tuple(model.rows[k] for k in sorted(order[rank:]))
+    dropped = tuple(model.rows[k] for k in _droppable(model, best, rank))
     pose.place(t, y)
     basis = _self_stress(pose, pose.jacobian(t, y) * pose.scales(), n - here)
     wrenches = [_in_port_axes(model, pose, pose.reactions(lam)) for lam in basis]
     return Redundancy(n, rank, here, model.nv - rank, dropped, tuple(wrenches), _unique(model, wrenches))
+
+
+def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
+    """Rows that depend on the others; intrinsic rows of the coordinates are always kept."""
+    kept = [k for k, row in enumerate(model.rows) if row.intrinsic]
+    rest = [k for k, row in enumerate(model.rows) if not row.intrinsic]
+    basis, _ = np.linalg.qr(J[kept].T)
+    free = J[rest] - J[rest] @ basis @ basis.T
+    _, _, order = qr(free.T, mode="economic", pivoting=True)
+    return sorted(rest[k] for k in order[rank - len(kept) :])
 
 
 def _assumed_full(model: FlatModel) -> Redundancy:

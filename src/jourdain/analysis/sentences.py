@@ -28,6 +28,9 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "takes up; give them an inertia"
         ),
         c.TOO_MANY_STEPS: lambda: "too many steps were taken",
+        c.SINGULAR_COORDINATES: lambda: (
+            "the Euler angles of a body are near their singularity; let them change sequence, or use quaternion"
+        ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     return f"stopped at t = {t:g} s: {sentences[code]()}"

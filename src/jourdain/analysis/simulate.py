@@ -58,19 +58,32 @@ def prepare(
     coordinates: str,
     state: Mapping[str, BodyState] | None = None,
     t: float = 0.0,
+    treatment: ch.Treatment | None = None,
 ) -> Prepared:
-    """Compile, close the joints, find the rank, and drop redundant equations from the solution of lambda."""
+    """Compile, close the joints, find the rank, and settle what becomes of redundant equations.
+
+    `kkt` drops them from the solution of lambda; `udwadia-kalaba` keeps all and the rank.
+    """
+    treatment = treatment or ch.Kkt()
     blueprint = blueprint_of(mechanism)
     model = compile_mechanism(blueprint, coordinates)
     workspace = Workspace(model)
     start = None if state is None else to_vector(model, state)
     assembly = assemble(model, workspace, start, t)
     redundancy = analyse(model, Pose(model, workspace), assembly.y, t)
+    if isinstance(treatment, ch.UdwadiaKalaba):
+        workspace = Workspace(model, stabilisation=treatment.stabilisation)
+        c = load_kernels().context
+        workspace.ctx[c.H_MOORE_PENROSE] = 1
+        if redundancy.dropped:
+            workspace.ctx[c.H_EXPECTED_RANK] = model.padded - len(redundancy.dropped)
+        return Prepared(model, workspace, assembly, redundancy)
     if redundancy.dropped:
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
         model = compile_mechanism(blueprint, coordinates, dropped)
-        workspace = Workspace(model)
+    if redundancy.dropped or treatment.stabilisation != "projection":
+        workspace = Workspace(model, stabilisation=treatment.stabilisation)
         load_kernels().system.project(workspace.ctx, t, assembly.y)
     return Prepared(model, workspace, assembly, redundancy)
 
@@ -90,7 +103,7 @@ def simulate(
     times: Sequence[float] | Array | None = None,
     recipe: str = "auto",
     coordinates: str | None = None,
-    treatment: str | ch.Kkt | None = None,
+    treatment: str | ch.Treatment | None = None,
     integrator: str | ch.Integrator | None = None,
     step: float | None = None,
     rtol: float | None = None,
@@ -107,8 +120,8 @@ def simulate(
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
     grid = _grid(duration, every, times)
-    compile_for(choices.coordinates, choices.integrator.name)
-    prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]))
+    compile_for(blueprint.space, choices.coordinates, choices.integrator.name)
+    prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]), choices.treatment)
     loop = _Loop(prepared, choices, grid)
     outcome = loop.run()
     solution = _solution(prepared, choices, grid, loop, outcome)
@@ -148,12 +161,15 @@ class _Loop:
         self.grid = grid
         self.y = prepared.assembly.y.copy()
         self.samples = np.zeros((grid.size, self.y.size))
-        self.clock = np.zeros(self.k.rk4.T_LENGTH)
-        self.counts = np.zeros(self.k.rk4.C_LENGTH, dtype=np.int64)
+        self.clock = np.zeros(self.k.fixed_step.T_LENGTH)
+        self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
         self.seconds = 0.0
         self._integrator = choices.integrator
         self._size = prepared.model.size
-        rows = 4 if isinstance(choices.integrator, ch.Rk4) else self.k.dop853.WORK_ROWS
+        names = self.k.fixed_step
+        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6}
+        adaptive = isinstance(choices.integrator, ch.Dop853)
+        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.name]]
         self.work = np.zeros((rows, self.y.size))
 
     def run(self) -> int | None:
@@ -178,14 +194,15 @@ class _Loop:
     def _advance(self, pause: int = PAUSE) -> int:
         common = (self.ctx, self.y, self.work, self.grid, self.samples)
         rest = (self.clock, self.counts, pause, MAX_STEPS)
-        if isinstance(self._integrator, ch.Rk4):
-            return int(self.k.rk4.advance(*common, self._integrator.step, *rest))
         i = self._integrator
+        if not isinstance(i, ch.Dop853):
+            advance = getattr(self.k.fixed_step, f"advance_{i.name}")
+            return int(advance(*common, i.step, *rest))
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
         return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))
 
     def _show_progress(self) -> None:
-        t, start, end = self.clock[self.k.rk4.T_NOW], self.grid[0], self.grid[-1]
+        t, start, end = self.clock[self.k.fixed_step.T_NOW], self.grid[0], self.grid[-1]
         done = (t - start) / (end - start)
         left = self.seconds * (1 - done) / max(done, 1e-9)
         rate = (t - start) / self.seconds
@@ -197,13 +214,13 @@ class _Loop:
 
 def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop, outcome: int | None) -> Solution:
     model, k = prepared.model, loop.k
-    filled = int(loop.counts[k.rk4.C_SAMPLE])
+    filled = int(loop.counts[k.fixed_step.C_SAMPLE])
     t, samples = grid[:filled], loop.samples[:filled]
     ctx = prepared.workspace.ctx
     h = k.context
     statistics = Statistics(
-        steps=int(loop.counts[k.rk4.C_STEPS]),
-        rejected=int(loop.counts[k.rk4.C_REJECTED]),
+        steps=int(loop.counts[k.fixed_step.C_STEPS]),
+        rejected=int(loop.counts[k.fixed_step.C_REJECTED]),
         evaluations=int(ctx[h.H_EVALUATIONS]),
         newton_steps=int(ctx[h.H_NEWTONS]),
         rank_losses=int(ctx[h.H_RANK_LOSSES]),
@@ -220,11 +237,12 @@ def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop,
 def _status(prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics) -> Status:
     c = loop.k.context
     model, redundancy = prepared.model, prepared.redundancy
-    now = float(loop.clock[loop.k.rk4.T_NOW])
+    now = float(loop.clock[loop.k.fixed_step.T_NOW])
     notes = prepared.assembly.notes(model.size)
     if redundancy.dropped:
         words = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
-        notes.append(f"{len(redundancy.dropped)} equations are redundant and bear no load: {words}")
+        fate = "bear no load" if any(row.dropped for row in model.rows) else "share their loads by least squares"
+        notes.append(f"{len(redundancy.dropped)} equations are redundant and {fate}: {words}")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
     if statistics.rank_losses:

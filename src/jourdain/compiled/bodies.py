@@ -1,10 +1,12 @@
-"""Masses and sizes of bodies, and the small extra inertia that cures singular mass blocks."""
+"""What coordinate sets need to know of each body, and the small extra inertia that cures singular mass blocks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..mechanism.builder import drawn_matrix
 from ..mechanism.parts import Blueprint, Body
@@ -16,6 +18,18 @@ SHIFT = 1e-3
 ZERO_INERTIA = 1e-12
 
 
+@dataclass(frozen=True)
+class BodyData:
+    """Mass properties in body axes: inertia about the mass centre, a number (plane) or 3 x 3."""
+
+    mass: float
+    inertia: Any
+    extra: Any  # E on the null directions of the inertia; zero for ordinary bodies
+    centre: npt.NDArray[np.float64]  # from the origin
+    points: npt.NDArray[np.float64]  # of all ports, from the origin
+    arm: float  # m, how far points are from the mass centre
+
+
 def inertia_matrix(body: Body) -> Any:
     """The inertia as a number (plane) or a 3 x 3 tensor (space), about the mass centre, body axes."""
     if isinstance(body.inertia, float):
@@ -24,18 +38,21 @@ def inertia_matrix(body: Body) -> Any:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def regularisation(blueprint: Blueprint, body: Body, size: float) -> tuple[Any, Any]:
-    """The inertia and the extra inertia E on its null directions (zero for ordinary bodies)."""
+def body_data(blueprint: Blueprint, body: Body, size: float) -> BodyData:
     inertia = inertia_matrix(body)
     centre = np.array(body.centre)
-    arms = [float(np.linalg.norm(np.array(p.at) - centre)) for p in body.ports.values()]
-    arm = max([a for a in arms if a > 0], default=size)
+    points = np.array([p.at for p in body.ports.values()], dtype=float).reshape(-1, centre.size)
+    arms = np.linalg.norm(points - centre, axis=1)
+    arm = float(np.max(arms, initial=0.0)) or size
     scale = body.mass * arm**2
+    extra: Any
     if blueprint.dim == 2:
-        return inertia, SHIFT * scale if inertia < ZERO_INERTIA * scale else 0.0
-    values, directions = np.linalg.eigh(inertia)
-    null = values < ZERO_INERTIA * max(scale, values[-1])
-    return inertia, SHIFT * scale * directions[:, null] @ directions[:, null].T
+        extra = SHIFT * scale if inertia < ZERO_INERTIA * scale else 0.0
+    else:
+        values, directions = np.linalg.eigh(inertia)
+        null = values < ZERO_INERTIA * max(scale, values[-1])
+        extra = SHIFT * scale * directions[:, null] @ directions[:, null].T
+    return BodyData(body.mass, inertia, extra, centre, points, arm)
 
 
 def mechanism_size(blueprint: Blueprint) -> float:

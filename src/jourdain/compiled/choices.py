@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from ..kernels.coordinates import DEFAULT as DEFAULT_COORDINATES
+from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
 
-COORDINATES = {"angle": PLANAR, "quaternion": SPATIAL}
-DEFAULT_COORDINATES = {PLANAR: "angle", SPATIAL: "quaternion"}
-
 
 @dataclass(frozen=True)
 class Kkt:
-    """Accelerations and multipliers from the KKT system, drift removed by projection after each step."""
+    """Accelerations and multipliers from the KKT system by its Schur complement K = J M^-1 J^T.
 
-    name: str = "kkt"
+    Redundant rows are found at the start and bear no load. `stabilisation`: `projection` in the mass metric after each
+    step, or `euclidean`, the paper's direct correction with J^+.
+    """
+
     stabilisation: str = "projection"
+    name: str = field(default="kkt", init=False)
+
+
+@dataclass(frozen=True)
+class UdwadiaKalaba:
+    """Udwadia-Kalaba: lam = K^+ (J M^-1 Q - gamma), Moore-Penrose where rows are redundant (Pappalardo 2018, sec. 4).
+
+    All rows are kept; redundant ones share their load in the least-squares sense. Dense where the rank is deficient.
+    """
+
+    stabilisation: str = "projection"
+    name: str = field(default="udwadia-kalaba", init=False)
 
 
 @dataclass(frozen=True)
@@ -26,7 +42,23 @@ class Rk4:
     """Classical Runge-Kutta of order 4. `step` is the longest step; steps divide output intervals evenly."""
 
     step: float
-    name: str = "rk4"
+    name: str = field(default="rk4", init=False)
+
+
+@dataclass(frozen=True)
+class Rk6:
+    """Runge-Kutta of order 6 in seven stages (Butcher 1964); steps as for rk4."""
+
+    step: float
+    name: str = field(default="rk6", init=False)
+
+
+@dataclass(frozen=True)
+class Ab6:
+    """Adams-Bashforth of order 6, one evaluation a step, started by rk6; steps as for rk4. Not for stiff machines."""
+
+    step: float = 1e-3
+    name: str = field(default="ab6", init=False)
 
 
 @dataclass(frozen=True)
@@ -36,12 +68,46 @@ class Dop853:
     rtol: float = 1e-9
     atol: float | None = None
     max_step: float = math.inf
-    name: str = "dop853"
+    name: str = field(default="dop853", init=False)
 
 
-Integrator = Rk4 | Dop853
-INTEGRATORS = ("rk4", "dop853")
-TREATMENTS = ("kkt",)
+Treatment = Kkt | UdwadiaKalaba
+Integrator = Rk4 | Rk6 | Ab6 | Dop853
+TREATMENTS: dict[str, type[Kkt] | type[UdwadiaKalaba]] = {"kkt": Kkt, "udwadia-kalaba": UdwadiaKalaba}
+FIXED_STEP: dict[str, type[Rk4] | type[Rk6] | type[Ab6]] = {"rk4": Rk4, "rk6": Rk6, "ab6": Ab6}
+STABILISATIONS = ("projection", "euclidean")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A named full set of choices and where it comes from. Coordinates by space; None: the default of that space."""
+
+    summary: str
+    coordinates: Mapping[str, str | None]
+    treatment: Treatment
+    integrator: Integrator
+
+
+RECIPES = {
+    "auto": Recipe(
+        "the default: right without thought",
+        {PLANAR: None, SPATIAL: None},
+        Kkt(),
+        Dop853(),
+    ),
+    "nacf": Recipe(
+        "Pappalardo and Guida 2018: natural coordinates, Udwadia-Kalaba, direct correction, Adams-Bashforth 1e-3 s",
+        {PLANAR: "natural", SPATIAL: "natural"},
+        UdwadiaKalaba("euclidean"),
+        Ab6(1e-3),
+    ),
+    "stanescu": Recipe(
+        "Stanescu: Bryan angles about the bodies' own origins, multipliers kept, projection",
+        {SPATIAL: "bryan"},
+        Kkt(),
+        Dop853(),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -49,20 +115,22 @@ class Choices:
     """A full set: what a simulation consists of besides its mechanism."""
 
     coordinates: str
-    treatment: Kkt
+    treatment: Treatment
     integrator: Integrator
     recipe: str
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
-        return f"{self.coordinates}, {treatment}, {self.integrator.name}"
+        step = "" if isinstance(self.integrator, Dop853) else f" {self.integrator.step:g} s"
+        words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}"
+        return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
 
 
 def resolve(
     space: str,
     recipe: str = "auto",
     coordinates: str | None = None,
-    treatment: str | Kkt | None = None,
+    treatment: str | Treatment | None = None,
     integrator: str | Integrator | None = None,
     step: float | None = None,
     rtol: float | None = None,
@@ -70,52 +138,67 @@ def resolve(
     max_step: float | None = None,
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
-    if recipe != "auto":
-        raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, ['auto'])}")
-    coordinates = coordinates or DEFAULT_COORDINATES[space]
-    if coordinates not in COORDINATES:
-        raise ChoiceError(f"unknown coordinates '{coordinates}'; {nearest(coordinates, COORDINATES)}")
-    if COORDINATES[coordinates] != space:
+    if recipe not in RECIPES:
+        raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}")
+    base = RECIPES[recipe]
+    if space not in base.coordinates:
+        raise ChoiceError(f"recipe '{recipe}' is for {' and '.join(base.coordinates)} mechanisms; use 'auto'")
+    chosen = _treatment(treatment, base.treatment)
+    return Choices(
+        _coordinates(space, coordinates or base.coordinates[space]),
+        chosen,
+        _integrator(integrator, base.integrator, {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}),
+        recipe,
+    )
+
+
+def _coordinates(space: str, name: str | None) -> str:
+    name = name or DEFAULT_COORDINATES[space]
+    if name in SETS[space]:
+        return name
+    other = SPATIAL if space == PLANAR else PLANAR
+    if name in SETS[other]:
         raise ChoiceError(
-            f"coordinates '{coordinates}' are {COORDINATES[coordinates]}, the mechanism is {space}; "
-            f"use '{DEFAULT_COORDINATES[space]}'"
+            f"coordinates '{name}' are {other}, the mechanism is {space}; use '{DEFAULT_COORDINATES[space]}'"
         )
-    if isinstance(treatment, str) and treatment not in TREATMENTS:
-        raise ChoiceError(f"unknown treatment '{treatment}'; {nearest(treatment, TREATMENTS)}")
-    chosen = treatment if isinstance(treatment, Kkt) else Kkt()
-    return Choices(coordinates, chosen, _integrator(integrator, step, rtol, atol, max_step), recipe)
+    raise ChoiceError(f"unknown coordinates '{name}'; {nearest(name, SETS[space])}")
 
 
-def _integrator(
-    choice: str | Integrator | None,
-    step: float | None,
-    rtol: float | None,
-    atol: float | None,
-    max_step: float | None,
-) -> Integrator:
-    given = {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
+def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
+    if isinstance(choice, str):
+        if choice not in TREATMENTS:
+            raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}")
+        choice = TREATMENTS[choice]()
+    chosen = choice or base
+    if chosen.stabilisation not in STABILISATIONS:
+        known = nearest(chosen.stabilisation, STABILISATIONS)
+        raise ChoiceError(f"unknown stabilisation '{chosen.stabilisation}'; {known}")
+    return chosen
+
+
+def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:
     for key, value in given.items():
-        zero_allowed = key == "atol"
-        if value is not None and not (value > 0 or (zero_allowed and value == 0)):
+        if value is not None and not (value > 0 or (key == "atol" and value == 0)):
             raise ChoiceError(f"{key} is {value}; expected a positive number")
-    if isinstance(choice, Rk4 | Dop853):
-        extra = [key for key, value in given.items() if value is not None]
-        if extra:
-            raise ChoiceError(f"{', '.join(extra)} given beside an integrator object; put it into the object")
+    written: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if choice is not None and not isinstance(choice, str):
+        if written:
+            raise ChoiceError(f"{', '.join(written)} given beside an integrator object; put it into the object")
         return choice
-    name = choice or ("rk4" if step is not None else "dop853")
-    if name == "rk4":
-        if step is None:
-            raise ChoiceError("rk4 has a fixed step; give step=1e-3, or use dop853, which finds its own")
+    name = choice or base.name
+    if choice is None and name == "dop853" and "step" in written:
+        name = "rk4"  # a step was asked for: the plain method with a step
+    if name in FIXED_STEP:
+        if "step" not in written and isinstance(base, Dop853):
+            raise ChoiceError(f"{name} has a fixed step; give step=1e-3, or use dop853, which finds its own")
         for key in ("rtol", "atol", "max_step"):
-            if given[key] is not None:
-                raise ChoiceError(f"rk4 has no error control, so {key} would do nothing; use dop853, or leave it out")
-        return Rk4(step)
+            if key in written:
+                raise ChoiceError(
+                    f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out"
+                )
+        return FIXED_STEP[name](written.get("step", getattr(base, "step", None)))
     if name == "dop853":
-        if step is not None:
+        if "step" in written:
             raise ChoiceError("dop853 finds its own steps, so step would do nothing; use max_step, or rk4")
-        defaults = Dop853()
-        return Dop853(
-            defaults.rtol if rtol is None else rtol, atol, defaults.max_step if max_step is None else max_step
-        )
-    raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, INTEGRATORS)}")
+        return Dop853(**written)
+    raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, 'dop853'))}")

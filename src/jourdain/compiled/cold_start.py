@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from .flat import compiled_entry
+from .flat import compiled_entry, coordinate_set
 from .kernels import cache_folder, load_kernels, own_cache
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -21,9 +21,9 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
 ABOUT_SECONDS = 10
 
 
-def compile_for(coordinates: str, integrator: str) -> None:
+def compile_for(space: str, coordinates: str, integrator: str) -> None:
     """Bring the kernels of these choices into the cache, if they are not there yet."""
-    done = cache_folder() / f"{coordinates}-{integrator}.compiled"
+    done = cache_folder() / f"{space}-{coordinates}-{integrator}.compiled"
     if done.exists():
         return
     sys.stderr.write(
@@ -32,10 +32,14 @@ def compile_for(coordinates: str, integrator: str) -> None:
     )
     sys.stderr.flush()
     begun = time.perf_counter()
-    helper = _start_helper(coordinates, integrator)
+    helper = _start_helper(space, coordinates, integrator)
     c = load_kernels().context
-    for function in (f for f in range(c.F_COUNT) if f not in _shared() and f not in (c.F_SIGNALS, c.F_SHIFT)):
-        compiled_entry(coordinates, function, "float64")
+    s = coordinate_set(space, coordinates)
+    later = {c.F_SIGNALS, c.F_SHIFT, c.F_UNIT_WEIGH, *_shared()}
+    later |= set() if s.GENERAL else {c.F_BODIES}
+    later |= set() if s.CHARTS else {c.F_CHART}
+    for function in (f for f in range(c.F_COUNT) if f not in later):
+        compiled_entry(space, coordinates, function, "float64")
     if helper is not None:
         helper.wait()
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
@@ -48,21 +52,21 @@ def _shared() -> tuple[int, ...]:
     return (c.F_RHS, c.F_AFTER_STEP, c.F_OUTPUTS)
 
 
-def _start_helper(coordinates: str, integrator: str) -> subprocess.Popen[bytes] | None:
+def _start_helper(space: str, coordinates: str, integrator: str) -> subprocess.Popen[bytes] | None:
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(p for p in paths if p),
         "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
     }
-    command = [sys.executable, "-m", "jourdain.compiled.cold_start", coordinates, integrator]
+    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, integrator]
     try:
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except OSError:
         return None
 
 
-def _compile_shared(coordinates: str, integrator: str) -> None:
+def _compile_shared(space: str, coordinates: str, integrator: str) -> None:
     """The other process's part."""
     from numba import float64, int64
 
@@ -71,16 +75,16 @@ def _compile_shared(coordinates: str, integrator: str) -> None:
     state = (counts, vector, matrix, vector, matrix)
     progress = (vector, counts, int64, int64)
     with own_cache():
-        if integrator == "rk4":
-            k.rk4.advance.compile((*state, float64, *progress))
-        else:
+        if integrator == "dop853":
             k.dop853.advance.compile((*state, float64, float64, float64, *progress))
+        else:
+            getattr(k.fixed_step, f"advance_{integrator}").compile((*state, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, vector, matrix, matrix))
     for function in _shared():
-        compiled_entry(coordinates, function, "float64")
+        compiled_entry(space, coordinates, function, "float64")
 
 
 if __name__ == "__main__":
-    _compile_shared(sys.argv[1], sys.argv[2])
+    _compile_shared(*sys.argv[1:])

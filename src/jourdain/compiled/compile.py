@@ -13,10 +13,10 @@ import numpy as np
 from ..equations.catalogue import Entry, entry
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
-from ..mechanism.parts import Blueprint
+from ..mechanism.parts import GROUND, Blueprint
 from ..topology.elimination import schedule
-from .bodies import mechanism_size, regularisation
-from .flat import FlatModel, Row, Sign, coordinate_module
+from .bodies import body_data, mechanism_size
+from .flat import FlatModel, Row, Sign, coordinate_set
 from .kernels import load_kernels
 from .loads import collect_loads
 from .ports import joint_axes
@@ -28,7 +28,7 @@ MAX_DENSE_ROWS = 600
 # Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
 TURNING = ("revolute", "cylindrical", "planar")
 
-PROJECTION_CLOSED = 1e-13  # of the mechanism's size: rounding of positions is about 1e-16 of it
+PROJECTION_CLOSED = 2e-14  # of the mechanism's size: rounding of positions is about 1e-16 of it
 PROJECTION_OPEN = 1e-10  # of the mechanism's size: above this a joint counts as open
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
 
@@ -61,13 +61,14 @@ def compile_mechanism(
     """
     entries = catalogue_entries(blueprint)
     c = load_kernels().context
-    s = coordinate_module(coordinates)
+    s = coordinate_set(blueprint.space, coordinates)
     dim = blueprint.dim
-    vectors, signals = Vectors(blueprint), Signals()
-    tables = _rows(blueprint, entries, vectors, signals, s.BLOCK, set(dropped), fast_pins)
+    vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
+    tables = _rows(blueprint, entries, vectors, signals, s, set(dropped), fast_pins)
+    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
     loads = collect_loads(blueprint, vectors, signals)
     signs = _signs(blueprint, entries, vectors)
-    turns = _turns(blueprint, vectors) if dim == 3 else {}
+    turns = _turns(blueprint, vectors, s)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
     loads.renumber(order)
@@ -78,7 +79,8 @@ def compile_mechanism(
         block, k = divmod(row, s.BLOCK)
         unit.append((row, int(plan.diagonal[block]) * s.BLOCK**2 + k * (s.BLOCK + 1)))
     size = mechanism_size(blueprint)
-    shifts = [regularisation(blueprint, body, size) for body in blueprint.bodies]
+    bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
+    constants = s.constants(bodies, vectors.described())
     nb, nvec, nspring = len(blueprint.bodies), len(vectors), len(loads.springs)
     spin = 1 if dim == 2 else 3
     nz = 2 + len(turns)
@@ -108,9 +110,13 @@ def compile_mechanism(
         c.UPDATES: plan.updates,
         c.UNIT_ROWS: _ints(unit, 2),
         c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
-        c.BODY: np.array(
-            [s.body_constants(b.mass, m, e) for b, (m, e) in zip(blueprint.bodies, shifts, strict=True)]
-        ).reshape(nb, s.BODY_COLUMNS),
+        c.FORMS: _ints(constants.get("FORMS", []), 3),
+        c.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
+        c.MASS_CENTRES: _ints([order[v] for v in centres], 1),
+        c.MASSES: _reals([b.mass for b in bodies], 1),
+        **{key: _own(constants, name, nb) for key, name in _set_fields(c).items()},
+        c.FORM: _reals(constants.get("FORM", []), 1),
+        c.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
         c.VECTOR_LOCAL: _reals(vectors.local(), dim + 1),
         c.COEFFICIENT: _reals(tables.coefficients, 1),
         c.SPRING: _reals(loads.spring_constants, 3),
@@ -126,13 +132,20 @@ def compile_mechanism(
         c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
         c.VECTOR_FORCE: np.zeros((nvec, dim)),
         c.BODY_TORQUE: np.zeros((nb, spin)),
-        c.MASS_INVERSE: np.zeros((nb, 18 if dim == 3 else 1)),
+        c.MASS_INVERSE: constants.get("MASS_INVERSE", np.zeros((nb, max(18, s.NV**2)))),
+        c.VECTOR_JACOBIAN: constants.get("VECTOR_JACOBIAN", np.zeros((nvec if s.GENERAL else 0, dim * s.NV))),
+        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.NV)),
+        c.MASS: constants.get("MASS", np.zeros((nb if s.GENERAL else 0, s.NV**2))),
+        c.EXTRA: constants.get("EXTRA", np.zeros((nb if s.GENERAL else 0, s.NV**2))),
+        c.BIAS: np.zeros((nb, s.NV)),
+        c.BODY_COLUMN: np.zeros((64, 1)),
         **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
         c.POWER: np.zeros((nz, 1)),
         c.ENERGY: np.zeros((2 + 2 * nspring, 1)),
         c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
         c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
         c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
+        c.GRAM: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
         c.DENSE: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
     }
     header = {
@@ -144,7 +157,8 @@ def compile_mechanism(
         c.H_PIN_ENTRIES: tables.pin_entries,
         c.H_PIN_SLOTS: tables.pin_slots,
         c.H_SIDES: 2 * len(blueprint.joints),
-        c.H_SINGULAR: int(any(np.any(e) for _, e in shifts)),
+        c.H_SINGULAR: int(constants["singular"]),
+        c.H_CHARTS: int(s.CHARTS),
     }
     return FlatModel(
         blueprint=blueprint,
@@ -159,6 +173,7 @@ def compile_mechanism(
         nv=nb * s.NV,
         nz=nz,
         padded=padded,
+        body_data=bodies,
         keepalive=tuple(signals.keepalive),
     )
 
@@ -168,12 +183,15 @@ def _rows(
     entries: list[Entry],
     vectors: Vectors,
     signals: Signals,
-    block: int,
+    coordinates: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
 ) -> RowTables:
-    """Pins first, so that their slots and entries come first, then all other equations."""
+    """Intrinsic rows of the coordinates first, then pins, so that their slots come first, then all other equations."""
+    block = coordinates.BLOCK
     tables = RowTables(blueprint, vectors, signals, block)
+    for body in range(len(blueprint.bodies)):
+        tables.add_intrinsic(body, coordinates.INTRINSIC)
     dim = blueprint.dim
     rest = []
     for index, (joint, table) in enumerate(zip(blueprint.joints, entries, strict=True)):
@@ -210,7 +228,12 @@ def _signs(blueprint: Blueprint, entries: list[Entry], vectors: Vectors) -> list
     return found
 
 
-def _turns(blueprint: Blueprint, vectors: Vectors) -> dict[str, tuple[int, int, int]]:
+def _turns(blueprint: Blueprint, vectors: Vectors, coordinates: Any) -> dict[str, tuple[int, int, int]]:
+    """What is counted: joints in space; bodies in the plane, where the coordinates hold no angle."""
+    ground = vectors.body_index(GROUND)
+    if blueprint.dim == 2:
+        bodies = [] if coordinates.HAS_ANGLE else blueprint.bodies
+        return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
     turns = {}
     for joint in blueprint.joints:
         if joint.type in TURNING:
@@ -218,6 +241,16 @@ def _turns(blueprint: Blueprint, vectors: Vectors) -> dict[str, tuple[int, int, 
             first, second = (vectors.body_index(p.body) for p in (joint.first, joint.second))
             turns[joint.name] = (first, second, vectors.axis(joint.first.body, z))
     return turns
+
+
+def _set_fields(c: Any) -> dict[int, str]:
+    """Fields with a row for each body that only the coordinate set can fill."""
+    names = ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")
+    return {getattr(c, name): name for name in names}
+
+
+def _own(constants: dict[str, Any], name: str, bodies: int) -> np.ndarray:
+    return np.array(constants.get(name, np.zeros((bodies, 1))), dtype=np.float64).reshape(bodies, -1)
 
 
 def _ints(rows: Any, columns: int) -> np.ndarray:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint
+from .bodies import BodyData
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -25,10 +25,11 @@ Array = npt.NDArray[np.float64]
 class Row:
     """One scalar equation: whose it is, what it forbids, and where it sits among the padded rows."""
 
-    joint: str
+    joint: str  # or the body, for an intrinsic row of the coordinates
     meaning: str
     row: int
     dropped: bool
+    intrinsic: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,13 @@ class FlatModel:
     nv: int
     nz: int
     padded: int  # constraint rows with padding
+    body_data: tuple[BodyData, ...] = field(repr=False)
     keepalive: tuple[Any, ...] = field(default=(), repr=False)
+
+    @property
+    def set(self) -> Any:
+        """The coordinate set: its constants and functions."""
+        return coordinate_set(self.blueprint.space, self.coordinates)
 
     @property
     def bodies(self) -> int:
@@ -72,7 +79,13 @@ class FlatModel:
 class Workspace:
     """Arrays of one run and the table of addresses `ctx`. Not to be shared between threads."""
 
-    def __init__(self, model: FlatModel, number: type = np.float64, functions: Collection[int] | None = None) -> None:
+    def __init__(
+        self,
+        model: FlatModel,
+        number: type = np.float64,
+        functions: Collection[int] | None = None,
+        stabilisation: str = "projection",
+    ) -> None:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it."""
         k = load_kernels()
         c = k.context
@@ -81,8 +94,9 @@ class Workspace:
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for function in needed_entries(model) if functions is None else functions:
-            entry = compiled_entry(model.coordinates, function, np.dtype(number).name)
+        for function in needed_entries(model, stabilisation) if functions is None else functions:
+            space, variant = model.blueprint.space, stabilisation if function == c.F_AFTER_STEP else ""
+            entry = compiled_entry(space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
         written = (c.PERMUTATION, *range(c.SIGNAL, c.FIELD_COUNT))
         copies = _packed({key: model.fields[key] for key in written}, number, c.VEC)
@@ -110,20 +124,22 @@ def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int,
     return copies
 
 
-def coordinate_module(name: str) -> ModuleType:
-    """The kernels of a coordinate set, imported when first used."""
-    return load_kernels().coordinate_set(name)
+def coordinate_set(space: str, name: str) -> Any:
+    """The kernels and constants of a coordinate set, imported when first used."""
+    return load_kernels().coordinate_set(space, name)
 
 
 @functools.cache
-def compiled_entry(coordinates: str, function: int, number: str) -> Any:
+def compiled_entry(space: str, coordinates: str, function: int, number: str, variant: str = "") -> Any:
     """One compiled entry, for a coordinate set and a number type. Lives as long as the process."""
     import numba
 
     k = load_kernels()
     c = k.context
-    s = coordinate_module(coordinates)
+    s = coordinate_set(space, coordinates)
     sources = {
+        c.F_BODIES: lambda: s.bodies,
+        c.F_CHART: lambda: s.chart,
         c.F_SIGNALS: lambda: k.formula.signals,
         c.F_PLACE: lambda: s.place,
         c.F_WEIGH: lambda: s.weigh,
@@ -138,17 +154,24 @@ def compiled_entry(coordinates: str, function: int, number: str) -> Any:
         c.F_TIMES: lambda: k.blocks.make_times(s.BLOCK, s.NV),
         c.F_CORRECT: lambda: k.blocks.make_correct(s.BLOCK, s.NV),
         c.F_RHS: lambda: k.system.rhs,
-        c.F_AFTER_STEP: lambda: k.system.after_step,
+        c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
+        c.F_AFTER_STEP: lambda: k.system.after_step_euclidean if variant == "euclidean" else k.system.after_step,
         c.F_OUTPUTS: lambda: k.system.outputs,
     }
     with own_cache():
         return c.entry(sources[function](), numba.from_dtype(np.dtype(number)))
 
 
-def needed_entries(model: FlatModel) -> list[int]:
+def needed_entries(model: FlatModel, stabilisation: str = "projection") -> list[int]:
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
     unused = set()
+    if not model.set.GENERAL:
+        unused.add(c.F_BODIES)
+    if not model.set.CHARTS:
+        unused.add(c.F_CHART)
+    if stabilisation != "euclidean":
+        unused.add(c.F_UNIT_WEIGH)
     if len(model.fields[c.SIGNALS]) == 0:
         unused.add(c.F_SIGNALS)
     if model.header[c.H_SINGULAR] == 0:

@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from ..kernels.coordinates import SETS
 
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 
@@ -31,12 +34,15 @@ class Kernels:
     blocks: ModuleType
     formula: ModuleType
     system: ModuleType
-    rk4: ModuleType
+    fixed_step: ModuleType
     dop853: ModuleType
 
-    def coordinate_set(self, name: str) -> ModuleType:
+    def coordinate_set(self, space: str, name: str) -> Any:
+        """The set of kernels that SETS names, imported when first used."""
+        module, _, member = SETS[space][name].partition(":")
         with own_cache():
-            return importlib.import_module(f"jourdain.kernels.coordinates.{name.replace('-', '_')}")
+            found = importlib.import_module(module)
+        return getattr(found, member) if member else found
 
 
 @functools.cache

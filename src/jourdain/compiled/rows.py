@@ -32,8 +32,10 @@ def is_pin(equations: Sequence[Scalar], dim: int) -> bool:
 class Vectors:
     """Points (from the mass centre) and axes of all bodies, each kept once. The ground's come last."""
 
-    def __init__(self, blueprint: Blueprint) -> None:
+    def __init__(self, blueprint: Blueprint, from_origin: bool) -> None:
+        """Points are measured from the mass centre, or from the origin where the coordinates ask for that."""
         self._blueprint = blueprint
+        self._from_origin = from_origin
         self._bodies = {body.name: k for k, body in enumerate(blueprint.bodies)}
         self._bodies[GROUND] = len(blueprint.bodies)
         self._known: dict[_Key, int] = {}
@@ -52,8 +54,10 @@ class Vectors:
 
     def point(self, body: str, at: Any) -> int:
         k = self._bodies[body]
-        centre = np.zeros(self._blueprint.dim) if body == GROUND else np.array(self._blueprint.bodies[k].centre)
-        return self._add(k, True, np.array(at, dtype=float) - centre)
+        at = np.array(at, dtype=float)
+        if body != GROUND and not self._from_origin:
+            at = at - np.array(self._blueprint.bodies[k].centre)
+        return self._add(k, True, at)
 
     def axis(self, body: str, direction: Any) -> int:
         return self._add(self._bodies[body], False, np.array(direction, dtype=float))
@@ -83,6 +87,10 @@ class Vectors:
         bodies = [key[0] for key in self._keys]
         edges = np.searchsorted(bodies, range(len(self._blueprint.bodies) + 1))
         return list(pairwise(edges))
+
+    def described(self) -> list[tuple[int, np.ndarray, float]]:
+        """(moving body or -1, components, 1 for points) of every vector."""
+        return [(self.moving(k), np.array(key[2]), float(key[1])) for k, key in enumerate(self._keys)]
 
     def local(self) -> list[tuple[float, ...]]:
         return [(*key[2], float(key[1])) for key in self._keys]
@@ -134,6 +142,17 @@ class RowTables:
                 self.slots.append((self.blocks, body))
         self.blocks += 1
         return slots
+
+    def add_intrinsic(self, body: int, meanings: Sequence[str]) -> None:
+        """Rows that keep the coordinates of one body those of a rigid body; the kernels fill them."""
+        name = self._blueprint.bodies[body].name
+        for start in range(0, len(meanings), self._block):
+            self.slots.append((self.blocks, body))
+            for k, meaning in enumerate(meanings[start : start + self._block]):
+                row = self.blocks * self._block + k
+                self._used.add(row)
+                self.infos.append(((-1, len(self.infos)), name, meaning, row, False, True))
+            self.blocks += 1
 
     def add_pin(self, index: int, meanings: Sequence[str]) -> None:
         joint = self._blueprint.joints[index]

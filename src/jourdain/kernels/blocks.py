@@ -19,6 +19,7 @@ from .context import (
     COLUMN,
     F_ASSEMBLE,
     H_DENSE,
+    H_EXPECTED_RANK,
     H_Q,
     H_RANK_LOSSES,
     H_ROWS,
@@ -88,6 +89,9 @@ def make_factor(bs, nvb):
         """
         ctx = table(ctx_)
         q = carray(q_, (ctx[H_Q],))
+        if ctx[H_EXPECTED_RANK] > 0:  # known to be rank-deficient: no use in trying
+            ctx[H_DENSE] = 1
+            return OK if dense_factor(ctx, q, bs, nvb) else RANK_LOST
         run(ctx, F_ASSEMBLE, t, q, q)
         ctx[H_DENSE] = 0
         k_block = state(ctx, K, q)
@@ -238,3 +242,14 @@ def make_correct(bs, nvb):
         return OK
 
     return correct
+
+
+def unit_weigh(t, q_, v_, ctx_):
+    """W = J: the Euclidean metric of the paper's direct correction."""
+    ctx = table(ctx_)
+    q = carray(q_, (ctx[H_Q],))
+    J = state(ctx, JACOBIAN, q)
+    W = state(ctx, WEIGHTED, q)
+    for i in range(J.size):
+        W[i] = J[i]
+    return OK

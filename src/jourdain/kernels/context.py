@@ -35,20 +35,25 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_ROWS,  # constraint rows, padded to whole blocks
     H_PIN_ENTRIES,  # gradient entries that are constant because they belong to pins
     H_PIN_SLOTS,  # slots of pins, whose first columns of J are constant
+    H_CHARTS,  # 1 if the coordinates have singularities that F_CHART looks after
     H_SIDES,  # reaction sides: two for each joint
     H_SINGULAR,  # 1 if some body has a singular mass block
     H_FACTORED,  # 1 once K has been factored in this run
     H_FRESH,  # 1 if the factors belong to the very q that comes next
     H_DENSE,  # 1 if the last factorisation went the rank-revealing way
     H_RANK,  # rank found there
+    H_EXPECTED_RANK,  # rank at assembly with unit rows, to be kept; 0: not known to be deficient
+    H_MOORE_PENROSE,  # 1: rank-deficient systems are solved by the Moore-Penrose inverse
     H_RANK_LOSSES,  # how often that happened
     H_EVALUATIONS,
     H_NEWTONS,  # full Newton steps spent in projections
     H_COUNT,
-) = range(17)
+) = range(20)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
+    F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
+    F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
     F_SIGNALS,  # (t): functions of time; compiled only for mechanisms that have any
     F_PLACE,  # (t, q, v): vectors, residuals C, C_t, gamma, Jacobian J
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
@@ -60,13 +65,14 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_FACTOR,  # assemble and factor
     F_SOLVE,  # (t, x, x): K x = b in place
     F_TIMES,  # (t, v, rows): rows = J v
+    F_UNIT_WEIGH,  # W = J: the Euclidean metric
     F_CORRECT,  # (t, x, rows): x -= W rows
     F_ENERGY,  # (t, q, v): fills ENERGY
     F_RHS,  # (t, y, dy): the right-hand side
     F_AFTER_STEP,  # (t, y, y): projection
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
     F_COUNT,
-) = range(17)
+) = range(20)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -91,9 +97,18 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     COLUMN,  # int (n, 2)             block of K below a pivot, its row block
     UPDATES,  # int (n, 3)            target, left, right blocks of K
     UNIT_ROWS,  # int (n, 2)          padded and dropped rows: row, position of its diagonal in K
+    FORMS,  # int (n, 3)              intrinsic rows of linear sets: row, i, j of a term c q_i q_j
+    SPIN_FORMS,  # int (n, 3)         angular velocity of linear sets: component, i, j of a term c q_i v_j
+    MASS_CENTRES,  # int (nb, 1)      vector of each body's mass centre
     PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
     BODY,  # float (nb, ...)          constants of each body, columns as its coordinate set says
     VECTOR_LOCAL,  # float (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
+    FORM,  # float (n, 1)             c of FORMS
+    FORM_SCALE,  # float (nb, rows)   factor of each intrinsic row
+    FORM_CONSTANT,  # float (nb, rows)  what is subtracted, before the factor
+    SPIN_FORM,  # float (n, 1)        c of SPIN_FORMS
+    SPIN_SCALE,  # float (nb, 1)      factor of the angular velocity
+    MASSES,  # float (nb, 1)          kg
     COEFFICIENT,  # float (nterm, 1)
     SPRING,  # float (nspring, 3)     stiffness N/m, damping N s/m, free length m
     PROGRAM,  # float (n, 1)          codes and constants of formulas
@@ -113,6 +128,12 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     VECTOR_FORCE,  # state (nvec, dim)  applied forces at points, fixed axes, N
     BODY_TORQUE,  # state (nb, 1 or 3)  applied torques, fixed axes, N m
     MASS_INVERSE,  # state (nb, ...)  as the coordinate set says
+    VECTOR_JACOBIAN,  # state (nvec, dim, nvb)   dX/dv, for sets of general.py
+    SPIN_JACOBIAN,  # state (nb, 1 or 3, nvb)   d omega / dv
+    MASS,  # state (nb, nvb, nvb)     mass blocks
+    BIAS,  # state (nb, nvb)          inertia bias: M v' = Q + bias - J^T lam
+    EXTRA,  # state (nb, nvb, nvb)    E, added to singular mass blocks (see system.py)
+    BODY_COLUMN,  # state (64)        scratch for one body
     ACCELERATION,  # state (nv)       v'
     FREE,  # state (nv)               M^-1 (Q + bias): acceleration without constraints
     TRIAL,  # state (nv)              next iterate for singular mass blocks
@@ -123,8 +144,9 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     PIVOT,  # state (nblock, bs, bs)  factors of the diagonal blocks
     SCALE,  # state (nblock, bs)      diagonal of K before factorisation, in pivot order
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
+    GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
     FIELD_COUNT,
-) = range(53)
+) = range(69)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -144,6 +166,8 @@ NOT_FINITE = 4  # an acceleration is NaN or infinite
 STEP_TOO_SMALL = 5  # error control asks for steps below rounding
 SINGULAR_MASS = 6  # the iteration for singular mass blocks did not converge
 TOO_MANY_STEPS = 7
+RESTART = 9  # not a failure: multistep methods must start anew
+SINGULAR_COORDINATES = 10
 FLIPPED = 8  # a joint is closed the wrong way round
 
 

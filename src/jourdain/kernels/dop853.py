@@ -20,12 +20,13 @@ from .context import (
     OK,
     OPTIONS,
     PAUSED,
+    RESTART,
     STEP_TOO_SMALL,
     TOO_MANY_STEPS,
     run,
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
-from .rk4 import C_REJECTED, C_SAMPLE, C_STEPS, T_ERROR, T_NOW, T_STEP
+from .fixed_step import C_REJECTED, C_SAMPLE, C_STEPS, T_ERROR, T_NOW, T_STEP
 
 SAFETY = 0.9
 SHRINK = 1.0 / 3.0
@@ -193,7 +194,10 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         stage = work[W_STAGE]
         stage[:] = new  # the unprojected end, for the dense output
         status = run(ctx, F_AFTER_STEP, t + h, new, new)
-        if status == OK:
+        changed = status == RESTART  # new coordinates: the dense output needs the slope in the old ones
+        if changed:
+            status = run(ctx, F_RHS, t + h, stage, work[STAGES])
+        elif status == OK:
             status = run(ctx, F_RHS, t + h, new, work[STAGES])
         if status != OK:
             counts[C_REJECTED] += 1
@@ -207,6 +211,10 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         k = counts[C_SAMPLE]
         if times[k] < last:
             status = _fill(ctx, t, h, last, y, stage, work, times, samples, sample, counts)
+            if status != OK:
+                return status
+        if changed:
+            status = run(ctx, F_RHS, t + h, new, work[STAGES])
             if status != OK:
                 return status
         grow = GROW if error == 0.0 else min(GROW, SAFETY * error**EXPONENT)
@@ -235,7 +243,7 @@ def _fill(ctx, t, h, last, y, end, work, times, samples, sample, counts):
         _interpolate(y, work, (times[k] - t) / h, sample)
         status = run(ctx, F_AFTER_STEP, times[k], sample, sample)
         ctx[H_FRESH] = 0
-        if status != OK:
+        if status not in (OK, RESTART):
             return status
         samples[k] = sample
         k += 1

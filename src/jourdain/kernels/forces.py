@@ -96,7 +96,7 @@ def make_forces(dim):
         for k in range(turns.shape[0]):
             for i in range(spin):
                 relative = omega[turns[k, 1] * spin + i] - omega[turns[k, 0] * spin + i]
-                power[2 + k] += relative * vec[turns[k, 2] * 4 * dim + i]
+                power[2 + k] += relative if dim == 2 else relative * vec[turns[k, 2] * 4 * dim + i]
 
     return forces
 

@@ -5,10 +5,14 @@ rank get no multiplier (a basic solution): accelerations are the same as with an
 left out are combinations of those kept.
 """
 
+import numpy as np
 from numba import njit
 
 from .context import (
     DENSE,
+    GRAM,
+    H_EXPECTED_RANK,
+    H_MOORE_PENROSE,
     H_RANK,
     INSIDE,
     JACOBIAN,
@@ -71,7 +75,7 @@ def dense_factor(ctx, like, bs, nvb):
             if ratio > most:
                 most = ratio
                 best = i
-        if not most > smallest:
+        if (k > 0 and k == ctx[H_EXPECTED_RANK]) or not most > smallest:
             ctx[H_RANK] = k
             break
         p = permutation[best, 0]
@@ -87,7 +91,71 @@ def dense_factor(ctx, like, bs, nvb):
         for i in range(k + 1, n):
             r = permutation[i, 0]
             A[r * n + p] /= A[p * n + p]  # L; row p of A keeps the old column, unused from here on
+    if ctx[H_MOORE_PENROSE] == 1:
+        _gram(ctx, like)
     return True
+
+
+@njit(**INSIDE)
+def _column(A, n, permutation, i, k):
+    """Entry (i, k) of the n x rank factor L D^(1/2), rows in pivot order."""
+    p = permutation[k, 0]
+    if i < k:
+        return 0.0 * A[p * n + p]
+    root = np.sqrt(A[p * n + p])
+    return root if i == k else A[permutation[i, 0] * n + p] * root
+
+
+@njit(**INSIDE)
+def _gram(ctx, like):
+    """Cholesky factor of L^T L, in GRAM: K^+ = L (L^T L)^-1 (L^T L)^-1 L^T for K = L L^T of full column rank."""
+    A = state(ctx, DENSE, like)
+    G = state(ctx, GRAM, like)
+    permutation = ints(ctx, PERMUTATION)
+    n = permutation.shape[0]
+    rank = ctx[H_RANK]
+    for a in range(rank):
+        for b in range(a + 1):
+            total = 0.0 * like[0]
+            for i in range(a, n):
+                total += _column(A, n, permutation, i, a) * _column(A, n, permutation, i, b)
+            for k in range(b):
+                total -= G[a * n + k] * G[b * n + k]
+            G[a * n + b] = np.sqrt(total) if a == b else total / G[b * n + b]
+
+
+@njit(**INSIDE)
+def _gram_solve(G, n, rank, z):
+    for i in range(rank):
+        for k in range(i):
+            z[i] -= G[i * n + k] * z[k]
+        z[i] /= G[i * n + i]
+    for i in range(rank - 1, -1, -1):
+        for k in range(i + 1, rank):
+            z[i] -= G[k * n + i] * z[k]
+        z[i] /= G[i * n + i]
+
+
+@njit(**INSIDE)
+def _moore_penrose(ctx, x):
+    """x <- K^+ x, the solution of least norm (Udwadia and Kalaba)."""
+    A = state(ctx, DENSE, x)
+    G = state(ctx, GRAM, x)
+    permutation = ints(ctx, PERMUTATION)
+    n = permutation.shape[0]
+    rank = ctx[H_RANK]
+    z = state(ctx, SCALE, x)  # free once K is factored
+    for k in range(rank):
+        z[k] = 0.0
+        for i in range(k, n):
+            z[k] += _column(A, n, permutation, i, k) * x[permutation[i, 0]]
+    _gram_solve(G, n, rank, z)
+    _gram_solve(G, n, rank, z)
+    for i in range(n):
+        total = 0.0 * x[0]
+        for k in range(min(i + 1, rank)):
+            total += _column(A, n, permutation, i, k) * z[k]
+        x[permutation[i, 0]] = total
 
 
 @njit(**INSIDE)
@@ -97,6 +165,9 @@ def dense_solve(ctx, x):
     permutation = ints(ctx, PERMUTATION)
     n = permutation.shape[0]
     rank = ctx[H_RANK]
+    if ctx[H_MOORE_PENROSE] == 1:
+        _moore_penrose(ctx, x)
+        return
     for k in range(rank):
         p = permutation[k, 0]
         for i in range(k):

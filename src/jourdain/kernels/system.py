@@ -24,6 +24,7 @@ from .context import (
     ENERGY,
     ENTRIES,
     F_AFTER_STEP,
+    F_CHART,
     F_CORRECT,
     F_ENERGY,
     F_FACTOR,
@@ -35,11 +36,13 @@ from .context import (
     F_SHIFT,
     F_SOLVE,
     F_TIMES,
+    F_UNIT_WEIGH,
     F_WEIGH,
     FLIPPED,
     FREE,
     GAMMA,
     GRADIENT,
+    H_CHARTS,
     H_EVALUATIONS,
     H_FACTORED,
     H_FRESH,
@@ -251,12 +254,56 @@ def after_step(t, y_, unused_, ctx_):
         step[i] = 0.0
     run(ctx, F_RETRACT, t, q, step)  # normalises what the coordinates keep normal
     if rows.size == 0:
-        return OK
+        return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
     run(ctx, F_WEIGH, t, q, v)
     status = run(ctx, F_FACTOR, t, q, v)
     if status != OK:
         return status
     ctx[H_FACTORED] = 1
+    _correct_velocity(ctx, t, q, v, rows)
+    ctx[H_FRESH] = 1
+    if ctx[H_CHARTS] == 1:
+        return run(ctx, F_CHART, t, y, y)
+    return OK
+
+
+def after_step_euclidean(t, y_, unused_, ctx_):
+    """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = carray(y_, (nq + nv,))
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    residual = state(ctx, RESIDUAL, q)
+    settings = reals(ctx, SETTINGS)
+    ctx[H_FRESH] = 0
+    ctx[H_FACTORED] = 0
+    status = OK
+    last = np.inf
+    for _ in range(MAX_NEWTON):
+        run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_UNIT_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        gap = largest(residual)
+        if status != OK or gap <= settings[S_CLOSED, 0] or (gap > 0.5 * last and gap <= settings[S_OPEN, 0]):
+            break
+        ctx[H_NEWTONS] += 1
+        last = gap
+        _newton_step(ctx, t, q, v)
+    if status != OK:
+        return status
+    if largest(residual) > settings[S_OPEN, 0]:
+        return NOT_CLOSED
+    if _flipped(ctx, q):
+        return FLIPPED
+    _correct_velocity(ctx, t, q, v, rows)
+    return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
+
+
+@njit(**INSIDE)
+def _correct_velocity(ctx, t, q, v, rows):
+    """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
     run(ctx, F_TIMES, t, v, rows)
     partial = state(ctx, PARTIAL, q)
     unit = ints(ctx, UNIT_ROWS)
@@ -266,8 +313,6 @@ def after_step(t, y_, unused_, ctx_):
         rows[unit[i, 0]] = 0.0
     run(ctx, F_SOLVE, t, rows, rows)
     run(ctx, F_CORRECT, t, v, rows)
-    ctx[H_FRESH] = 1
-    return OK
 
 
 def outputs(t, y_, out_, ctx_):
@@ -324,10 +369,10 @@ def reactions(ctx, lam, wrench, dim):
             for i in range(dim):
                 wrench[o + i] += force * gradient[g + i]
         elif dim == 2:
-            s = 8 * k + 2
+            s = 8 * k
             wrench[o + 2] += force * (vec[s] * gradient[g + 1] - vec[s + 1] * gradient[g])
         else:
-            s = 12 * k + 3
+            s = 12 * k
             for i in range(3):
                 j = (i + 1) % 3
                 m = (i + 2) % 3

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel, coordinate_module
+from ..compiled.flat import FlatModel
+from ..compiled.states import attitude_from_frames
 from ..mechanism.parts import GROUND, PortName
 
 Array = npt.NDArray[np.float64]
@@ -31,16 +32,34 @@ class Motion:
         self.model = model
         self._names = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
         n = len(samples)
-        s = coordinate_module(model.coordinates)
+        s = model.set
         q = samples[:, : model.nq].reshape(n, model.bodies, s.NQ)
         v = samples[:, model.nq : model.nq + model.nv].reshape(n, model.bodies, s.NV)
         a = accelerations.reshape(n, model.bodies, s.NV)
-        self._centre, self.frame, self.attitude = s.pose_out(q)
-        self._speed, self.spin = s.twist_out(q, v)
-        self._acceleration, self.spin_rate = s.twist_out(q, a)
+        bodies = model.body_data
+        self._centre, self.frame, self._attitude = s.pose_out(q, bodies)
+        self._speed, self.spin = s.twist_out(q, v, bodies)
+        self._acceleration, self.spin_rate = s.acceleration_out(q, v, a, bodies)
+        self._turns = samples[:, model.nq + model.nv + 2 :]
 
     def index(self, body: str) -> int:
         return self._names[body]
+
+    @cached_property
+    def attitude(self) -> Array:
+        """Angles (time, body), unwrapped, or quaternions (time, body, 4), continuous."""
+        if self._attitude is not None:
+            return self._attitude
+        found = attitude_from_frames(self.frame)
+        if found.ndim == 3:  # choose the sign that continues the one before
+            steps = np.sum(found[1:] * found[:-1], axis=-1)
+            signs = np.cumprod(np.where(steps < 0, -1.0, 1.0), axis=0)
+            found[1:] *= signs[..., None]
+            return found
+        drawn = np.array([float(b.attitude or 0.0) for b in self.model.blueprint.bodies])  # type: ignore[arg-type]
+        first = found[0] + 2 * np.pi * np.round((drawn - found[0]) / (2 * np.pi))
+        guess = first + self._turns - self._turns[0]
+        return found + 2 * np.pi * np.round((guess - found) / (2 * np.pi))
 
     @cached_property
     def _arm(self) -> Array:

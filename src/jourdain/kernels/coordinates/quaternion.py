@@ -55,7 +55,12 @@ DIM = 3
 BLOCK = 3
 NQ = 7
 NV = 6
-BODY_COLUMNS = 29
+INTRINSIC = ()
+LENGTHS = (True, True, True, False, False, False)
+FROM_ORIGIN = False
+GENERAL = False
+CHARTS = False
+HAS_ANGLE = False
 
 _pins = make_pins(3)
 _rows = make_rows(3)
@@ -402,23 +407,26 @@ def energy(t, q_, v_, ctx_):
 # Poses in and out: plain arrays, used when a run starts and when results are read --------------------------------
 
 
-def body_constants(mass, inertia, eps):
-    """BODY row of one body; `inertia` and `eps` are 3 x 3 about the mass centre, body axes."""
-    inverse = np.linalg.inv(inertia + eps)
-    return np.concatenate([[mass, 1.0 / mass], inertia.ravel(), inverse.ravel(), eps.ravel()])
+def constants(bodies, vectors):
+    """BODY of all bodies, and whether any is singular."""
+    rows = []
+    for body in bodies:
+        inverse = np.linalg.inv(body.inertia + body.extra)
+        rows.append([body.mass, 1.0 / body.mass, *body.inertia.ravel(), *inverse.ravel(), *body.extra.ravel()])
+    return {"BODY": np.array(rows), "singular": any(np.any(body.extra) for body in bodies)}
 
 
-def pose_in(position, attitude):
+def pose_in(position, attitude, frame, body):
     """q of one body from its mass centre and quaternion."""
     return np.concatenate([position, attitude])
 
 
-def twist_in(velocity, spin, q):
+def twist_in(velocity, spin, q, body):
     """v of one body from the velocity of its mass centre and its angular velocity (fixed axes)."""
     return np.concatenate([velocity, spin])
 
 
-def pose_out(q):
+def pose_out(q, bodies):
     """Mass centre (..., 3), rotation matrix (..., 3, 3) and quaternion (..., 4) from q (..., 7)."""
     w, x, y, z = np.moveaxis(q[..., 3:], -1, 0)
     rows = [
@@ -429,6 +437,10 @@ def pose_out(q):
     return q[..., :3], np.stack([np.stack(row, -1) for row in rows], -2), q[..., 3:]
 
 
-def twist_out(q, v):
-    """Velocity of the mass centre (..., 3) and angular velocity (..., 3), fixed axes; accelerations likewise."""
+def twist_out(q, v, bodies):
+    """Velocity of the mass centre (..., 3) and angular velocity (..., 3), fixed axes."""
     return v[..., :3], v[..., 3:]
+
+
+def acceleration_out(q, v, a, bodies):
+    return twist_out(q, a, bodies)
