@@ -12,7 +12,7 @@ version = release
 extensions = ["myst_parser", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "nacf-table.md"]
 numfig = True
 
 html_theme = "alabaster"

@@ -57,7 +57,7 @@ PLANAR_BODIES: dict[str, tuple[Build, str]] = {
     ),
     "point angle NaN": (
         body(points={"P": {"at": (0, 0), "angle": NAN}}),
-        "point 'rod.P': x is (nan, nan); expected finite numbers",
+        "point 'rod.P': angle is nan; expected a finite number",
     ),
     "point key": (
         body(points={"P": {"at": (0, 0), "axis": (1, 0)}}),
@@ -179,7 +179,6 @@ def test_bodies_in_space(case: str) -> None:
     assert faults_of(m) == (sentence,)
 
 
-@pytest.mark.xfail(strict=True, reason="numbers that went through numpy are shown as np.float64(nan)")
 @pytest.mark.parametrize(
     ("data", "shown"),
     [
@@ -210,7 +209,6 @@ BUILDER_RAISES: dict[str, tuple[dict[str, Any], Build]] = {
 }
 
 
-@pytest.mark.xfail(strict=True, raises=(TypeError, ValueError, AttributeError), reason="the builder raises")
 @pytest.mark.parametrize("case", BUILDER_RAISES)
 def test_builder_notes_faults_and_goes_on(case: str) -> None:
     data, build = BUILDER_RAISES[case]
@@ -238,7 +236,6 @@ def test_two_bodies_of_one_name() -> None:
     assert faults_of(m) == (f"name 'twin' is used 2 times (body and body); {ONE_NAMESPACE}",)
 
 
-@pytest.mark.xfail(strict=True, reason="the second body of a name hides the points of the first")
 def test_second_body_of_a_name_breaks_nothing_else() -> None:
     m = planar()
     m.body("crank", mass=1, inertia=1)

@@ -489,7 +489,6 @@ def test_assembly_is_reported() -> None:
     assert any(note.startswith("assembly changed the velocity of body 'rod' by ") for note in notes)
 
 
-@pytest.mark.xfail(strict=True, reason="what was left out counts as a written zero")
 def test_what_is_written_wins_over_what_is_left_out() -> None:
     m = jd.Mechanism("half written")
     crank = {"position": (1, 0), "angle": 0, "velocity": (0, 1), "spin": 1, "points": {"A": (-1, 0), "B": (1, 0)}}
@@ -530,7 +529,6 @@ def test_run_at_the_end_of_its_travel() -> None:
     np.testing.assert_allclose(run["bar.B.x"], 0.5 + run.t, rtol=0, atol=1e-10)
 
 
-@pytest.mark.xfail(strict=True, reason="the sentence is made after the residuals were overwritten by the last sample's")
 def test_gap_of_the_joint_that_opened() -> None:
     (gap,) = re.findall(r"off by (\S+)\)", out_of_reach().status.sentence)
     assert float(gap) > 1e-10

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.compile import MAX_DENSE_ROWS
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
 from ..compiled.states import drawn_state, from_vector, to_vector
@@ -32,17 +33,19 @@ class Assembly:
     moved: dict[str, float]  # m, by body
     turned: dict[str, float]  # rad, by body
     speed_change: dict[str, float]  # m/s, by body
+    free: Freedom
 
     def notes(self, size: float) -> list[str]:
         """Sentences about changes a user should know of."""
         found = []
-        for body in self.moved:
-            if self.moved[body] > 1e-9 * size or self.turned[body] > 1e-9:
+        for body, (position, attitude, velocity, _) in self.free.bodies.items():
+            moved = self.moved[body] > 1e-9 * size and not position
+            if moved or (self.turned[body] > 1e-9 and not attitude):
                 found.append(
                     f"assembly moved body '{body}' by {self.moved[body]:.3g} m and turned it by "
                     f"{self.turned[body]:.3g} rad to close the joints"
                 )
-            if self.speed_change[body] > 1e-9 * max(size, 1.0):
+            if self.speed_change[body] > 1e-9 * max(size, 1.0) and not velocity:
                 found.append(
                     f"assembly changed the velocity of body '{body}' by {self.speed_change[body]:.3g} m/s "
                     "to agree with the joints"
@@ -54,26 +57,74 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
     """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed."""
     drawn = to_vector(model, drawn_state(model)) if start is None else start
     pose = Pose(model, workspace)
+    free = Freedom.of(model) if start is None else Freedom.none(model)
     y = drawn.copy()
+    if np.any(free.pose) and not _closed(pose, t, y):
+        y = close_by_least_squares(pose, t, y, free.pose)
+    if np.any(free.motion) and len(model.rows) <= MAX_DENSE_ROWS:
+        y = _consistent_velocities(pose, t, y, free.motion)
     k = load_kernels()
+    begun = y.copy()
     status = k.system.project(workspace.ctx, t, y)
-    if status != k.context.OK or not _closed(pose, t, y):
-        y = close_by_least_squares(pose, t, drawn)
+    if status not in (k.context.OK, k.context.RESTART) or not _closed(pose, t, y):
+        y = close_by_least_squares(pose, t, begun)
         _raise_if_open(pose, t, y)
         y = _consistent_velocities(pose, t, y)
     raise_if_flipped(pose, t, y)
-    return Assembly(y, *_changes(model, drawn, y))
+    return Assembly(y, *_changes(model, drawn, y), free)
 
 
-def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
-    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows."""
+@dataclass(frozen=True)
+class Freedom:
+    """What the mechanism leaves out and assembly may choose: masks over the velocities of all bodies."""
+
+    pose: npt.NDArray[np.bool_]
+    motion: npt.NDArray[np.bool_]
+    bodies: dict[str, tuple[bool, bool, bool, bool]]  # position, attitude, velocity, spin left out
+
+    @classmethod
+    def of(cls, model: FlatModel) -> Freedom:
+        lengths = np.array(model.set.LENGTHS)
+        split = not np.all(lengths)  # coordinates that mix both are free only if both are left out
+        pose: list[npt.NDArray[np.bool_]] = []
+        motion: list[npt.NDArray[np.bool_]] = []
+        bodies = {}
+        for body in model.blueprint.bodies:
+            out = (body.position is None, body.attitude is None, body.velocity is None, body.spin is None)
+            for mask, (a, b) in ((pose, out[:2]), (motion, out[2:])):
+                mask.append(np.where(lengths, a, b) if split else np.full(lengths.size, a and b))
+            bodies[body.name] = out
+        return cls(np.concatenate(pose), np.concatenate(motion), bodies)
+
+    @classmethod
+    def none(cls, model: FlatModel) -> Freedom:
+        mask = np.zeros(model.nv, dtype=bool)
+        return cls(mask, mask, {body.name: (False, False, False, False) for body in model.blueprint.bodies})
+
+
+def _two_stage(J: Array, residual: Array, scales: Array, free: npt.NDArray[np.bool_] | None, cutoff: float) -> Array:
+    """Smallest step with J step = -residual: by the free columns alone as far as they reach, then by all."""
+    step = np.zeros(J.shape[1])
+    if free is not None and np.any(free):
+        step[free] = -np.linalg.lstsq((J * scales)[:, free], residual, rcond=cutoff)[0] * scales[free]
+        residual = residual + J @ step
+        if np.max(np.abs(residual), initial=0.0) < 1e-12:
+            return step
+    return step - scales * np.linalg.lstsq(J * scales, residual, rcond=cutoff)[0]
+
+
+def close_by_least_squares(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_] | None = None) -> Array:
+    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows.
+
+    What was left out of the mechanism (`free`) moves first; what was written only as far as it must.
+    """
     scales = pose.scales()
     residual = pose.residual(t, y)
     for _ in range(MAX_ITERATIONS):
         gap = np.max(np.abs(residual), initial=0.0)
         if gap <= 1e-14 * pose.model.size:
             break
-        step = -scales * np.linalg.lstsq(pose.jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
+        step = _two_stage(pose.jacobian(t, y), residual, scales, free, CLOSING_CUTOFF)
         fraction = 1.0
         while fraction > 1e-3:
             trial = pose.retract(y, fraction * step)
@@ -87,17 +138,17 @@ def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
     return y
 
 
-def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
+def _consistent_velocities(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_] | None = None) -> Array:
     """Velocities nearest to the written ones that keep the joints closed."""
     model = pose.model
     c = load_kernels().context
     J = pose.jacobian(t, y)
     partial = pose.workspace[c.PARTIAL][[row.row for row in model.rows], 0]
     v = y[model.nq : model.nq + model.nv]
-    scales = pose.scales()
     rate = J @ v + partial
     y = y.copy()
-    y[model.nq : model.nq + model.nv] = v - scales * np.linalg.lstsq(J * scales, rate, rcond=RANK_TOLERANCE)[0]
+    if np.max(np.abs(rate), initial=0.0) > 0.0:
+        y[model.nq : model.nq + model.nv] = v + _two_stage(J, rate, pose.scales(), free, RANK_TOLERANCE)
     return y
 
 

@@ -144,7 +144,7 @@ def _unique(model: FlatModel, wrenches: list[dict[str, Array]]) -> dict[str, dic
     names = COMPONENTS[model.blueprint.dim]
     unique = {}
     for joint in model.blueprint.joints:
-        parts = [np.abs(w[joint.name]) / max(np.max(np.abs(x)) for x in w.values()) for w in wrenches]
+        parts = [np.abs(w[joint.name]) / (max(np.max(np.abs(x)) for x in w.values()) or 1.0) for w in wrenches]
         most = np.max(parts, axis=0) if parts else np.zeros(len(names))
         unique[joint.name] = {n: bool(m <= UNIQUE_TOLERANCE) for n, m in zip(names, most, strict=True)}
     return unique

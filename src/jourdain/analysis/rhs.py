@@ -11,7 +11,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
 from .sentences import failure
-from .simulate import blueprint_of, prepare
+from .simulate import blueprint_of, prepare, raise_callback_errors
 
 Array = npt.NDArray[np.float64]
 
@@ -30,6 +30,7 @@ class RightHandSide:
         y = np.ascontiguousarray(y, dtype=float)
         dy = np.zeros_like(y)
         ctx = self._prepared.workspace.ctx
+        ctx[self._k.context.H_FRESH] = 0  # whatever was factored belongs to another state
         self._check(self._k.system.call_entry(ctx, self._k.context.F_RHS, float(t), y, dy), t, y)
         return dy
 
@@ -44,6 +45,7 @@ class RightHandSide:
         return from_vector(self.model, np.asarray(y, dtype=float))
 
     def _check(self, status: int, t: float, y: Array) -> None:
+        raise_callback_errors(self.model, t)
         if status != self._k.context.OK:
             raise JourdainError(failure(status, t, self.model, self._prepared.workspace, y))
 

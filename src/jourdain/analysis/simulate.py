@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
+from ..compiled.choices import positive
 from ..compiled.cold_start import compile_for
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
@@ -21,7 +22,7 @@ from ..compiled.kernels import load_kernels
 from ..compiled.signals import Callback
 from ..compiled.states import BodyState, to_vector
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import ChoiceError, JourdainError
+from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
@@ -47,6 +48,7 @@ class Prepared:
     workspace: Workspace
     assembly: Assembly
     redundancy: Redundancy
+    notes: tuple[str, ...] = ()
 
 
 def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
@@ -65,10 +67,14 @@ def prepare(
     `kkt` drops them from the solution of lambda; `udwadia-kalaba` keeps all and the rank.
     """
     treatment = treatment or ch.Kkt()
+    notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
     model = compile_mechanism(blueprint, coordinates)
     workspace = Workspace(model)
     start = None if state is None else to_vector(model, state)
+    unknown = sorted(name for name in state or () if not blueprint.has_body(name))
+    if unknown:
+        notes = (f"the state also names {', '.join(unknown)}, which the mechanism does not have",)
     assembly = assemble(model, workspace, start, t)
     redundancy = analyse(model, Pose(model, workspace), assembly.y, t)
     if isinstance(treatment, ch.UdwadiaKalaba):
@@ -77,7 +83,7 @@ def prepare(
         workspace.ctx[c.H_MOORE_PENROSE] = 1
         if redundancy.dropped:
             workspace.ctx[c.H_EXPECTED_RANK] = model.padded - len(redundancy.dropped)
-        return Prepared(model, workspace, assembly, redundancy)
+        return Prepared(model, workspace, assembly, redundancy, notes)
     if redundancy.dropped:
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
@@ -85,7 +91,8 @@ def prepare(
     if redundancy.dropped or treatment.stabilisation != "projection":
         workspace = Workspace(model, stabilisation=treatment.stabilisation)
         load_kernels().system.project(workspace.ctx, t, assembly.y)
-    return Prepared(model, workspace, assembly, redundancy)
+    workspace.ctx[load_kernels().context.H_FRESH] = 0
+    return Prepared(model, workspace, assembly, redundancy, notes)
 
 
 def _rows_by_joint(model: FlatModel) -> dict[str, list[Any]]:
@@ -125,6 +132,7 @@ def simulate(
     loop = _Loop(prepared, choices, grid)
     outcome = loop.run()
     solution = _solution(prepared, choices, grid, loop, outcome)
+    raise_callback_errors(prepared.model, float(loop.clock[loop.k.fixed_step.T_NOW]), solution)
     if not solution.status.ok:
         warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=2)
     return solution
@@ -134,16 +142,19 @@ def _grid(duration: float | None, every: float | None, times: Any) -> Array:
     if times is not None:
         if duration is not None or every is not None:
             raise ChoiceError("give either times, or duration and every; not both")
-        grid = np.array(times, dtype=float)
+        try:
+            grid = np.array(times, dtype=float)
+        except (TypeError, ValueError):
+            raise ChoiceError(f"times is {times!r}; expected increasing numbers") from None
         if grid.ndim != 1 or grid.size < 1 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
             raise ChoiceError("times must be finite and strictly increasing")
         return grid
-    if duration is None or not (math.isfinite(duration) and duration > 0):
-        raise ChoiceError(f"duration is {duration}; expected a positive number of seconds")
+    if duration is None:
+        raise ChoiceError("duration is None; expected a positive number of seconds")
+    positive("duration", duration, unit=" of seconds")
     if every is None:
         return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1, dtype=np.float64)
-    if not (math.isfinite(every) and every > 0):
-        raise ChoiceError(f"every is {every}; expected a positive number of seconds")
+    positive("every", every, unit=" of seconds")
     count = math.floor(duration / every * (1 + 1e-12))
     grid = np.array(every * np.arange(count + 1), dtype=np.float64)
     if duration - grid[-1] > 1e-9 * duration:
@@ -226,22 +237,37 @@ def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop,
         rank_losses=int(ctx[h.H_RANK_LOSSES]),
         seconds=loop.seconds,
     )
+    # The sentence first: it reads the workspace as the failing step left it.
+    status = _status(prepared, loop, outcome, statistics)
     width = 3 if model.blueprint.dim == 2 else 6
     springs = prepared.workspace[h.ENERGY].size
     out = np.zeros((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width))
     k.system.sample_outputs(ctx, t, samples, out)
-    status = _status(prepared, loop, outcome, statistics)
+    if status.ok and not np.all(np.isfinite(out)):
+        when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]
+        status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
     return Solution(model, choices, t, samples, out, status, statistics, prepared.redundancy)
 
 
 def _status(prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics) -> Status:
     c = loop.k.context
-    model, redundancy = prepared.model, prepared.redundancy
+    model = prepared.model
     now = float(loop.clock[loop.k.fixed_step.T_NOW])
-    notes = prepared.assembly.notes(model.size)
+    notes = (*prepared.notes, *_run_notes(prepared, statistics))
+    if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(model)):
+        return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
+    if outcome == c.OK:
+        return Status(True, f"completed to t = {now:g} s", notes)
+    return Status(False, failure(outcome, now, model, prepared.workspace, loop.y), notes)
+
+
+def _run_notes(prepared: Prepared, statistics: Statistics) -> list[str]:
+    redundancy = prepared.redundancy
+    notes = list(prepared.assembly.notes(prepared.model.size))
     if redundancy.dropped:
         words = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
-        fate = "bear no load" if any(row.dropped for row in model.rows) else "share their loads by least squares"
+        dropped = any(row.dropped for row in prepared.model.rows)
+        fate = "bear no load" if dropped else "share their loads by least squares"
         notes.append(f"{len(redundancy.dropped)} equations are redundant and {fate}: {words}")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
@@ -250,13 +276,20 @@ def _status(prepared: Prepared, loop: _Loop, outcome: int | None, statistics: St
             f"the constraints lost rank in {statistics.rank_losses} evaluations: the mechanism passed a singular "
             "position, where it may have changed branch; compare with a shorter step"
         )
-    if outcome is None:
-        return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", tuple(notes))
-    if outcome == c.OK:
-        return Status(True, f"completed to t = {now:g} s", tuple(notes))
-    for callback in model.keepalive:
-        if isinstance(callback, Callback) and callback.error is not None:
-            error = callback.error
-            words = f"{callback.where} raised {type(error).__name__}: {error}"
-            raise JourdainError(f"stopped near t = {now:g} s: the function of {words}") from error
-    return Status(False, failure(outcome, now, model, prepared.workspace, loop.y), tuple(notes))
+    return notes
+
+
+def callback_errors(model: FlatModel) -> list[tuple[str, BaseException]]:
+    """Exceptions that users' functions raised, with what they belong to."""
+    found = (callback for callback in model.keepalive if isinstance(callback, Callback))
+    return [(callback.where, callback.error) for callback in found if callback.error is not None]
+
+
+def raise_callback_errors(model: FlatModel, t: float, solution: Solution | None = None) -> None:
+    for where, error in callback_errors(model):
+        if isinstance(error, KeyboardInterrupt):
+            continue
+        words = f"stopped near t = {t:g} s: the function of {where} raised {type(error).__name__}: {error}"
+        raised = SimulationError(words)
+        raised.solution = solution
+        raise raised from error

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..kernels.coordinates import DEFAULT as DEFAULT_COORDINATES
 from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
@@ -154,6 +156,8 @@ def resolve(
 
 def _coordinates(space: str, name: str | None) -> str:
     name = name or DEFAULT_COORDINATES[space]
+    if not isinstance(name, str):
+        raise ChoiceError(f"coordinates is {name!r}; expected a name: {', '.join(SETS[space])}")
     if name in SETS[space]:
         return name
     other = SPATIAL if space == PLANAR else PLANAR
@@ -170,6 +174,8 @@ def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
             raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}")
         choice = TREATMENTS[choice]()
     chosen = choice or base
+    if not isinstance(chosen, Treatment):
+        raise ChoiceError(f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()")
     if chosen.stabilisation not in STABILISATIONS:
         known = nearest(chosen.stabilisation, STABILISATIONS)
         raise ChoiceError(f"unknown stabilisation '{chosen.stabilisation}'; {known}")
@@ -178,12 +184,17 @@ def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
 
 def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:
     for key, value in given.items():
-        if value is not None and not (value > 0 or (key == "atol" and value == 0)):
-            raise ChoiceError(f"{key} is {value}; expected a positive number")
+        if value is not None:
+            positive(key, value, infinite=key == "max_step")
     written: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if choice is not None and not isinstance(choice, str):
         if written:
             raise ChoiceError(f"{', '.join(written)} given beside an integrator object; put it into the object")
+        if not isinstance(choice, Integrator):
+            raise ChoiceError(f"integrator is {choice!r}; expected a name or an object like Rk4(step=1e-3)")
+        for key in ("step", "rtol", "atol", "max_step"):
+            if getattr(choice, key, None) is not None:
+                positive(key, getattr(choice, key), infinite=key == "max_step")
         return choice
     name = choice or base.name
     if choice is None and name == "dop853" and "step" in written:
@@ -196,9 +207,19 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
                 raise ChoiceError(
                     f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out"
                 )
-        return FIXED_STEP[name](written.get("step", getattr(base, "step", None)))
+        return FIXED_STEP[name](written["step"] if isinstance(base, Dop853) else written.get("step", base.step))
     if name == "dop853":
         if "step" in written:
             raise ChoiceError("dop853 finds its own steps, so step would do nothing; use max_step, or rk4")
         return Dop853(**written)
     raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, 'dop853'))}")
+
+
+def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:
+    """A positive number, or a refusal that names it."""
+    expected = f"expected a positive number{unit}"
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise ChoiceError(f"{key} is {value!r}; {expected}")
+    if not value > 0 or (math.isinf(value) and not infinite):
+        raise ChoiceError(f"{key} is {value}; {expected}")
+    return float(value)

@@ -21,7 +21,7 @@ from .kernels import load_kernels
 from .loads import collect_loads
 from .ports import joint_axes
 from .rows import RowTables, Vectors, is_pin
-from .signals import Signals
+from .signals import Signals, derivative_faults
 
 # Larger systems get no rank-revealing fallback: its cost grows with the cube of the rows.
 MAX_DENSE_ROWS = 600
@@ -39,10 +39,15 @@ def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
     entries = []
     for joint in blueprint.joints:
         try:
-            entries.append(entry(joint.type, blueprint.dim, joint.length, joint.equations))
-        except (ValueError, TypeError) as error:
+            table = entry(joint.type, blueprint.dim, joint.length, joint.equations)
+        except (ValueError, TypeError, RecursionError) as error:
             faults.append(f"joint '{joint.name}': {error}")
-    faults += Signals().faults(blueprint)
+            continue
+        entries.append(table)
+        for row, meaning in zip(table.equations, table.meanings, strict=True):
+            if reason := derivative_faults(row):
+                faults.append(f"joint '{joint.name}': {meaning}: {reason}")
+    faults += Signals().load_faults(blueprint)
     if faults:
         raise MechanismError(blueprint.name, faults)
     return entries

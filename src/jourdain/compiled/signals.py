@@ -13,6 +13,7 @@ from typing import Any
 
 from ..equations.formula import Formula, FormulaError
 from ..equations.parse import formula
+from ..equations.vectors import Scalar
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper
 
 _SIGNAL_TYPE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
@@ -62,7 +63,7 @@ class Signals:
                 code = tree.program()
                 self.todo.append((index, order, len(self.program), len(self.program) + len(code)))
                 self.program += code
-                if derivatives:
+                if order < 2 and derivatives:
                     tree = tree.derivative()
         elif callable(tree):
             self.values.append((0.0, 0.0, 0.0))
@@ -74,7 +75,7 @@ class Signals:
             self.values.append((float(tree), 0.0, 0.0))
         return index
 
-    def faults(self, blueprint: Blueprint) -> Iterator[str]:
+    def load_faults(self, blueprint: Blueprint) -> Iterator[str]:
         """Formulas of loads that cannot be read."""
         for force in blueprint.forces:
             if isinstance(force, SpringDamper):
@@ -87,3 +88,17 @@ class Signals:
                         formula(component).program()
                 except (FormulaError, ValueError) as error:
                     yield f"{kind} '{force.name}': {error}"
+
+
+def derivative_faults(equation: Scalar) -> str | None:
+    """Why a joint's equation cannot be differentiated twice in time, or None."""
+    try:
+        for f in (*equation.products.values(), equation.free):
+            for _ in range(3):
+                f.program()
+                f = f.derivative()
+    except FormulaError as error:
+        return str(error)
+    except RecursionError:
+        return "the formula is too long"
+    return None

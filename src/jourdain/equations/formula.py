@@ -18,6 +18,7 @@ _NAMES = (
 )
 CODES = {name: code for code, name in enumerate(_NAMES)}
 STACK_DEPTH = 32
+LONGEST_PROGRAM = 5000
 
 FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "sin": (1, math.sin),
@@ -108,12 +109,18 @@ class Formula:
 
     def derivative(self) -> Formula:
         """d/dt, simplified only as far as constants go."""
-        return _derivative(self)
+        try:
+            return _derivative(self)
+        except RecursionError:
+            raise FormulaError("the formula is too long; split it") from None
 
     def program(self) -> list[float]:
         """Codes in postfix order; `const` is followed by its value."""
         code: list[float] = []
-        depth = _emit(self, code)
+        try:
+            depth = _emit(self, code)
+        except RecursionError:
+            raise FormulaError("the formula is too long; split it") from None
         if depth > STACK_DEPTH:
             raise FormulaError(f"the formula is nested too deeply ({depth} > {STACK_DEPTH}); split it")
         return code
@@ -233,6 +240,8 @@ def _emit(f: Formula, code: list[float]) -> int:
     if f.constant:
         code += [CODES["const"], f.value]
         return 1
+    if len(code) > LONGEST_PROGRAM:
+        raise FormulaError("the formula, or a derivative of it, is too long; split it")
     depth = 1
     for k, arg in enumerate(f.args):
         depth = max(depth, k + _emit(arg, code))

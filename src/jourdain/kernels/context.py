@@ -269,8 +269,21 @@ def largest(x):
     return most
 
 
+def cache_name(function, *what):
+    """Give a function a cache file of its own for each variant.
+
+    Numba keeps all variants of one name in one index and numbers their files; two processes that compile different
+    variants at once would write the same file, and one of them would later load the other's code.
+    """
+    plain = function.__qualname__.partition("@")[0]
+    function.__qualname__ = "@".join([plain, *(str(w) for w in what)])
+    return function
+
+
 def entry(function, scalar=types.float64):
     """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table."""
+    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    cache_name(function, scalar, *variables)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
     return numba.cfunc(signature, **OPTIONS)(function)

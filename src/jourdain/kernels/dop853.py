@@ -23,6 +23,7 @@ from .context import (
     RESTART,
     STEP_TOO_SMALL,
     TOO_MANY_STEPS,
+    largest,
     run,
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
@@ -151,6 +152,8 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         status = run(ctx, F_RHS, times[0], y, work[0])
         if status != OK:
             return status
+        if not largest(work[0][:n]) < np.inf:
+            return NOT_FINITE
         samples[0] = y
         counts[C_SAMPLE] = 1
         clock[T_NOW] = times[0]
@@ -169,7 +172,7 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         h = min(clock[T_STEP], longest)
         if t + h * (1.0 + 1e-9) >= end:
             h = end - t
-        if h < 1e-14 * max(abs(t), abs(end)):
+        if not h >= 1e-14 * max(abs(t), abs(end)):
             return STEP_TOO_SMALL
         # A failed evaluation inside a step is answered with a shorter step, like a large error.
         status = _stages(ctx, t, h, y, work, 1, STAGES)
@@ -186,7 +189,7 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             shrink = SAFETY * error**EXPONENT if error < np.inf else 0.1
             clock[T_STEP] = h * max(SHRINK if error < np.inf else 0.1, shrink)
             retried = True
-            if clock[T_STEP] < 1e-14 * max(abs(t), abs(end)):
+            if not clock[T_STEP] >= 1e-14 * max(abs(t), abs(end)):
                 if status != OK:
                     return status
                 return STEP_TOO_SMALL if error < np.inf else NOT_FINITE

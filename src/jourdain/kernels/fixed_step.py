@@ -19,6 +19,7 @@ from .context import (
     PAUSED,
     RESTART,
     TOO_MANY_STEPS,
+    cache_name,
     largest,
     run,
 )
@@ -50,7 +51,6 @@ def _multistep(ctx, t, h, y, work, clock, counts):
 
 
 def make_advance(method):
-    @njit(**OPTIONS)
     def advance(ctx, y, work, times, samples, step, clock, counts, pause, most):
         """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
 
@@ -103,7 +103,7 @@ def make_advance(method):
             counts[C_SAMPLE] += 1
         return OK
 
-    return advance
+    return njit(**OPTIONS)(cache_name(advance, method))
 
 
 advance_rk4 = make_advance(RK4)

@@ -56,6 +56,7 @@ from .context import (
     INSIDE,
     LAMBDA,
     NOT_CLOSED,
+    NOT_FINITE,
     OK,
     OPTIONS,
     PARTIAL,
@@ -198,6 +199,8 @@ def _close(ctx, t, q, v):
     gap = largest(residual)
     if gap <= settings[S_CLOSED, 0]:
         return OK
+    if not gap < np.inf:
+        return NOT_FINITE
     if ctx[H_FACTORED] == 1:
         _newton_step(ctx, t, q, v)
         run(ctx, F_PLACE, t, q, v)

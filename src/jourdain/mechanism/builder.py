@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -67,7 +67,8 @@ class Mechanism:
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
             space = None
-        self.space = space or (SPATIAL if gravity is not None and len(gravity) == 3 else PLANAR)
+        three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
+        self.space = space or (SPATIAL if three else PLANAR)
         self._dim = 2 if self.space == PLANAR else 3
         self._gravity = self._vector(gravity, "gravity") or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
@@ -135,6 +136,9 @@ class Mechanism:
                 spin=self._spin(where, spin, spin_body, pose),
             )
         )
+        if points is not None and not isinstance(points, Mapping):
+            self._faults.append(f"{where}: points is {points!r}; expected names and places like {{'A': (1, 0)}}")
+            points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
         return BodyHandle(self, name)
@@ -162,15 +166,34 @@ class Mechanism:
     ) -> str:
         """Add a joint between two ports, or between `bodies` at a place (and `axis`) of the drawn pose."""
         where = f"joint '{name}'"
+        equations = (equations,) if isinstance(equations, str) else tuple(equations)
+        self._faults += self._idle_arguments(where, type, bodies, at, axis, equations, length)
         if bodies is not None:
+            if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
+                self._faults.append(f"{where}: bodies= needs two bodies and at=, a place in fixed axes")
+                return name
             first, second = (self._drawn_port(body.name, name, at, axis) for body in bodies)
         if not isinstance(first, PortName) or not isinstance(second, PortName):
             self._faults.append(f"{where}: expected two points like crank['B'], got {first!r} and {second!r}")
             return name
         if length is not None:
             length = self._number(length, f"{where}: length")
-        self._joints.append(Joint(name, type, first, second, tuple(equations), length))
+        self._joints.append(Joint(name, type, first, second, equations, length))
         return name
+
+    @staticmethod
+    def _idle_arguments(
+        where: str, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
+    ) -> Iterator[str]:
+        """What was given and would do nothing, or cannot work."""
+        if length is not None and type != "distance":
+            yield f"{where}: length does nothing in a {type} joint; only a distance joint has one"
+        if equations and type != "custom":
+            yield f"{where}: equations do nothing in a {type} joint; use a custom joint"
+        if bodies is None and (at is not None or axis is not None):
+            yield f"{where}: at= and axis= go with bodies=; two points bring their own"
+        if bodies is not None and axis is not None and type == "universal":
+            yield f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
 
     def revolute(self, name: str, *ports: PortName, **where: Any) -> str:
         """One point shared; in space also the axes z kept parallel: one rotation left."""
@@ -271,6 +294,8 @@ class Mechanism:
             return None
         size = size or self._dim
         try:
+            if isinstance(value, str):
+                raise TypeError
             numbers = tuple(float(x) for x in value)
         except (TypeError, ValueError):
             self._faults.append(f"{where} is {value!r}; expected {size} numbers")
@@ -318,25 +343,28 @@ class Mechanism:
             if q is not None and not 0.0 < np.linalg.norm(q) < np.inf:
                 self._faults.append(f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero")
                 return None
-            return None if q is None else tuple(np.array(q) / np.linalg.norm(q))
+            return None if q is None else tuple(float(x) for x in np.array(q) / np.linalg.norm(q))
         if key == "bryan":
-            angles = self._vector(value, f"{where}: bryan", 3)
-            R = None if angles is None else att.matrix_from_euler("xyz", angles)
+            R = self._euler(where, ("xyz", value), "bryan", "three finite angles")
         elif key == "euler":
-            R = self._euler(where, value)
+            R = self._euler(where, value, "euler", "a sequence like 'zxz' and three angles")
         else:
-            R = np.asarray(value, dtype=float)
+            try:
+                R = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                R = np.zeros(())
             if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
                 self._faults.append(f"{where}: matrix is no rotation; expected 3 x 3, orthogonal, determinant +1")
                 return None
-        return None if R is None else tuple(att.quaternion_from_matrix(R))
+        return None if R is None else tuple(float(x) for x in att.quaternion_from_matrix(R))
 
-    def _euler(self, where: str, value: Any) -> Any:
+    def _euler(self, where: str, value: Any, key: str, expected: str) -> Any:
         try:
             sequence, angles = value
             return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
         except (TypeError, ValueError):
-            self._faults.append(f"{where}: euler is {value!r}; expected a sequence like 'zxz' and three angles")
+            shown = value[1] if key == "bryan" else value
+            self._faults.append(f"{where}: {key} is {shown!r}; expected {expected}")
             return None
 
     def _spin(self, where: str, spin: Any, spin_body: Any, pose: Any) -> float | Vector | None:
@@ -348,7 +376,7 @@ class Mechanism:
         if spin_body is not None:
             w = self._vector(spin_body, f"{where}: spin_body")
             R = np.eye(3) if pose is None else att.matrix_from_quaternion(pose)
-            return None if w is None else tuple(R @ np.array(w))
+            return None if w is None else tuple(float(x) for x in R @ np.array(w))
         return self._vector(spin, f"{where}: spin")
 
     # Points -------------------------------------------------------------------------------------------------
@@ -374,6 +402,9 @@ class Mechanism:
             if spec.get("angle") is None:
                 return Port(at)
             angle = self._number(spec["angle"], f"{where}: angle")
+            if not np.isfinite(angle):
+                self._faults.append(f"{where}: angle is {angle}; expected a finite number")
+                return Port(at)
             return Port(at, x=(float(np.cos(angle)), float(np.sin(angle))))
         if "axis" in spec and "z" in spec:
             self._faults.append(f"{where}: 'axis' and 'z' are the same thing; keep one")
@@ -385,18 +416,26 @@ class Mechanism:
         where = f"joint '{joint}'"
         p = np.array(self._vector(at, f"{where}: at") or (0.0,) * self._dim)
         a = None if axis is None else np.array(self._vector(axis, f"{where}: axis") or (1.0,) * self._dim)
+        R = np.eye(self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None:
             if owner.position is None:
                 self._faults.append(f"{where}: 'at' needs the position of body '{body}', which is not written")
             origin = np.array(owner.position or (0.0,) * self._dim)
-            R = drawn_matrix(owner)
+            if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
+                R = drawn_matrix(owner)
             p, a = R.T @ (p - origin), None if a is None else R.T @ a
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
         spec: dict[str, Any] = {"at": tuple(p)}
-        if a is not None:
-            spec["angle" if self._dim == 2 else "axis"] = np.arctan2(a[1], a[0]) if self._dim == 2 else tuple(a)
+        # Without an axis both ports take the fixed axes of the drawing, so that the drawn pose is held.
+        if self._dim == 2:
+            x = R.T[:, 0] if a is None else a
+            spec["angle"] = np.arctan2(x[1], x[0])
+        elif a is None:
+            spec |= {"x": tuple(R.T[:, 0]), "z": tuple(R.T[:, 2])}
+        else:
+            spec["axis"] = tuple(a)
         self._add_point(body, name, spec)
         return PortName(body, name)
 

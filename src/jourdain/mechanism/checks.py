@@ -146,6 +146,8 @@ def _force(blueprint: Blueprint, force: Any) -> Iterator[str]:
         where = f"force '{force.name}'"
         yield from _unknown(blueprint, where, force.on) if isinstance(force.on, PortName) else _no_port(where, force.on)
         yield from _not_finite(where, [s for s in force.vector if isinstance(s, float)])
+        if getattr(force.on, "body", None) == GROUND:
+            yield f"{where} acts on the ground, which does not move; name a point of a body"
 
 
 def _no_port(where: str, found: Any) -> Iterator[str]:

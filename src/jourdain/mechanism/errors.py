@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class JourdainError(Exception):
@@ -24,4 +25,6 @@ class ChoiceError(JourdainError):
 
 
 class SimulationError(JourdainError):
-    """A run that ended early, where the caller asked for an exception instead of a status."""
+    """A run that a user's own function ended with an exception; `solution` keeps what was computed."""
+
+    solution: Any = None

@@ -125,7 +125,7 @@ class Blueprint:
 
     @cached_property
     def _by_name(self) -> dict[str, Body]:
-        return {body.name: body for body in self.bodies}
+        return {body.name: body for body in reversed(self.bodies)}  # of two with one name the first counts
 
     def body(self, name: str) -> Body:
         return self._by_name[name]
