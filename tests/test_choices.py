@@ -86,15 +86,15 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "rk4 with rtol": (
         {"step": 1e-3, "rtol": 1e-6},
-        "rk4 has no error control, so rtol would do nothing; use dop853 or leave it out",
+        "rk4 has no error control, so rtol would do nothing; use dop853, or leave it out",
     ),
     "rk4 with atol": (
         {"integrator": "rk4", "step": 1e-3, "atol": 1e-6},
-        "rk4 has no error control, so atol would do nothing; use dop853 or leave it out",
+        "rk4 has no error control, so atol would do nothing; use dop853, or leave it out",
     ),
     "rk4 with max_step": (
         {"step": 1e-3, "max_step": 1e-2},
-        "rk4 has no error control, so max_step would do nothing; use dop853 or leave it out",
+        "rk4 has no error control, so max_step would do nothing; use dop853, or leave it out",
     ),
     "dop853 with step": (
         {"integrator": "dop853", "step": 1e-3},
