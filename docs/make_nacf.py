@@ -15,9 +15,8 @@ from matplotlib.figure import Figure
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "examples"))
 
-import machines  # noqa: E402  (needs the path above)
-
 import jourdain as jd  # noqa: E402
+import machines  # noqa: E402  (needs the path above)
 
 FORMULATIONS = ("natural", "angle", "euler-parameters")
 # Machine, channel of the figure, number and ordinate of the figure, table 11 of the paper (m; m/s), reference file.

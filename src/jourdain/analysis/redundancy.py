@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
 
 from ..compiled.compile import MAX_DENSE_ROWS
 from ..compiled.flat import FlatModel, Row
 from ..compiled.ports import joint_axes
+from ..mechanism.names import counted
 from .assemble import close_by_least_squares
 from .linear import RANK_TOLERANCE, Pose, rank_of
 
@@ -45,7 +45,7 @@ class Redundancy:
         return self.rank_here < self.rank
 
     def __str__(self) -> str:
-        lines = [f"{self.equations} equations of rank {self.rank}, {self.freedoms} degrees of freedom"]
+        lines = [f"{self.equations} equations of rank {self.rank}, {counted(self.freedoms, 'degree')} of freedom"]
         if self.singular:
             lines.append(f"singular position: the rank is {self.rank_here} just here")
         if self.dropped:
@@ -91,6 +91,8 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
 
 def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
     """Rows that depend on the others; intrinsic rows of the coordinates are always kept."""
+    from scipy.linalg import qr  # a fifth of a second to import, and most mechanisms have nothing to drop
+
     kept = [k for k, row in enumerate(model.rows) if row.intrinsic]
     rest = [k for k, row in enumerate(model.rows) if not row.intrinsic]
     basis, _ = np.linalg.qr(J[kept].T)

@@ -33,12 +33,8 @@ def compile_for(space: str, coordinates: str, integrator: str) -> None:
     sys.stderr.flush()
     begun = time.perf_counter()
     helper = _start_helper(space, coordinates, integrator)
-    c = load_kernels().context
-    s = coordinate_set(space, coordinates)
-    later = {c.F_SIGNALS, c.F_SHIFT, c.F_UNIT_WEIGH, *_shared()}
-    later |= set() if s.GENERAL else {c.F_BODIES}
-    later |= set() if s.CHARTS else {c.F_CHART}
-    for function in (f for f in range(c.F_COUNT) if f not in later):
+    ours, _ = _shares(space, coordinates)
+    for function in ours:
         compiled_entry(space, coordinates, function, "float64")
     if helper is not None:
         helper.wait()
@@ -46,10 +42,17 @@ def compile_for(space: str, coordinates: str, integrator: str) -> None:
     done.touch()
 
 
-def _shared() -> tuple[int, ...]:
-    """Entries that the other process compiles: those that are the same for all coordinates."""
+def _shares(space: str, coordinates: str) -> tuple[list[int], list[int]]:
+    """Entries for this process and for the other: about equal work, whether what sets share is there already or not."""
     c = load_kernels().context
-    return (c.F_RHS, c.F_AFTER_STEP, c.F_OUTPUTS)
+    s = coordinate_set(space, coordinates)
+    later = {c.F_SIGNALS, c.F_SHIFT, c.F_UNIT_WEIGH}
+    later |= set() if s.GENERAL else {c.F_BODIES}
+    later |= set() if s.CHARTS else {c.F_CHART}
+    shared = [c.F_RHS, c.F_AFTER_STEP, c.F_DENSE_FACTOR, c.F_DENSE_SOLVE]
+    own = [c.F_FACTOR, c.F_LOAD, c.F_SOLVE, c.F_ENERGY, c.F_CHART] if s.GENERAL else []
+    theirs = [f for f in own + shared if f not in later]
+    return [f for f in range(c.F_COUNT) if f not in later and f not in theirs], theirs
 
 
 def _start_helper(space: str, coordinates: str, integrator: str) -> subprocess.Popen[bytes] | None:
@@ -66,7 +69,7 @@ def _start_helper(space: str, coordinates: str, integrator: str) -> subprocess.P
         return None
 
 
-def _compile_shared(space: str, coordinates: str, integrator: str) -> None:
+def _compile_theirs(space: str, coordinates: str, integrator: str) -> None:
     """The other process's part."""
     from numba import float64, int64
 
@@ -82,9 +85,9 @@ def _compile_shared(space: str, coordinates: str, integrator: str) -> None:
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, vector, matrix, matrix))
-    for function in _shared():
+    for function in _shares(space, coordinates)[1]:
         compiled_entry(space, coordinates, function, "float64")
 
 
 if __name__ == "__main__":
-    _compile_shared(*sys.argv[1:])
+    _compile_theirs(*sys.argv[1:])

@@ -164,6 +164,8 @@ def compile_mechanism(
         c.H_SIDES: 2 * len(blueprint.joints),
         c.H_SINGULAR: int(constants["singular"]),
         c.H_CHARTS: int(s.CHARTS),
+        c.H_BLOCK: s.BLOCK,
+        c.H_BODY_V: s.NV,
     }
     return FlatModel(
         blueprint=blueprint,

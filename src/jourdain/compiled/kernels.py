@@ -32,17 +32,25 @@ class Kernels:
 
     context: ModuleType
     blocks: ModuleType
+    forces: ModuleType
     formula: ModuleType
+    rank: ModuleType
+    rows: ModuleType
     system: ModuleType
     fixed_step: ModuleType
     dop853: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""
-        module, _, member = SETS[space][name].partition(":")
-        with own_cache():
-            found = importlib.import_module(module)
-        return getattr(found, member) if member else found
+        return _imported(SETS[space][name])
+
+
+@functools.cache
+def _imported(path: str) -> Any:
+    module, _, member = path.partition(":")
+    with own_cache():
+        found = importlib.import_module(module)
+    return getattr(found, member) if member else found
 
 
 @functools.cache

@@ -18,6 +18,8 @@ from .context import (
     BLOCK_SLOTS,
     COLUMN,
     F_ASSEMBLE,
+    F_DENSE_FACTOR,
+    F_DENSE_SOLVE,
     H_DENSE,
     H_EXPECTED_RANK,
     H_Q,
@@ -30,7 +32,6 @@ from .context import (
     PAIRS,
     PIVOT,
     PIVOTS,
-    RANK_LOST,
     S_PIVOT,
     SCALE,
     SETTINGS,
@@ -46,7 +47,6 @@ from .context import (
     state,
     table,
 )
-from .rank import dense_factor, dense_solve
 
 
 def make_assemble(bs, nvb):
@@ -80,7 +80,7 @@ def make_assemble(bs, nvb):
     return assemble
 
 
-def make_factor(bs, nvb):
+def make_factor(bs):
     def factor(t, q_, v_, ctx_):
         """Assemble K and factor it in place, or densely if a pivot vanishes.
 
@@ -91,7 +91,7 @@ def make_factor(bs, nvb):
         q = carray(q_, (ctx[H_Q],))
         if ctx[H_EXPECTED_RANK] > 0:  # known to be rank-deficient: no use in trying
             ctx[H_DENSE] = 1
-            return OK if dense_factor(ctx, q, bs, nvb) else RANK_LOST
+            return run(ctx, F_DENSE_FACTOR, t, q, q)
         run(ctx, F_ASSEMBLE, t, q, q)
         ctx[H_DENSE] = 0
         k_block = state(ctx, K, q)
@@ -121,7 +121,7 @@ def make_factor(bs, nvb):
                 if not total.real > smallest * scale[p * bs + i].real:
                     ctx[H_RANK_LOSSES] += 1
                     ctx[H_DENSE] = 1
-                    return OK if dense_factor(ctx, q, bs, nvb) else RANK_LOST
+                    return run(ctx, F_DENSE_FACTOR, t, q, q)
                 pivot[d + i * bs + i] = 1.0 / total
             first = pivots[p, 2]
             last = pivots[p, 3]
@@ -162,8 +162,7 @@ def make_solve(bs):
         ctx = table(ctx_)
         x = carray(x_, (ctx[H_ROWS],))
         if ctx[H_DENSE] == 1:
-            dense_solve(ctx, x)
-            return OK
+            return run(ctx, F_DENSE_SOLVE, t, x, x)
         l_block = state(ctx, L, x)
         pivot = state(ctx, PIVOT, x)
         pivots = ints(ctx, PIVOTS)

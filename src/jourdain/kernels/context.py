@@ -36,6 +36,8 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_PIN_ENTRIES,  # gradient entries that are constant because they belong to pins
     H_PIN_SLOTS,  # slots of pins, whose first columns of J are constant
     H_CHARTS,  # 1 if the coordinates have singularities that F_CHART looks after
+    H_BLOCK,  # rows a block
+    H_BODY_V,  # velocities a body
     H_SIDES,  # reaction sides: two for each joint
     H_SINGULAR,  # 1 if some body has a singular mass block
     H_FACTORED,  # 1 once K has been factored in this run
@@ -48,12 +50,17 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_EVALUATIONS,
     H_NEWTONS,  # full Newton steps spent in projections
     H_COUNT,
-) = range(20)
+) = range(22)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
     F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
     F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
+    F_ROWS,  # (t, q, v): C, C_t, gamma and gradients of all joint equations, from VEC
+    F_FORCES,  # (t, q, v): applied forces at points and bodies, and their powers, from VEC
+    F_SPRINGS,  # (t, q, v): ENERGY of springs; their sum in ENERGY[1]
+    F_DENSE_FACTOR,  # the rank-revealing factorisation of K
+    F_DENSE_SOLVE,  # (t, x, x): and its solution
     F_SIGNALS,  # (t): functions of time; compiled only for mechanisms that have any
     F_PLACE,  # (t, q, v): vectors, residuals C, C_t, gamma, Jacobian J
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
@@ -72,7 +79,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_AFTER_STEP,  # (t, y, y): projection
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
     F_COUNT,
-) = range(20)
+) = range(25)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.

@@ -40,7 +40,15 @@ W_STAGE = EXTENDED
 W_NEW = EXTENDED + 1
 W_SAMPLE = EXTENDED + 2
 W_DENSE = EXTENDED + 3  # 7 rows
-WORK_ROWS = W_DENSE + 7
+W_END = W_DENSE + 7
+WORK_ROWS = W_END + 1
+
+
+@njit(**INSIDE)
+def _copy(source, target):
+    """Slices in numba cost seconds of compile time; a loop costs none."""
+    for i in range(source.size):
+        target[i] = source[i]
 
 
 @njit(**INSIDE)
@@ -89,27 +97,24 @@ def _error(h, y, new, work, n, rtol, atol):
 @njit(**INSIDE)
 def _dense(h, y, new, work):
     """Rows work[W_DENSE:] of the interpolating polynomial; `new` is the state before projection."""
-    n = y.size
-    f = work[W_DENSE:]
-    for i in range(n):
+    for i in range(y.size):
         d = new[i] - y[i]
-        f[0, i] = d
-        f[1, i] = h * work[0, i] - d
-        f[2, i] = 2.0 * d - h * (work[STAGES, i] + work[0, i])
+        work[W_DENSE, i] = d
+        work[W_DENSE + 1, i] = h * work[0, i] - d
+        work[W_DENSE + 2, i] = 2.0 * d - h * (work[STAGES, i] + work[0, i])
         for r in range(4):
             total = 0.0
             for s in range(EXTENDED):
                 total += D[r, s] * work[s, i]
-            f[3 + r, i] = h * total
+            work[W_DENSE + 3 + r, i] = h * total
 
 
 @njit(**INSIDE)
 def _interpolate(y, work, x, out):
-    f = work[W_DENSE:]
     for i in range(y.size):
         total = 0.0
         for k in range(6, -1, -1):
-            total += f[k, i]
+            total += work[W_DENSE + k, i]
             total *= x if k % 2 == 0 else 1.0 - x
         out[i] = y[i] + total
 
@@ -152,9 +157,9 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         status = run(ctx, F_RHS, times[0], y, work[0])
         if status != OK:
             return status
-        if not largest(work[0][:n]) < np.inf:
+        if not largest(work[0]) < np.inf:
             return NOT_FINITE
-        samples[0] = y
+        _copy(y, samples[0])
         counts[C_SAMPLE] = 1
         clock[T_NOW] = times[0]
         if clock[T_STEP] == 0.0:
@@ -195,7 +200,7 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
                 return STEP_TOO_SMALL if error < np.inf else NOT_FINITE
             continue
         stage = work[W_STAGE]
-        stage[:] = new  # the unprojected end, for the dense output
+        _copy(new, stage)  # the unprojected end, for the dense output
         status = run(ctx, F_AFTER_STEP, t + h, new, new)
         changed = status == RESTART  # new coordinates: the dense output needs the slope in the old ones
         if changed:
@@ -223,12 +228,12 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         grow = GROW if error == 0.0 else min(GROW, SAFETY * error**EXPONENT)
         clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
         retried = False
-        y[:] = new
-        work[0] = work[STAGES]
+        _copy(new, y)
+        _copy(work[STAGES], work[0])
         clock[T_NOW] = last
         counts[C_STEPS] += 1
         if counts[C_SAMPLE] < times.size and times[counts[C_SAMPLE]] == last:
-            samples[counts[C_SAMPLE]] = y
+            _copy(y, samples[counts[C_SAMPLE]])
             counts[C_SAMPLE] += 1
     return OK
 
@@ -236,7 +241,8 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
 @njit(**INSIDE)
 def _fill(ctx, t, h, last, y, end, work, times, samples, sample, counts):
     """All samples strictly inside the step, from the dense output, each projected."""
-    new = end.copy()  # the extra stages overwrite W_STAGE
+    new = work[W_END]
+    _copy(end, new)  # the extra stages overwrite W_STAGE
     status = _stages(ctx, t, h, y, work, STAGES + 1, EXTENDED)
     if status != OK:
         return status
@@ -248,7 +254,7 @@ def _fill(ctx, t, h, last, y, end, work, times, samples, sample, counts):
         ctx[H_FRESH] = 0
         if status not in (OK, RESTART):
             return status
-        samples[k] = sample
+        _copy(sample, samples[k])
         k += 1
     counts[C_SAMPLE] = k
     return OK

@@ -6,14 +6,15 @@ total = kinetic + potential + dissipated - driven is constant.
 """
 
 import numpy as np
-from numba import njit
+from numba import carray
 
 from .context import (
     BODY_TORQUE,
     ENERGY,
-    INSIDE,
+    H_Q,
     LOADED,
     LOADS,
+    OK,
     OMEGA,
     POWER,
     SIGNAL,
@@ -26,15 +27,17 @@ from .context import (
     ints,
     reals,
     state,
+    table,
 )
 
 
 def make_forces(dim):
-    """All applied forces in `dim` dimensions; angular velocities have 1 or 3 components."""
+    """Entry: all applied forces in `dim` dimensions; angular velocities have 1 or 3 components."""
     spin = 1 if dim == 2 else 3
 
-    @njit(**INSIDE)
-    def forces(ctx, like):
+    def forces(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        like = carray(q_, (ctx[H_Q],))
         vec = state(ctx, VEC, like)
         force = state(ctx, VECTOR_FORCE, like)
         power = state(ctx, POWER, like)
@@ -97,15 +100,17 @@ def make_forces(dim):
             for i in range(spin):
                 relative = omega[turns[k, 1] * spin + i] - omega[turns[k, 0] * spin + i]
                 power[2 + k] += relative if dim == 2 else relative * vec[turns[k, 2] * 4 * dim + i]
+        return OK
 
     return forces
 
 
-def make_spring_energy(dim):
-    """Potential energy of springs; length and pulling force of each into ENERGY."""
+def make_springs(dim):
+    """Entry: length and pulling force of each spring, and the sum of their energies, into ENERGY."""
 
-    @njit(**INSIDE)
-    def spring_energy(ctx, like):
+    def springs_energy(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        like = carray(q_, (ctx[H_Q],))
         vec = state(ctx, VEC, like)
         energy = state(ctx, ENERGY, like)
         springs = ints(ctx, SPRINGS)
@@ -127,6 +132,7 @@ def make_spring_energy(dim):
                 pull += spring[k, 1] * along / length
             energy[2 + 2 * k] = length
             energy[3 + 2 * k] = pull
-        return total
+        energy[1] = total
+        return OK
 
-    return spring_energy
+    return springs_energy

@@ -22,7 +22,10 @@ from .context import (
     ENTRIES,
     EXTRA,
     F_BODIES,
+    F_FORCES,
+    F_ROWS,
     F_SIGNALS,
+    F_SPRINGS,
     FREE,
     GRADIENT,
     GRAVITY,
@@ -50,13 +53,6 @@ from .context import (
     state,
     table,
 )
-from .forces import make_forces, make_spring_energy
-from .rows import make_pins, make_rows
-
-_pins_2, _pins_3 = make_pins(2), make_pins(3)
-_rows_2, _rows_3 = make_rows(2), make_rows(3)
-_forces_2, _forces_3 = make_forces(2), make_forces(3)
-_spring_energy_2, _spring_energy_3 = make_spring_energy(2), make_spring_energy(3)
 
 
 def make_place(dim, nv, bs, intrinsic_slots):
@@ -72,12 +68,7 @@ def make_place(dim, nv, bs, intrinsic_slots):
         for k in range(ctx[H_BODIES] * intrinsic_slots * bs * nv, J.size):
             J[k] = 0.0
         run(ctx, F_BODIES, t, q, v)
-        if dim == 2:
-            _pins_2(ctx, q)
-            _rows_2(ctx, q)
-        else:
-            _pins_3(ctx, q)
-            _rows_3(ctx, q)
+        run(ctx, F_ROWS, t, q, v)
         entries = ints(ctx, ENTRIES)
         g = state(ctx, GRADIENT, q)
         B = state(ctx, VECTOR_JACOBIAN, q)
@@ -143,10 +134,7 @@ def make_load(dim, nv):
         """free = (M + E)^-1 (applied forces + inertia bias)."""
         ctx = table(ctx_)
         q = carray(q_, (ctx[H_Q],))
-        if dim == 2:
-            _forces_2(ctx, q)
-        else:
-            _forces_3(ctx, q)
+        run(ctx, F_FORCES, t, q, q)
         free = state(ctx, FREE, q)
         bias = state(ctx, BIAS, q)
         B = state(ctx, VECTOR_JACOBIAN, q)
@@ -259,7 +247,8 @@ def make_energy(dim, nv):
         masses = reals(ctx, MASSES)
         centres = ints(ctx, MASS_CENTRES)
         kinetic = 0.0 * q[0]
-        potential = _spring_energy_2(ctx, q) if dim == 2 else _spring_energy_3(ctx, q)
+        run(ctx, F_SPRINGS, t, q, q)
+        potential = out[1]
         for b in range(ctx[H_BODIES]):
             for i in range(nv):
                 for j in range(nv):

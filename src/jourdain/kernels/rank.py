@@ -6,18 +6,24 @@ left out are combinations of those kept.
 """
 
 import numpy as np
-from numba import njit
+from numba import carray, njit
 
 from .context import (
     DENSE,
     GRAM,
+    H_BLOCK,
+    H_BODY_V,
     H_EXPECTED_RANK,
     H_MOORE_PENROSE,
+    H_Q,
     H_RANK,
+    H_ROWS,
     INSIDE,
     JACOBIAN,
+    OK,
     PAIRS,
     PERMUTATION,
+    RANK_LOST,
     S_PIVOT,
     SCALE,
     SETTINGS,
@@ -27,18 +33,21 @@ from .context import (
     ints,
     reals,
     state,
+    table,
 )
 
 
-@njit(**INSIDE)
-def dense_factor(ctx, like, bs, nvb):
-    """Assemble and factor; False if the system is too large for this way."""
+def dense_factor(t, q_, v_, ctx_):
+    """Entry: assemble and factor; RANK_LOST if the system is too large for this way."""
+    ctx = table(ctx_)
+    like = carray(q_, (ctx[H_Q],))
+    bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
     A = state(ctx, DENSE, like)
     permutation = ints(ctx, PERMUTATION)
     scale = state(ctx, SCALE, like)
     n = scale.size
     if A.size != n * n:
-        return False
+        return RANK_LOST
     J = state(ctx, JACOBIAN, like)
     W = state(ctx, WEIGHTED, like)
     slots = ints(ctx, SLOTS)
@@ -93,7 +102,7 @@ def dense_factor(ctx, like, bs, nvb):
             A[r * n + p] /= A[p * n + p]  # L; row p of A keeps the old column, unused from here on
     if ctx[H_MOORE_PENROSE] == 1:
         _gram(ctx, like)
-    return True
+    return OK
 
 
 @njit(**INSIDE)
@@ -158,16 +167,17 @@ def _moore_penrose(ctx, x):
         x[permutation[i, 0]] = total
 
 
-@njit(**INSIDE)
-def dense_solve(ctx, x):
-    """K x = b in place with the factors of `dense_factor`; x = 0 beyond the rank."""
+def dense_solve(t, x_, unused_, ctx_):
+    """Entry: K x = b in place with the factors of `dense_factor`; x = 0 beyond the rank."""
+    ctx = table(ctx_)
+    x = carray(x_, (ctx[H_ROWS],))
     A = state(ctx, DENSE, x)
     permutation = ints(ctx, PERMUTATION)
     n = permutation.shape[0]
     rank = ctx[H_RANK]
     if ctx[H_MOORE_PENROSE] == 1:
         _moore_penrose(ctx, x)
-        return
+        return OK
     for k in range(rank):
         p = permutation[k, 0]
         for i in range(k):
@@ -183,3 +193,4 @@ def dense_solve(ctx, x):
             x[p] -= A[r * n + p] * x[r]
     for k in range(rank, n):
         x[permutation[k, 0]] = 0.0
+    return OK

@@ -13,14 +13,16 @@ where ''0 is the part of an acceleration that remains at q'' = 0. The gradients 
 Pins, `MN.e_k = 0` for all k, are most of all rows; their gradients never change, so only C and gamma are left.
 """
 
-from numba import njit
+from numba import carray, njit
 
 from .context import (
     COEFFICIENT,
     GAMMA,
     GRADIENT,
     H_PIN_ENTRIES,
+    H_Q,
     INSIDE,
+    OK,
     PARTIAL,
     PINS,
     RESIDUAL,
@@ -31,10 +33,11 @@ from .context import (
     ints,
     reals,
     state,
+    table,
 )
 
 
-def make_pins(dim):
+def _make_pins(dim):
     """Rows of all pins, in `dim` dimensions."""
 
     @njit(**INSIDE)
@@ -54,13 +57,13 @@ def make_pins(dim):
     return pins
 
 
-def make_rows(dim):
+def _make_rows(dim):
     """Rows of all other equations, in `dim` dimensions."""
 
     @njit(**INSIDE)
     def rows(ctx, like):
-        table = ints(ctx, ROWS)
-        if table.shape[0] == 0:
+        equations = ints(ctx, ROWS)
+        if equations.shape[0] == 0:
             return
         terms = ints(ctx, TERMS)
         coefficient = reals(ctx, COEFFICIENT)
@@ -73,12 +76,12 @@ def make_rows(dim):
         zero = 0.0 * like[0]
         for k in range(dim * ctx[H_PIN_ENTRIES], gradient.size):
             gradient[k] = zero
-        for r in range(table.shape[0]):
-            f = table[r, 3]
+        for r in range(equations.shape[0]):
+            f = equations[r, 3]
             C = zero + signal[f, 0]
             C_t = zero + signal[f, 1]
             right = zero - signal[f, 2]
-            for k in range(table[r, 1], table[r, 2]):
+            for k in range(equations[r, 1], equations[r, 2]):
                 a_plus = terms[k, 0] * 4 * dim
                 a_minus = terms[k, 1] * 4 * dim
                 b_plus = terms[k, 2] * 4 * dim
@@ -125,9 +128,30 @@ def make_rows(dim):
                     ddc = coefficient[k, 0] * signal[s, 2]
                     C_t += dc * ab
                     right -= 2.0 * dc * first + ddc * ab
-            row = table[r, 0]
+            row = equations[r, 0]
             residual[row] = C
             partial[row] = C_t
             gamma[row] = right
 
     return rows
+
+
+_pins_2, _pins_3 = _make_pins(2), _make_pins(3)
+_rows_2, _rows_3 = _make_rows(2), _make_rows(3)
+
+
+def make_entry(dim):
+    """The entry F_ROWS, the same for all coordinate sets of a space."""
+
+    def joint_rows(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        if dim == 2:
+            _pins_2(ctx, q)
+            _rows_2(ctx, q)
+        else:
+            _pins_3(ctx, q)
+            _rows_3(ctx, q)
+        return OK
+
+    return joint_rows

@@ -28,3 +28,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 body`, `3 bodies`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..compiled.choices import Choices
 from ..compiled.flat import FlatModel
 from ..compiled.states import BodyState, from_vector
+from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Joint, SpringDamper
 from . import channels
 from .motion import Motion
@@ -148,8 +149,15 @@ class Solution:
         drift = float(np.max(np.abs(self.energy.total - self.energy.total[0]), initial=0.0))
         scale = float(np.max(np.abs(self.energy.kinetic), initial=0.0)) or 1.0
         rows = [
-            ("mechanism", f"{self.name}: {self.model.bodies} bodies, {len(self.model.blueprint.joints)} joints"),
-            ("freedom", f"{r.freedoms} degrees of freedom; {r.equations} equations of rank {r.rank}"),
+            (
+                "mechanism",
+                f"{self.name}: {counted(self.model.bodies, 'body', 'bodies')}, "
+                f"{counted(len(self.model.blueprint.joints), 'joint')}",
+            ),
+            (
+                "freedom",
+                f"{counted(r.freedoms, 'degree')} of freedom; {counted(r.equations, 'equation')} of rank {r.rank}",
+            ),
             ("solved by", str(self.choices)),
             ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
             ("steps", f"{s.steps} steps, {s.evaluations} evaluations, {1e3 * s.seconds:.3g} ms"),

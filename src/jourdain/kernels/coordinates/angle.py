@@ -17,7 +17,10 @@ from ..context import (
     BODY_VECTORS,
     ENERGY,
     ENTRIES,
+    F_FORCES,
+    F_ROWS,
     F_SIGNALS,
+    F_SPRINGS,
     FREE,
     GRADIENT,
     GRAVITY,
@@ -45,8 +48,6 @@ from ..context import (
     state,
     table,
 )
-from ..forces import make_forces, make_spring_energy
-from ..rows import make_pins, make_rows
 
 NAME = "angle"
 DIM = 2
@@ -59,11 +60,6 @@ FROM_ORIGIN = False
 GENERAL = False
 CHARTS = False
 HAS_ANGLE = True
-
-_pins = make_pins(2)
-_rows = make_rows(2)
-_forces = make_forces(2)
-_spring_energy = make_spring_energy(2)
 
 
 @njit(**INSIDE)
@@ -149,8 +145,7 @@ def place(t, q_, v_, ctx_):
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
-    _pins(ctx, q)
-    _rows(ctx, q)
+    run(ctx, F_ROWS, t, q, v)
     _contract_pins(ctx, q)
     _contract(ctx, q)
     return OK
@@ -212,7 +207,7 @@ def _load(ctx, q):
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
     q = carray(q_, (ctx[H_Q],))
-    _forces(ctx, q)
+    run(ctx, F_FORCES, t, q, q)
     _load(ctx, q)
     return OK
 
@@ -254,7 +249,7 @@ def _energy(ctx, q, v):
     gravity = reals(ctx, GRAVITY)
     energy = state(ctx, ENERGY, q)
     kinetic = 0.0 * q[0]
-    potential = _spring_energy(ctx, q)
+    potential = energy[1]
     for b in range(ctx[H_BODIES]):
         m = body[b, 0]
         kinetic += 0.5 * m * (v[3 * b] ** 2 + v[3 * b + 1] ** 2) + 0.5 * body[b, 2] * v[3 * b + 2] ** 2
@@ -265,7 +260,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _energy(ctx, carray(q_, (ctx[H_Q],)), carray(v_, (ctx[H_V],)))
+    q = carray(q_, (ctx[H_Q],))
+    run(ctx, F_SPRINGS, t, q, q)
+    _energy(ctx, q, carray(v_, (ctx[H_V],)))
     return OK
 
 

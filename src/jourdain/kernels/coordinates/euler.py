@@ -57,186 +57,208 @@ SWITCH = 0.25  # measure of singularity below which the sequence is changed
 STOP = 0.02  # below which a run that may not change it stops: rates are then fifty times the spin
 
 
+# Places in the scratch of one body: rotation, axes Q (one after the other), inertia, and vectors, all in fixed axes.
+R, Q, INERTIA, W, W0, ARM, HELP, HELP2 = 0, 9, 18, 27, 30, 33, 36, 39
+ANGLES, SPIN = 42, 45
+
+
 @njit(**INSIDE)
-def _rotate(axis, c, s, R):
+def _rotate(s, axis, cosine, sine):
     """R <- R R_axis(angle), in place."""
     j = (axis + 1) % 3
     k = (axis + 2) % 3
     for i in range(3):
-        u = R[3 * i + j]
-        v = R[3 * i + k]
-        R[3 * i + j] = c * u + s * v
-        R[3 * i + k] = c * v - s * u
+        u = s[R + 3 * i + j]
+        v = s[R + 3 * i + k]
+        s[R + 3 * i + j] = cosine * u + sine * v
+        s[R + 3 * i + k] = cosine * v - sine * u
 
 
 @njit(**INSIDE)
-def _cross(a, b, out):
-    x = a[1] * b[2] - a[2] * b[1]
-    y = a[2] * b[0] - a[0] * b[2]
-    z = a[0] * b[1] - a[1] * b[0]
-    out[0], out[1], out[2] = x, y, z
+def _cross(s, a, b, out):
+    """s[out] = s[a] x s[b]; out may be one of them."""
+    x = s[a + 1] * s[b + 2] - s[a + 2] * s[b + 1]
+    y = s[a + 2] * s[b] - s[a] * s[b + 2]
+    z = s[a] * s[b + 1] - s[a + 1] * s[b]
+    s[out], s[out + 1], s[out + 2] = x, y, z
 
 
 @njit(**INSIDE)
-def _kinematics(q, v, b, R, Q, w, w0):
-    """Rotation, axes Q (column by column), angular velocity and w0 of body b."""
+def _dot(s, a, b):
+    return s[a] * s[b] + s[a + 1] * s[b + 1] + s[a + 2] * s[b + 2]
+
+
+@njit(**INSIDE)
+def _kinematics(q, v, b, s):
+    """R, Q, W and W0 of body b."""
     chart = int(q[7 * b + 6].real)
     for i in range(9):
-        R[i] = 1.0 if i % 4 == 0 else 0.0
-    for i in range(3):
-        w[i] = 0.0
-        w0[i] = 0.0
+        s[R + i] = 1.0 if i % 4 == 0 else 0.0
+    for i in range(6):
+        s[W + i] = 0.0
     for n in range(3):
         axis = AXES[chart, n]
         angle = q[7 * b + 3 + n]
         rate = v[6 * b + 3 + n]
-        column = Q[3 * n : 3 * n + 3]
+        a = Q + 3 * n
         for i in range(3):
-            column[i] = R[3 * i + axis]
-        for i in range(3):  # a_n' = (angular velocity so far) x a_n
-            j = (i + 1) % 3
-            k = (i + 2) % 3
-            w0[i] += (w[j] * column[k] - w[k] * column[j]) * rate
+            s[a + i] = s[R + 3 * i + axis]
+        _cross(s, W, a, HELP)  # a_n' = (angular velocity so far) x a_n
         for i in range(3):
-            w[i] += column[i] * rate
-        _rotate(axis, np.cos(angle), np.sin(angle), R)
+            s[W0 + i] += s[HELP + i] * rate
+            s[W + i] += s[a + i] * rate
+        _rotate(s, axis, np.cos(angle), np.sin(angle))
 
 
 @njit(**INSIDE)
-def _inertia_about_origin(body, b, first, R, arm, out):
-    """R I R^T + m (c.c 1 - c c^T), the second part only for the inertia itself (arm non-zero)."""
-    square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+def _turned_inertia(s, body, b, first):
+    """INERTIA = R A R^T + m (c.c 1 - c c^T), A in the columns of BODY from `first` on, c in ARM."""
+    square = _dot(s, ARM, ARM)
     m = body[b, 0]
     for i in range(3):
         for j in range(3):
-            total = 0.0 * R[0]
+            total = -m * s[ARM + i] * s[ARM + j]
             for r in range(3):
-                for s in range(3):
-                    total += R[3 * i + r] * body[b, first + 3 * r + s] * R[3 * j + s]
-            out[3 * i + j] = total - m * arm[i] * arm[j]
-        out[4 * i] += m * square
+                for k in range(3):
+                    total += s[R + 3 * i + r] * body[b, first + 3 * r + k] * s[R + 3 * j + k]
+            s[INERTIA + 3 * i + j] = total
+        s[INERTIA + 4 * i] += m * square
 
 
 @njit(**INSIDE)
-def _body(ctx, b, q, v, R, Q, w, w0, arm, inertia, help1, help2):
-    """Everything of one body, into the context's arrays."""
-    body = reals(ctx, BODY)
+def _congruent(s, mass, o):
+    """Rotational part of mass (at o): Q^T INERTIA Q."""
+    for n in range(3):
+        for k in range(3):
+            total = 0.0 * s[0]
+            for i in range(3):
+                for j in range(3):
+                    total += s[Q + 3 * n + i] * s[INERTIA + 3 * i + j] * s[Q + 3 * k + j]
+            mass[o + 6 * (3 + n) + 3 + k] = total
+
+
+@njit(**INSIDE)
+def _inertia_times(s, a, out):
+    """s[out] = INERTIA s[a]."""
+    for i in range(3):
+        total = s[INERTIA + 3 * i] * s[a]
+        total += s[INERTIA + 3 * i + 1] * s[a + 1] + s[INERTIA + 3 * i + 2] * s[a + 2]
+        s[out + i] = total
+
+
+@njit(**INSIDE)
+def _vectors(ctx, b, q, v, s):
+    """VEC and VECTOR_JACOBIAN of the body's vectors."""
     vec = state(ctx, VEC, q)
     B = state(ctx, VECTOR_JACOBIAN, q)
     local = reals(ctx, VECTOR_LOCAL)
     ranges = ints(ctx, BODY_VECTORS)
-    omega = state(ctx, OMEGA, q)
-    turn = state(ctx, SPIN_JACOBIAN, q)
-    mass = state(ctx, MASS, q)
-    extra = state(ctx, EXTRA, q)
-    bias = state(ctx, BIAS, q)
-    _kinematics(q, v, b, R, Q, w, w0)
-    for i in range(3):
-        omega[3 * b + i] = w[i]
-        for n in range(3):
-            turn[(3 * b + i) * 6 + 3 + n] = Q[3 * n + i]
-    s = arm
     for k in range(ranges[b, 0], ranges[b, 1]):
         point = local[k, 3]
         for i in range(3):
-            s[i] = R[3 * i] * local[k, 0] + R[3 * i + 1] * local[k, 1] + R[3 * i + 2] * local[k, 2]
-        _cross(w, s, help1)
+            row = R + 3 * i
+            s[ARM + i] = s[row] * local[k, 0] + s[row + 1] * local[k, 1] + s[row + 2] * local[k, 2]
+        _cross(s, W, ARM, HELP)
         for i in range(3):
-            vec[12 * k + i] = point * q[7 * b + i] + s[i]
-            vec[12 * k + 6 + i] = point * v[6 * b + i] + help1[i]
-        _cross(w, help1, help2)
-        _cross(w0, s, help1)
+            vec[12 * k + i] = point * q[7 * b + i] + s[ARM + i]
+            vec[12 * k + 6 + i] = point * v[6 * b + i] + s[HELP + i]
+        _cross(s, W, HELP, HELP2)
+        _cross(s, W0, ARM, HELP)
         for i in range(3):
-            vec[12 * k + 9 + i] = help1[i] + help2[i]
+            vec[12 * k + 9 + i] = s[HELP + i] + s[HELP2 + i]
             for c in range(6):
                 B[(3 * k + i) * 6 + c] = point if c == i else 0.0
         for n in range(3):
-            _cross(Q[3 * n : 3 * n + 3], s, help1)
+            _cross(s, Q + 3 * n, ARM, HELP)
             for i in range(3):
-                B[(3 * k + i) * 6 + 3 + n] = help1[i]
+                B[(3 * k + i) * 6 + 3 + n] = s[HELP + i]
 
+
+@njit(**INSIDE)
+def _inertia(ctx, b, q, s):
+    """MASS, BIAS and, for singular inertias, EXTRA of the body."""
+    body = reals(ctx, BODY)
+    mass = state(ctx, MASS, q)
+    extra = state(ctx, EXTRA, q)
+    bias = state(ctx, BIAS, q)
     m = body[b, 0]
     for i in range(3):
-        arm[i] = R[3 * i] * body[b, 1] + R[3 * i + 1] * body[b, 2] + R[3 * i + 2] * body[b, 3]
-    _inertia_about_origin(body, b, 4, R, arm, inertia)
+        row = R + 3 * i
+        s[ARM + i] = s[row] * body[b, 1] + s[row + 1] * body[b, 2] + s[row + 2] * body[b, 3]
+    _turned_inertia(s, body, b, 4)
     o = 36 * b
     for i in range(36):
         mass[o + i] = 0.0
     for i in range(3):
         mass[o + 7 * i] = m
     for n in range(3):
-        _cross(Q[3 * n : 3 * n + 3], arm, help1)
+        _cross(s, Q + 3 * n, ARM, HELP)
         for i in range(3):
-            mass[o + 6 * i + 3 + n] = m * help1[i]
-            mass[o + 6 * (3 + n) + i] = m * help1[i]
-    _congruent(Q, inertia, mass, o)
+            mass[o + 6 * i + 3 + n] = m * s[HELP + i]
+            mass[o + 6 * (3 + n) + i] = m * s[HELP + i]
+    _congruent(s, mass, o)
     # bias: forces first, then the torque about the origin, contracted with Q
-    _cross(w, arm, help1)
-    _cross(w, help1, help2)
-    _cross(w0, arm, help1)
+    _cross(s, W, ARM, HELP)
+    _cross(s, W, HELP, HELP2)
+    _cross(s, W0, ARM, HELP)
     for i in range(3):
-        bias[6 * b + i] = -m * (help1[i] + help2[i])
-        help1[i] = inertia[3 * i] * w[0] + inertia[3 * i + 1] * w[1] + inertia[3 * i + 2] * w[2]
-    _cross(w, help1, help2)
+        bias[6 * b + i] = -m * (s[HELP + i] + s[HELP2 + i])
+    _inertia_times(s, W, HELP)
+    _cross(s, W, HELP, HELP2)
+    _inertia_times(s, W0, HELP)
     for i in range(3):
-        help2[i] += inertia[3 * i] * w0[0] + inertia[3 * i + 1] * w0[1] + inertia[3 * i + 2] * w0[2]
+        s[HELP2 + i] += s[HELP + i]
     for n in range(3):
-        bias[6 * b + 3 + n] = -(Q[3 * n] * help2[0] + Q[3 * n + 1] * help2[1] + Q[3 * n + 2] * help2[2])
+        bias[6 * b + 3 + n] = -_dot(s, Q + 3 * n, HELP2)
     if ctx[H_SINGULAR] == 1:
         for i in range(3):
-            arm[i] = 0.0
-        _inertia_about_origin(body, b, 13, R, arm, inertia)
+            s[ARM + i] = 0.0
+        _turned_inertia(s, body, b, 13)
         for i in range(36):
             extra[o + i] = 0.0
-        _congruent(Q, inertia, extra, o)
-
-
-@njit(**INSIDE)
-def _congruent(Q, A, mass, o):
-    """Rotational part of mass (at o): Q^T A Q."""
-    for n in range(3):
-        for k in range(3):
-            total = 0.0 * Q[0]
-            for i in range(3):
-                for j in range(3):
-                    total += Q[3 * n + i] * A[3 * i + j] * Q[3 * k + j]
-            mass[o + 6 * (3 + n) + 3 + k] = total
+        _congruent(s, extra, o)
 
 
 def bodies(t, q_, v_, ctx_):
     ctx = table(ctx_)
     q = carray(q_, (ctx[H_Q],))
     v = carray(v_, (ctx[H_V],))
-    scratch = state(ctx, BODY_COLUMN, q)
-    R, Q, inertia = scratch[:9], scratch[9:18], scratch[18:27]
-    w, w0, arm, help1, help2 = scratch[27:30], scratch[30:33], scratch[33:36], scratch[36:39], scratch[39:42]
+    s = state(ctx, BODY_COLUMN, q)
+    omega = state(ctx, OMEGA, q)
+    turn = state(ctx, SPIN_JACOBIAN, q)
     for b in range(ctx[H_BODIES]):
-        _body(ctx, b, q, v, R, Q, w, w0, arm, inertia, help1, help2)
+        _kinematics(q, v, b, s)
+        for i in range(3):
+            omega[3 * b + i] = s[W + i]
+            for n in range(3):
+                turn[(3 * b + i) * 6 + 3 + n] = s[Q + 3 * n + i]
+        _vectors(ctx, b, q, v, s)
+        _inertia(ctx, b, q, s)
     return OK
 
 
 @njit(**INSIDE)
-def _measure(R, chart):
+def _measure(s, chart):
     """|cos b| or |sin b| of the sequence at this attitude: R[i, k] is +-sin b, R[i, i] is cos b."""
     first, last = AXES[chart, 0], AXES[chart, 2]
-    entry = R[3 * first + last].real
+    entry = s[R + 3 * first + last].real
     return np.sqrt(max(0.0, 1.0 - entry * entry))
 
 
 @njit(**INSIDE)
-def _angles(R, chart, out):
-    """The three angles of a rotation in a sequence."""
+def _angles(s, chart, out, o):
+    """The three angles of the rotation s[R] in a sequence, into out[o:]."""
     i, j, k = AXES[chart, 0], AXES[chart, 1], AXES[chart, 2]
     sign = 1.0 if (i + 1) % 3 == j else -1.0
     if i != k:  # Tait-Bryan: R[i, k] = sign sin b
-        out[1] = np.arctan2(sign * R[3 * i + k], np.sqrt(R[3 * i + i] ** 2 + R[3 * i + j] ** 2))
-        out[0] = np.arctan2(-sign * R[3 * j + k], R[3 * k + k])
-        out[2] = np.arctan2(-sign * R[3 * i + j], R[3 * i + i])
+        out[o + 1] = np.arctan2(sign * s[3 * i + k], np.sqrt(s[3 * i + i] ** 2 + s[3 * i + j] ** 2))
+        out[o] = np.arctan2(-sign * s[3 * j + k], s[3 * k + k])
+        out[o + 2] = np.arctan2(-sign * s[3 * i + j], s[3 * i + i])
     else:  # proper Euler: R[i, i] = cos b; m is the axis not in the sequence
         m = 3 - i - j
-        out[1] = np.arctan2(np.sqrt(R[3 * i + j] ** 2 + R[3 * i + m] ** 2), R[3 * i + i])
-        out[0] = np.arctan2(R[3 * j + i], -sign * R[3 * m + i])
-        out[2] = np.arctan2(R[3 * i + j], sign * R[3 * i + m])
+        out[o + 1] = np.arctan2(np.sqrt(s[3 * i + j] ** 2 + s[3 * i + m] ** 2), s[3 * i + i])
+        out[o] = np.arctan2(s[3 * j + i], -sign * s[3 * m + i])
+        out[o + 2] = np.arctan2(s[3 * i + j], sign * s[3 * i + m])
 
 
 def chart(t, y_, unused_, ctx_):
@@ -247,13 +269,12 @@ def chart(t, y_, unused_, ctx_):
     q = y[:nq]
     v = y[nq : nq + nv]
     body = reals(ctx, BODY)
-    R, Q = np.zeros(9), np.zeros(9)
-    w, w0 = np.zeros(3), np.zeros(3)
+    s = state(ctx, BODY_COLUMN, q)
     status = OK
     for b in range(ctx[H_BODIES]):
-        _kinematics(q, v, b, R, Q, w, w0)
+        _kinematics(q, v, b, s)
         here = int(q[7 * b + 6])
-        measure = _measure(R, here)
+        measure = _measure(s, here)
         if measure >= SWITCH:
             continue
         if body[b, 22] == 0.0:
@@ -262,18 +283,17 @@ def chart(t, y_, unused_, ctx_):
             continue
         best = here
         for other in range(12):
-            if _measure(R, other) > _measure(R, best) + 1e-9:
+            if _measure(s, other) > _measure(s, best) + 1e-9:
                 best = other
-        angles = np.zeros(3)
-        _angles(R, best, angles)
+        _angles(s, best, s, ANGLES)
         for n in range(3):
-            q[7 * b + 3 + n] = angles[n]
+            q[7 * b + 3 + n] = s[ANGLES + n]
+            s[SPIN + n] = s[W + n]
         q[7 * b + 6] = best
-        target = w.copy()
-        _kinematics(q, v, b, R, Q, w, w0)
-        rates = np.linalg.solve(Q.reshape(3, 3).T.copy(), target)
-        for n in range(3):
-            v[6 * b + 3 + n] = rates[n]
+        _kinematics(q, v, b, s)
+        for n in range(3):  # Cramer's rule: rate_n = w . (a_m x a_k) / det Q
+            _cross(s, Q + 3 * ((n + 1) % 3), Q + 3 * ((n + 2) % 3), HELP)
+            v[6 * b + 3 + n] = _dot(s, SPIN, HELP) / _dot(s, Q + 3 * n, HELP)
         ctx[H_FRESH] = 0
         status = RESTART
     return status
@@ -335,9 +355,9 @@ def acceleration_out(q, v, a, bodies_):
     return a[..., :3] + np.cross(dw, arm) + np.cross(w, np.cross(w, arm)), dw
 
 
-def _angles_of(R, number):
+def _angles_of(frame, number):
     out = np.zeros(3)
-    _angles.py_func(R.ravel(), number, out)
+    _angles.py_func(frame.ravel(), number, out, 0)
     return out
 
 

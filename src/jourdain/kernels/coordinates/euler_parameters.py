@@ -20,6 +20,7 @@ from .. import general
 from ..context import (
     BIAS,
     BODY,
+    BODY_COLUMN,
     BODY_VECTORS,
     EXTRA,
     GAMMA,
@@ -204,19 +205,25 @@ def _spatial_vectors(ctx, q, v):
 
 
 @njit(**INSIDE)
-def _add_g_square(mass, m, A, a, p0, p1, p2, p3):
-    """mass_pp += 4 G^T A G for a 3 x 3 matrix A (flat, at a)."""
-    g = (
-        (-p1, p0, p3, -p2),
-        (-p2, -p3, p0, p1),
-        (-p3, p2, -p1, p0),
-    )
+def _fill_g(g, p0, p1, p2, p3):
+    """G(p) (3 x 4) and behind it E(p): angular velocity 2 G p' in body axes, 2 E p' in fixed axes."""
+    g[0], g[1], g[2], g[3] = -p1, p0, p3, -p2
+    g[4], g[5], g[6], g[7] = -p2, -p3, p0, p1
+    g[8], g[9], g[10], g[11] = -p3, p2, -p1, p0
+    g[12], g[13], g[14], g[15] = -p1, p0, -p3, p2
+    g[16], g[17], g[18], g[19] = -p2, p3, p0, -p1
+    g[20], g[21], g[22], g[23] = -p3, -p2, p1, p0
+
+
+@njit(**INSIDE)
+def _add_g_square(mass, m, body, b, first, g):
+    """mass_pp += 4 G^T A G for the 3 x 3 matrix A in the columns of BODY from `first` on."""
     for i in range(4):
         for j in range(4):
-            total = 0.0 * p0
+            total = 0.0 * g[0]
             for r in range(3):
                 for s in range(3):
-                    total += g[r][i] * A[a + 3 * r + s] * g[s][j]
+                    total += g[4 * r + i] * body[b, first + 3 * r + s] * g[4 * s + j]
             mass[m + 7 * (3 + i) + 3 + j] += 4.0 * total
 
 
@@ -231,27 +238,27 @@ def _spatial_inertia(ctx, q, v):
     residual = state(ctx, RESIDUAL, q)
     gamma = state(ctx, GAMMA, q)
     J = state(ctx, JACOBIAN, q)
+    g = state(ctx, BODY_COLUMN, q)
     for b in range(ctx[H_BODIES]):
         o = 7 * b
         p0, p1, p2, p3 = q[o + 3], q[o + 4], q[o + 5], q[o + 6]
         d0, d1, d2, d3 = v[o + 3], v[o + 4], v[o + 5], v[o + 6]
-        p = (p0, p1, p2, p3)
-        d = (d0, d1, d2, d3)
         square = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
         w = body[b, 19]
         m = 49 * b
+        _fill_g(g, p0, p1, p2, p3)
         for i in range(49):
             mass[m + i] = 0.0
         for i in range(3):
             mass[m + 8 * i] = body[b, 0]
-        _add_g_square(mass, m, body[b], 1, p0, p1, p2, p3)
+        _add_g_square(mass, m, body, b, 1, g)
         for i in range(4):
             for j in range(4):
-                mass[m + 7 * (3 + i) + 3 + j] += 4.0 * w * p[i] * p[j]
+                mass[m + 7 * (3 + i) + 3 + j] += 4.0 * w * q[o + 3 + i] * q[o + 3 + j]
         if ctx[H_SINGULAR] == 1:
             for i in range(49):
                 extra[m + i] = 0.0
-            _add_g_square(extra, m, body[b], 10, p0, p1, p2, p3)
+            _add_g_square(extra, m, body, b, 10, g)
         gx, gy, gz = _g_times(p0, p1, p2, p3, d0, d1, d2, d3)
         hx = body[b, 1] * gx + body[b, 2] * gy + body[b, 3] * gz
         hy = body[b, 4] * gx + body[b, 5] * gy + body[b, 6] * gz
@@ -261,20 +268,15 @@ def _spatial_inertia(ctx, q, v):
         bias[o + 4] = -8.0 * (d0 * hx - d3 * hy + d2 * hz) - 4.0 * w * p1 * square
         bias[o + 5] = -8.0 * (d3 * hx + d0 * hy - d1 * hz) - 4.0 * w * p2 * square
         bias[o + 6] = -8.0 * (-d2 * hx + d1 * hy + d0 * hz) - 4.0 * w * p3 * square
-        e = (
-            (-p1, p0, -p3, p2),
-            (-p2, p3, p0, -p1),
-            (-p3, -p2, p1, p0),
-        )
         for i in range(3):
             omega[3 * b + i] = 0.0
             for j in range(4):
-                turn[(3 * b + i) * 7 + 3 + j] = 2.0 * e[i][j]
-                omega[3 * b + i] += 2.0 * e[i][j] * d[j]
+                turn[(3 * b + i) * 7 + 3 + j] = 2.0 * g[12 + 4 * i + j]
+                omega[3 * b + i] += 2.0 * g[12 + 4 * i + j] * v[o + 3 + j]
         residual[3 * b] = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 - 1.0
         gamma[3 * b] = -2.0 * square
         for i in range(4):
-            J[21 * b + 3 + i] = 2.0 * p[i]
+            J[21 * b + 3 + i] = 2.0 * q[o + 3 + i]
 
 
 def spatial_bodies(t, q_, v_, ctx_):

@@ -18,7 +18,10 @@ from ..context import (
     BODY_VECTORS,
     ENERGY,
     ENTRIES,
+    F_FORCES,
+    F_ROWS,
     F_SIGNALS,
+    F_SPRINGS,
     FREE,
     GRADIENT,
     GRAVITY,
@@ -47,8 +50,6 @@ from ..context import (
     state,
     table,
 )
-from ..forces import make_forces, make_spring_energy
-from ..rows import make_pins, make_rows
 
 NAME = "quaternion"
 DIM = 3
@@ -61,11 +62,6 @@ FROM_ORIGIN = False
 GENERAL = False
 CHARTS = False
 HAS_ANGLE = False
-
-_pins = make_pins(3)
-_rows = make_rows(3)
-_forces = make_forces(3)
-_spring_energy = make_spring_energy(3)
 
 
 @njit(**INSIDE)
@@ -179,8 +175,7 @@ def place(t, q_, v_, ctx_):
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
-    _pins(ctx, q)
-    _rows(ctx, q)
+    run(ctx, F_ROWS, t, q, v)
     _contract_pins(ctx, q)
     _contract(ctx, q)
     return OK
@@ -297,7 +292,7 @@ def _load(ctx, q, v):
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
     q = carray(q_, (ctx[H_Q],))
-    _forces(ctx, q)
+    run(ctx, F_FORCES, t, q, q)
     _load(ctx, q, carray(v_, (ctx[H_V],)))
     return OK
 
@@ -385,7 +380,7 @@ def _energy(ctx, q, v):
     energy = state(ctx, ENERGY, q)
     frame = state(ctx, MASS_INVERSE, q)
     kinetic = 0.0 * q[0]
-    potential = _spring_energy(ctx, q)
+    potential = energy[1]
     for b in range(ctx[H_BODIES]):
         m = body[b, 0]
         o = 6 * b
@@ -400,7 +395,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _energy(ctx, carray(q_, (ctx[H_Q],)), carray(v_, (ctx[H_V],)))
+    q = carray(q_, (ctx[H_Q],))
+    run(ctx, F_SPRINGS, t, q, q)
+    _energy(ctx, q, carray(v_, (ctx[H_V],)))
     return OK
 
 
