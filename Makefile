@@ -45,6 +45,7 @@ bench: $(DEV)
 		$(PIP) --only-binary=:all: "$$peer" || echo "bench: $$peer cannot be installed here; going on without it"; \
 	done
 	$(BIN)/python benchmarks/four_bar.py
+	$(BIN)/python benchmarks/custom_joint.py
 
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
