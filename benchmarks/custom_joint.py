@@ -16,9 +16,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 
-import machines
-
 import jourdain as jd
+import machines
 
 ROUNDS = 15
 EQUATIONS = {

@@ -90,7 +90,7 @@ def mass_matrix(p):
     return M
 
 
-def close(actual, expected, tol, scale=None):
+def assert_close(actual, expected, tol, scale=None):
     """Agreement to tol, relative to the largest expected number (or to one, if that is larger)."""
     actual, expected = np.asarray(actual), np.asarray(expected)
     size = max(1.0, float(np.max(np.abs(expected), initial=0.0)) if scale is None else scale)
@@ -154,7 +154,7 @@ def test_jacobian_is_the_derivative_of_the_residual(space, name, seed):
     J = Pose(model).jacobian(TIME, np.concatenate([q, v, np.zeros(model.nz)]))
     for k, e in enumerate(np.eye(model.nv)):
         column = z.residual(TIME, q + 1j * STEP * z.q_rate(q, e), v).imag / STEP
-        close(column, J[:, k], 1e-12)
+        assert_close(column, J[:, k], 1e-12)
 
 
 @every_set
@@ -173,10 +173,10 @@ def test_partial_and_gamma_are_derivatives_of_the_rows(space, name, seed):
     pose.place(TIME, y)
     c = load_kernels().context
     rows = [row.row for row in model.rows]
-    close(pose.workspace[c.PARTIAL][rows, 0], in_time(lambda t: z.residual(t, q, v).real), 1e-10)
+    assert_close(pose.workspace[c.PARTIAL][rows, 0], in_time(lambda t: z.residual(t, q, v).real), 1e-10)
     along_q = z.rate(TIME, q + 1j * STEP * z.q_rate(q, v), v).imag / STEP
     along_t = in_time(lambda t: z.rate(t, q, v).real)
-    close(pose.workspace[c.GAMMA][rows, 0], -(along_q + along_t), 1e-10)
+    assert_close(pose.workspace[c.GAMMA][rows, 0], -(along_q + along_t), 1e-10)
 
 
 @every_set
@@ -190,7 +190,7 @@ def test_energy_rate_is_power(space, name, seed):
     rate = z.energy(TIME, q + 1j * STEP * f[:nq], v + 1j * STEP * f[nq : nq + nv]).imag / STEP
     dissipated, driven = f[nq + nv], f[nq + nv + 1]
     scale = abs(dissipated) + abs(driven) + np.abs(v.real) @ np.abs(mass_matrix(p) @ f[nq : nq + nv])
-    close(rate + dissipated - driven, 0.0, oracle(space, name, seed)["tol"], scale)
+    assert_close(rate + dissipated - driven, 0.0, oracle(space, name, seed)["tol"], scale)
 
 
 def right_hand_side(p):
@@ -210,8 +210,8 @@ def test_accelerations_and_multipliers_solve_the_kkt_system(space, name, seed):
     acc = right_hand_side(p)[p.model.nq : p.model.nq + p.model.nv]
     lam = p.workspace[c.LAMBDA][[row.row for row in p.model.rows], 0][o["keep"]]
     Q = o["M"] @ p.workspace[c.FREE][:, 0]
-    close(o["J"] @ acc, o["gamma"], o["tol"])
-    close(o["M"] @ acc + o["J"].T @ lam, Q, o["tol"])
+    assert_close(o["J"] @ acc, o["gamma"], o["tol"])
+    assert_close(o["M"] @ acc + o["J"].T @ lam, Q, o["tol"])
 
 
 @every_set
@@ -230,8 +230,8 @@ def test_reactions_satisfy_newton_euler_for_each_body(space, name, seed):
             moment = moment + m + np.cross(pad(place - G), pad(f))
             scale = max(scale, np.linalg.norm(f), np.linalg.norm(m))
         a, rate = momentum_rates(run, body, dim)
-        close(force, body.mass * a, tol, scale)
-        close(moment if dim == 3 else moment[2:], rate, tol, scale)
+        assert_close(force, body.mass * a, tol, scale)
+        assert_close(moment if dim == 3 else moment[2:], rate, tol, scale)
 
 
 def pad(v):
@@ -300,7 +300,7 @@ def test_pins_by_their_own_rows_equal_the_general_table(space, name, seed):
         rows = [row.row for row in model.rows]
         states.append((J, *(pose.workspace[f][rows, 0].copy() for f in (c.RESIDUAL, c.GAMMA))))
     for a, b in zip(*states, strict=True):
-        close(a, b, 1e-13)
+        assert_close(a, b, 1e-13)
 
 
 def start_of(model):
@@ -335,7 +335,7 @@ def test_inertia_bias_follows_from_lagrange(space, name, seed):
         expected[b, i] += 0.5 * V[b] @ change[b] @ V[b]
     mass(q)
     found = z.w[z.c.BIAS].reshape(bodies, nv).real
-    close(found, expected, 1e-11)
+    assert_close(found, expected, 1e-11)
 
 
 @other_sets
@@ -344,17 +344,17 @@ def test_every_set_gives_the_same_accelerations_and_unique_reactions(space, name
     runs = [jd.simulate(m, times=[TIME], coordinates=c) for c in (DEFAULT[space], name)]
     a, b = runs
     tol = max(oracle(space, c, seed)["tol"] for c in (DEFAULT[space], name))
-    close(b.motion.position, a.motion.position, tol)
-    close(b.motion.spin, a.motion.spin, tol)
-    close(b.motion.acceleration, a.motion.acceleration, tol)
-    close(b.motion.spin_rate, a.motion.spin_rate, tol)
+    assert_close(b.motion.position, a.motion.position, tol)
+    assert_close(b.motion.spin, a.motion.spin, tol)
+    assert_close(b.motion.acceleration, a.motion.acceleration, tol)
+    assert_close(b.motion.spin_rate, a.motion.spin_rate, tol)
     assert (a.redundancy.rank, a.redundancy.freedoms) == (b.redundancy.rank - intrinsic(b), b.redundancy.freedoms)
     for joint, reaction in a.reactions.items():
         assert reaction.unique == b.reactions[joint].unique
         if reaction.is_unique:
             scale = np.max(np.abs(reaction.force)) + np.max(np.abs(reaction.moment))
-            close(b.reactions[joint].force, reaction.force, tol, scale)
-            close(b.reactions[joint].moment, reaction.moment, tol, scale)
+            assert_close(b.reactions[joint].force, reaction.force, tol, scale)
+            assert_close(b.reactions[joint].moment, reaction.moment, tol, scale)
 
 
 def intrinsic(run):
@@ -368,5 +368,5 @@ def test_every_set_gives_the_same_motion_over_a_second(space, name):
         a, b = (jd.simulate(m, 1.0, every=0.25, rtol=1e-10, atol=1e-10, coordinates=c) for c in (DEFAULT[space], name))
         assert a.status.ok and b.status.ok
         # The integrator's tolerance, amplified by the motion itself: a thousandfold covers these seeds.
-        close(b.motion.position, a.motion.position, 1e-7)
-        close(b.energy.total, a.energy.total, 1e-7)
+        assert_close(b.motion.position, a.motion.position, 1e-7)
+        assert_close(b.energy.total, a.energy.total, 1e-7)

@@ -4,8 +4,6 @@ It does what `angle` does, in another unit, on the general kernels: one entry `b
 derivatives are; masses, forces, contraction and projection come from `jourdain.kernels.general`.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 from numba import carray
 
@@ -28,7 +26,6 @@ from jourdain.kernels.context import (
 )
 
 DEGREE = np.pi / 180
-DIM, BLOCK, NV = 2, 2, 3
 
 
 def bodies(t, q_, v_, ctx_):
@@ -90,34 +87,17 @@ def twist_out(q, v, bodies_):
     return v[..., :2], DEGREE * v[..., 2:3]
 
 
-def acceleration_out(q, v, a, bodies_):
-    return twist_out(q, a, bodies_)
-
-
-degrees = SimpleNamespace(
-    NAME="degrees",
-    DIM=DIM,
-    BLOCK=BLOCK,
-    NQ=NV,
-    NV=NV,
-    INTRINSIC=(),  # no rows of its own: the coordinates are as many as the freedoms
-    LENGTHS=(True, True, False),
-    FROM_ORIGIN=False,  # vectors are given from the mass centre
-    GENERAL=True,
-    CHARTS=False,
-    HAS_ANGLE=True,
+degrees = general.coordinate_set(
+    "degrees",
+    2,
+    3,
     bodies=bodies,
-    place=general.make_place(DIM, NV, BLOCK, 0),
-    weigh=general.make_weigh(NV, BLOCK, 1),  # 1: constant mass blocks
-    load=general.make_load(DIM, NV),
-    shift=general.make_shift(NV),
-    rates=general.make_rates(NV, NV),
-    retract=general.make_retract(NV, NV),
-    energy=general.make_energy(DIM, NV),
     constants=constants,
     pose_in=pose_in,
     twist_in=twist_in,
     pose_out=pose_out,
     twist_out=twist_out,
-    acceleration_out=acceleration_out,
+    lengths=(True, True, False),
+    constant_mass=True,
+    has_angle=True,
 )

@@ -6,6 +6,7 @@ Faults of equations and formulas are found here and reported together with those
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..topology.elimination import schedule
-from .bodies import body_data, mechanism_size
+from .bodies import BodyData, body_data, mechanism_size
 from .flat import FlatModel, Row, Sign, coordinate_set
 from .kernels import load_kernels
-from .loads import collect_loads
+from .loads import Loads, collect_loads
 from .ports import joint_axes
 from .rows import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
@@ -64,103 +65,28 @@ def compile_mechanism(
     `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
     `fast_pins=False` sends pins through the general table, to prove that both ways agree.
     """
-    entries = catalogue_entries(blueprint)
     c = load_kernels().context
     s = coordinate_set(blueprint.space, coordinates)
-    dim = blueprint.dim
-    vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
-    tables = _rows(blueprint, entries, vectors, signals, s, set(dropped), fast_pins)
-    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
-    loads = collect_loads(blueprint, vectors, signals)
-    signs = _signs(blueprint, entries, vectors)
-    turns = _turns(blueprint, vectors, s)
-    order = vectors.sort()  # from here on vectors are numbered body by body
-    tables.renumber(order)
-    loads.renumber(order)
-    plan = schedule(tables.slots, tables.blocks)
-    padded = tables.blocks * s.BLOCK
-    unit = []
-    for row in tables.unit_rows():
-        block, k = divmod(row, s.BLOCK)
-        unit.append((row, int(plan.diagonal[block]) * s.BLOCK**2 + k * (s.BLOCK + 1)))
+    parts = _collect(blueprint, s, set(dropped), fast_pins)
     size = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
-    constants = s.constants(bodies, vectors.described())
-    nb, nvec, nspring = len(blueprint.bodies), len(vectors), len(loads.springs)
-    spin = 1 if dim == 2 else 3
-    nz = 2 + len(turns)
-    blocks_of_k = len(plan.pair_ranges)
-    turn_rows = [(i, j, order[v]) for i, j, v in turns.values()]
-    settings = np.array([PROJECTION_CLOSED * size, PROJECTION_OPEN * size, PIVOT_VANISHES])
-
+    constants = s.constants(bodies, parts.vectors.described())
+    nb = len(bodies)
+    nz = 2 + len(parts.turns)
     fields = {
-        c.BODY_VECTORS: _ints(vectors.ranges(), 2),
-        c.PINS: _ints(tables.pins, 5),
-        c.ROWS: _ints(tables.rows, 4),
-        c.TERMS: _ints(tables.terms, 9),
-        c.ENTRIES: _ints(tables.entries, 5),
-        c.SPRINGS: _ints(loads.springs, 2),
-        c.LOADS: _ints(loads.loads, 1 + dim),
-        c.TORQUES: _ints(loads.torques, 1 + spin),
-        c.LOADED: _ints(loads.loaded(vectors), 2),
-        c.SIGNALS: _ints(signals.todo, 4),
-        c.TURNS: _ints(turn_rows, 3),
-        c.SIGNS: _ints([(order[a], order[b]) for _, _, a, b in signs], 2),
-        c.SLOTS: _ints(tables.slots, 2),
-        c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
-        c.PAIRS: plan.pairs,
-        c.PAIR_RANGES: plan.pair_ranges,
-        c.PIVOTS: plan.pivots,
-        c.COLUMN: plan.column,
-        c.UPDATES: plan.updates,
-        c.UNIT_ROWS: _ints(unit, 2),
-        c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
-        c.FORMS: _ints(constants.get("FORMS", []), 3),
-        c.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
-        c.MASS_CENTRES: _ints([order[v] for v in centres], 1),
-        c.MASSES: _reals([b.mass for b in bodies], 1),
-        **{key: _own(constants, name, nb) for key, name in _set_fields(c).items()},
-        c.FORM: _reals(constants.get("FORM", []), 1),
-        c.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
-        c.VECTOR_LOCAL: _reals(vectors.local(), dim + 1),
-        c.COEFFICIENT: _reals(tables.coefficients, 1),
-        c.SPRING: _reals(loads.spring_constants, 3),
-        c.PROGRAM: _reals(signals.program, 1),
-        c.GRAVITY: _reals(blueprint.gravity, 1),
-        c.SIGNAL: _reals(signals.values, 3),
-        c.SETTINGS: _reals(settings, 1),
-        c.VEC: vectors.initial(),
-        c.GRADIENT: tables.initial_gradient(dim),
-        c.JACOBIAN: tables.initial_jacobian(s.BLOCK, s.NV),
-        c.WEIGHTED: np.zeros((len(tables.slots), s.BLOCK * s.NV)),
-        **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
-        c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
-        c.VECTOR_FORCE: np.zeros((nvec, dim)),
-        c.BODY_TORQUE: np.zeros((nb, spin)),
-        c.MASS_INVERSE: constants.get("MASS_INVERSE", np.zeros((nb, max(18, s.NV**2)))),
-        c.VECTOR_JACOBIAN: constants.get("VECTOR_JACOBIAN", np.zeros((nvec if s.GENERAL else 0, dim * s.NV))),
-        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.NV)),
-        c.MASS: constants.get("MASS", np.zeros((nb if s.GENERAL else 0, s.NV**2))),
-        c.EXTRA: constants.get("EXTRA", np.zeros((nb if s.GENERAL else 0, s.NV**2))),
-        c.BIAS: np.zeros((nb, s.NV)),
-        c.BODY_COLUMN: np.zeros((64, 1)),
-        **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
-        c.POWER: np.zeros((nz, 1)),
-        c.ENERGY: np.zeros((2 + 2 * nspring, 1)),
-        c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
-        c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
-        c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
-        c.GRAM: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
-        c.DENSE: np.zeros((padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)),
+        **_topology_fields(c, parts, s),
+        **_force_fields(c, parts, blueprint, size),
+        **_set_fields(c, parts, s, constants, bodies),
+        **_state_fields(c, parts, s, nb, nz),
     }
     header = {
         c.H_BODIES: nb,
         c.H_Q: nb * s.NQ,
         c.H_V: nb * s.NV,
         c.H_Z: nz,
-        c.H_ROWS: padded,
-        c.H_PIN_ENTRIES: tables.pin_entries,
-        c.H_PIN_SLOTS: tables.pin_slots,
+        c.H_ROWS: parts.tables.blocks * s.BLOCK,
+        c.H_PIN_ENTRIES: parts.tables.pin_entries,
+        c.H_PIN_SLOTS: parts.tables.pin_slots,
         c.H_SIDES: 2 * len(blueprint.joints),
         c.H_SINGULAR: int(constants["singular"]),
         c.H_CHARTS: int(s.CHARTS),
@@ -172,17 +98,155 @@ def compile_mechanism(
         coordinates=coordinates,
         fields={key: np.ascontiguousarray(value) for key, value in fields.items()},
         header=header,
-        rows=tuple(tables.infos),
-        signs=tuple(Sign(joint, words, order[a], order[b]) for joint, words, a, b in signs),
-        turns=tuple(turns),
+        rows=tuple(parts.tables.infos),
+        signs=tuple(parts.signs),
+        turns=tuple(parts.turns),
         size=size,
         nq=nb * s.NQ,
         nv=nb * s.NV,
         nz=nz,
-        padded=padded,
+        padded=parts.tables.blocks * s.BLOCK,
         body_data=bodies,
-        keepalive=tuple(signals.keepalive),
+        keepalive=tuple(parts.signals.keepalive),
     )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What was collected from a blueprint, vectors numbered body by body."""
+
+    vectors: Vectors
+    signals: Signals
+    tables: RowTables
+    loads: Loads
+    signs: list[Sign]
+    turns: dict[str, tuple[int, int, int]]
+    centres: list[int]
+
+
+def _collect(blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_pins: bool) -> _Parts:
+    entries = catalogue_entries(blueprint)
+    vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
+    tables = _rows(blueprint, entries, vectors, signals, s, dropped, fast_pins)
+    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
+    loads = collect_loads(blueprint, vectors, signals)
+    signs = _signs(blueprint, entries, vectors)
+    turns = _turns(blueprint, vectors, s)
+    order = vectors.sort()  # from here on vectors are numbered body by body
+    tables.renumber(order)
+    loads.renumber(order)
+    return _Parts(
+        vectors,
+        signals,
+        tables,
+        loads,
+        [Sign(joint, words, order[a], order[b]) for joint, words, a, b in signs],
+        {name: (i, j, order[v]) for name, (i, j, v) in turns.items()},
+        [order[v] for v in centres],
+    )
+
+
+def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
+    """Vectors, rows, and the schedule of the factorisation."""
+    tables, dim = parts.tables, s.DIM
+    plan = schedule(tables.slots, tables.blocks)
+    unit = []
+    for row in tables.unit_rows():
+        block, k = divmod(row, s.BLOCK)
+        unit.append((row, int(plan.diagonal[block]) * s.BLOCK**2 + k * (s.BLOCK + 1)))
+    blocks_of_k = len(plan.pair_ranges)
+    return {
+        c.BODY_VECTORS: _ints(parts.vectors.ranges(), 2),
+        c.VECTOR_LOCAL: _reals(parts.vectors.local(), dim + 1),
+        c.VEC: parts.vectors.initial(),
+        c.PINS: _ints(tables.pins, 5),
+        c.ROWS: _ints(tables.rows, 4),
+        c.TERMS: _ints(tables.terms, 9),
+        c.COEFFICIENT: _reals(tables.coefficients, 1),
+        c.ENTRIES: _ints(tables.entries, 5),
+        c.GRADIENT: tables.initial_gradient(dim),
+        c.SIGNS: _ints([(sign.a, sign.b) for sign in parts.signs], 2),
+        c.SLOTS: _ints(tables.slots, 2),
+        c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
+        c.PAIRS: plan.pairs,
+        c.PAIR_RANGES: plan.pair_ranges,
+        c.PIVOTS: plan.pivots,
+        c.COLUMN: plan.column,
+        c.UPDATES: plan.updates,
+        c.UNIT_ROWS: _ints(unit, 2),
+        c.JACOBIAN: tables.initial_jacobian(s.BLOCK, s.NV),
+        c.WEIGHTED: np.zeros((len(tables.slots), s.BLOCK * s.NV)),
+        c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
+        c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
+        c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
+    }
+
+
+def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float) -> dict[int, Any]:
+    """Applied forces, functions of time and settings."""
+    dim = blueprint.dim
+    loads, signals = parts.loads, parts.signals
+    settings = np.array([PROJECTION_CLOSED * size, PROJECTION_OPEN * size, PIVOT_VANISHES])
+    return {
+        c.SPRINGS: _ints(loads.springs, 2),
+        c.SPRING: _reals(loads.spring_constants, 3),
+        c.LOADS: _ints(loads.loads, 1 + dim),
+        c.TORQUES: _ints(loads.torques, 2 if dim == 2 else 4),
+        c.LOADED: _ints(loads.loaded(parts.vectors), 2),
+        c.SIGNALS: _ints(signals.todo, 4),
+        c.SIGNAL: _reals(signals.values, 3),
+        c.PROGRAM: _reals(signals.program, 1),
+        c.GRAVITY: _reals(blueprint.gravity, 1),
+        c.TURNS: _ints(list(parts.turns.values()), 3),
+        c.SETTINGS: _reals(settings, 1),
+    }
+
+
+def _set_fields(
+    c: Any, parts: _Parts, s: Any, constants: dict[str, Any], bodies: tuple[BodyData, ...]
+) -> dict[int, Any]:
+    """What only the coordinate set can fill; empty where it does not."""
+    nb, nvec = len(bodies), len(parts.vectors)
+    general = nb if s.GENERAL else 0
+
+    def given(name: str, shape: tuple[int, int]) -> np.ndarray:
+        return np.array(constants.get(name, np.zeros(shape)), dtype=np.float64).reshape(shape[0], -1)
+
+    return {
+        c.FORMS: _ints(constants.get("FORMS", []), 3),
+        c.FORM: _reals(constants.get("FORM", []), 1),
+        c.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
+        c.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
+        c.MASS_CENTRES: _ints(parts.centres, 1),
+        c.MASSES: _reals([b.mass for b in bodies], 1),
+        **{getattr(c, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
+        c.MASS: given("MASS", (general, s.NV**2)),
+        c.EXTRA: given("EXTRA", (general, s.NV**2)),
+        c.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.NV**2))),
+        c.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.GENERAL else 0, s.DIM * s.NV)),
+    }
+
+
+def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int) -> dict[int, Any]:
+    """Arrays that every evaluation writes."""
+    padded = parts.tables.blocks * s.BLOCK
+    spin = 1 if s.DIM == 2 else 3
+    dense = (padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)
+    return {
+        c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
+        **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
+        c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
+        c.VECTOR_FORCE: np.zeros((len(parts.vectors), s.DIM)),
+        c.BODY_TORQUE: np.zeros((nb, spin)),
+        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.NV)),
+        c.BIAS: np.zeros((nb, s.NV)),
+        c.BODY_COLUMN: np.zeros((64, 1)),
+        **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
+        c.POWER: np.zeros((nz, 1)),
+        c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
+        c.DENSE: np.zeros(dense),
+        c.GRAM: np.zeros(dense),
+    }
 
 
 def _rows(
@@ -248,16 +312,6 @@ def _turns(blueprint: Blueprint, vectors: Vectors, coordinates: Any) -> dict[str
             first, second = (vectors.body_index(p.body) for p in (joint.first, joint.second))
             turns[joint.name] = (first, second, vectors.axis(joint.first.body, z))
     return turns
-
-
-def _set_fields(c: Any) -> dict[int, str]:
-    """Fields with a row for each body that only the coordinate set can fill."""
-    names = ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")
-    return {getattr(c, name): name for name in names}
-
-
-def _own(constants: dict[str, Any], name: str, bodies: int) -> np.ndarray:
-    return np.array(constants.get(name, np.zeros((bodies, 1))), dtype=np.float64).reshape(bodies, -1)
 
 
 def _ints(rows: Any, columns: int) -> np.ndarray:

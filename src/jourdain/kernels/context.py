@@ -277,10 +277,11 @@ def largest(x):
 
 
 def cache_name(function, *what):
-    """Give a function a cache file of its own for each variant.
+    """Give each variant of a function made by a factory a name of its own. Needed, not cosmetic:
 
-    Numba keeps all variants of one name in one index and numbers their files; two processes that compile different
-    variants at once would write the same file, and one of them would later load the other's code.
+    Compiled code finds its parts by name, and the names carry a number that counts afresh in every process. Code that
+    another process put into the cache would find this process's variant for dim = 3 where it meant its own for dim = 2.
+    Likewise, variants of one name share an index of cache files, which two compiling processes would both write.
     """
     plain = function.__qualname__.partition("@")[0]
     function.__qualname__ = "@".join([plain, *(str(w) for w in what)])

@@ -30,6 +30,7 @@ from .context import (
     SIGNAL,
     TERMS,
     VEC,
+    cache_name,
     ints,
     reals,
     state,
@@ -40,7 +41,6 @@ from .context import (
 def _make_pins(dim):
     """Rows of all pins, in `dim` dimensions."""
 
-    @njit(**INSIDE)
     def pins(ctx, like):
         pin = ints(ctx, PINS)
         vec = state(ctx, VEC, like)
@@ -54,13 +54,12 @@ def _make_pins(dim):
                 residual[row + k] = vec[N + k] - vec[M + k]
                 gamma[row + k] = vec[M + 3 * dim + k] - vec[N + 3 * dim + k]
 
-    return pins
+    return njit(**INSIDE)(cache_name(pins, dim))
 
 
 def _make_rows(dim):
     """Rows of all other equations, in `dim` dimensions."""
 
-    @njit(**INSIDE)
     def rows(ctx, like):
         equations = ints(ctx, ROWS)
         if equations.shape[0] == 0:
@@ -133,7 +132,7 @@ def _make_rows(dim):
             partial[row] = C_t
             gamma[row] = right
 
-    return rows
+    return njit(**INSIDE)(cache_name(rows, dim))
 
 
 _pins_2, _pins_3 = _make_pins(2), _make_pins(3)

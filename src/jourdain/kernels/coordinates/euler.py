@@ -18,7 +18,6 @@ BODY columns: mass, centre (3), I about the mass centre (9), E (9), whether it m
 """
 
 import functools
-from types import SimpleNamespace
 
 import numpy as np
 from numba import carray, njit
@@ -380,33 +379,21 @@ def make_set(sequence, switch=True):
         rates = np.linalg.lstsq(Q[0], np.asarray(spin), rcond=None)[0]
         return np.concatenate([velocity - np.cross(spin, R[0] @ body.centre), rates])
 
-    return SimpleNamespace(
-        NAME=("bryan" if sequence == "xyz" else f"euler-{sequence}") + ("" if switch else "-fixed"),
-        DIM=3,
-        BLOCK=3,
-        NQ=7,
-        NV=6,
-        INTRINSIC=(),
-        LENGTHS=(True, True, True, False, False, False),
-        FROM_ORIGIN=True,
-        GENERAL=True,
-        CHARTS=True,
-        HAS_ANGLE=False,
+    return general.coordinate_set(
+        ("bryan" if sequence == "xyz" else f"euler-{sequence}") + ("" if switch else "-fixed"),
+        3,
+        6,
+        nq=7,
         bodies=bodies,
         chart=chart,
-        place=general.make_place(3, 6, 3, 0),
-        weigh=general.make_weigh(6, 3, 0),
-        load=general.make_load(3, 6),
-        shift=general.make_shift(6),
-        rates=general.make_rates(7, 6),
-        retract=general.make_retract(7, 6),
-        energy=general.make_energy(3, 6),
         constants=constants,
         pose_in=pose_in,
         twist_in=twist_in,
         pose_out=pose_out,
         twist_out=twist_out,
         acceleration_out=acceleration_out,
+        lengths=(True, True, True, False, False, False),
+        from_origin=True,
     )
 
 

@@ -11,8 +11,6 @@ special case p = (p0, 0, 0, p1), J = Izz.
 BODY columns: mass, inertia (1 or 9), E (1 or 9), w.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 from numba import carray, njit
 
@@ -321,40 +319,29 @@ def _spatial_twist_out(q, v, bodies):
     return v[..., :3], 2 * np.einsum("...ij,...j->...i", _e_matrix(q[..., 3:]), v[..., 3:])
 
 
-def _set(dim, nv, bodies, constants, pose_in, twist_in, pose_out, twist_out):
-    block = 2 if dim == 2 else 3
-    return SimpleNamespace(
-        NAME="euler-parameters",
-        DIM=dim,
-        BLOCK=block,
-        NQ=nv,
-        NV=nv,
-        INTRINSIC=("|p| = 1",),
-        LENGTHS=(*(True,) * dim, *(False,) * (nv - dim)),
-        FROM_ORIGIN=False,
-        GENERAL=True,
-        CHARTS=False,
-        HAS_ANGLE=False,
-        bodies=bodies,
-        place=general.make_place(dim, nv, block, 1),
-        weigh=general.make_weigh(nv, block, 0),
-        load=general.make_load(dim, nv),
-        shift=general.make_shift(nv),
-        rates=general.make_rates(nv, nv),
-        retract=general.make_retract(nv, nv),
-        energy=general.make_energy(dim, nv),
-        constants=constants,
-        pose_in=pose_in,
-        twist_in=twist_in,
-        pose_out=pose_out,
-        twist_out=twist_out,
-        acceleration_out=lambda q, v, a, bodies_: twist_out(q, a, bodies_),
-    )
-
-
-planar = _set(
-    2, 4, planar_bodies, _planar_constants, _planar_pose_in, _planar_twist_in, _planar_pose_out, _planar_twist_out
+planar = general.coordinate_set(
+    "euler-parameters",
+    2,
+    4,
+    bodies=planar_bodies,
+    constants=_planar_constants,
+    pose_in=_planar_pose_in,
+    twist_in=_planar_twist_in,
+    pose_out=_planar_pose_out,
+    twist_out=_planar_twist_out,
+    lengths=(True, True, False, False),
+    intrinsic=("|p| = 1",),
 )
-spatial = _set(
-    3, 7, spatial_bodies, _spatial_constants, _spatial_pose_in, _spatial_twist_in, _spatial_pose_out, _spatial_twist_out
+spatial = general.coordinate_set(
+    "euler-parameters",
+    3,
+    7,
+    bodies=spatial_bodies,
+    constants=_spatial_constants,
+    pose_in=_spatial_pose_in,
+    twist_in=_spatial_twist_in,
+    pose_out=_spatial_pose_out,
+    twist_out=_spatial_twist_out,
+    lengths=(True, True, True, False, False, False, False),
+    intrinsic=("|p| = 1",),
 )

@@ -10,8 +10,6 @@ X = R + sum l_c u_c; rows u_a.u_b = delta_ab (eqs 8-12). `points` (Joli 2008): q
 X = P_1 + a d + b d_perp with d = P_2 - P_1; one row (d.d - L^2) / (2 L) = 0.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 from numba import carray
 
@@ -115,40 +113,6 @@ def make_bodies(dim, nv, bs, intrinsic):
     return bodies
 
 
-def _set(name, dim, nv, meanings, lengths, constants, pose_in, pose_out, twist_in, twist_out, from_origin=True):
-    """The functions of a linear set, from its data."""
-    block = 2 if dim == 2 else 3
-    intrinsic = len(meanings)
-    slots = -(-intrinsic // block)
-    return SimpleNamespace(
-        NAME=name,
-        DIM=dim,
-        BLOCK=block,
-        NQ=nv,
-        NV=nv,
-        INTRINSIC=meanings,
-        LENGTHS=lengths,
-        FROM_ORIGIN=from_origin,
-        GENERAL=True,
-        CHARTS=False,
-        HAS_ANGLE=False,
-        bodies=make_bodies(dim, nv, block, intrinsic),
-        place=general.make_place(dim, nv, block, slots),
-        weigh=general.make_weigh(nv, block, 1),
-        load=general.make_load(dim, nv),
-        shift=general.make_shift(nv),
-        rates=general.make_rates(nv, nv),
-        retract=general.make_retract(nv, nv),
-        energy=general.make_energy(dim, nv),
-        constants=constants,
-        pose_in=pose_in,
-        twist_in=twist_in,
-        pose_out=pose_out,
-        twist_out=twist_out,
-        acceleration_out=lambda q, v, a, bodies: twist_out(q, a, bodies),
-    )
-
-
 def _mass_fields(blocks, extras):
     """MASS, EXTRA and the constant inverse."""
     mass, extra = np.array(blocks), np.array(extras)
@@ -241,7 +205,21 @@ def _natural(dim):
 
     lengths = (*(True,) * dim, *(False,) * (dim * dim))
     nv = dim * (dim + 1)
-    return _set("natural", dim, nv, meanings, lengths, constants, pose_in, pose_out, twist_in, twist_out)
+    return general.coordinate_set(
+        "natural",
+        dim,
+        nv,
+        bodies=make_bodies(dim, nv, 2 if dim == 2 else 3, len(meanings)),
+        constants=constants,
+        pose_in=pose_in,
+        twist_in=twist_in,
+        pose_out=pose_out,
+        twist_out=twist_out,
+        lengths=lengths,
+        intrinsic=meanings,
+        from_origin=True,
+        constant_mass=True,
+    )
 
 
 def _second_moment(body, dim):
@@ -336,8 +314,21 @@ def _points():
         spin = (d[..., 0] * dd[..., 1] - d[..., 1] * dd[..., 0]) / np.sum(d * d, -1)
         return centre, spin[..., None]
 
-    lengths = (True,) * 4
-    return _set("points", 2, 4, ("length of the bar",), lengths, constants, pose_in, pose_out, twist_in, twist_out)
+    return general.coordinate_set(
+        "points",
+        2,
+        4,
+        bodies=make_bodies(2, 4, 2, 1),
+        constants=constants,
+        pose_in=pose_in,
+        twist_in=twist_in,
+        pose_out=pose_out,
+        twist_out=twist_out,
+        lengths=(True,) * 4,
+        intrinsic=("length of the bar",),
+        from_origin=True,
+        constant_mass=True,
+    )
 
 
 natural_planar = _natural(2)
