@@ -55,13 +55,19 @@ def body_data(blueprint: Blueprint, body: Body, size: float) -> BodyData:
     return BodyData(body.mass, inertia, extra, centre, points, arm)
 
 
-def mechanism_size(blueprint: Blueprint) -> float:
-    """The extent of the drawn mechanism, in metres: of all its points and mass centres, seen from the origin."""
+def mechanism_size(blueprint: Blueprint) -> tuple[float, float]:
+    """The extent of the drawn mechanism about its middle, and its reach from the fixed origin, in metres.
+
+    Joints are closed relative to the extent; rounding of positions goes with the reach.
+    """
     places = [np.array(p.at) for p in blueprint.ground.values()]
+    arms = [0.0]
     for body in blueprint.bodies:
         origin = np.array(body.position or (0.0,) * blueprint.dim)
         R = drawn_matrix(body)
         places += [origin + R @ np.array(p) for p in (body.centre, *(port.at for port in body.ports.values()))]
-        places += [np.array(port.at) - np.array(body.centre) for port in body.ports.values()]
-    size = max((float(np.linalg.norm(p)) for p in places), default=0.0)
-    return size if size > 0 else 1.0
+        arms += [float(np.linalg.norm(np.subtract(port.at, body.centre))) for port in body.ports.values()]
+    middle = np.mean(places, axis=0)
+    extent = max(*arms, *(float(np.linalg.norm(p - middle)) for p in places))
+    reach = max(float(np.linalg.norm(p)) for p in places)
+    return (extent if extent > 0 else 1.0), reach

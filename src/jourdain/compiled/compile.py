@@ -29,8 +29,9 @@ MAX_DENSE_ROWS = 600
 # Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
 TURNING = ("revolute", "cylindrical", "planar")
 
-PROJECTION_CLOSED = 2e-14  # of the mechanism's size: rounding of positions is about 1e-16 of it
-PROJECTION_OPEN = 1e-10  # of the mechanism's size: above this a joint counts as open
+PROJECTION_CLOSED = 2e-14  # of the mechanism's extent
+ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller than a few last digits of positions
+PROJECTION_OPEN = 1e-10  # of the mechanism's extent: above this a joint counts as open
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
 
 
@@ -68,14 +69,14 @@ def compile_mechanism(
     c = load_kernels().context
     s = coordinate_set(blueprint.space, coordinates)
     parts = _collect(blueprint, s, set(dropped), fast_pins)
-    size = mechanism_size(blueprint)
+    size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
     nz = 2 + len(parts.turns)
     fields = {
         **_topology_fields(c, parts, s),
-        **_force_fields(c, parts, blueprint, size),
+        **_force_fields(c, parts, blueprint, size, reach),
         **_set_fields(c, parts, s, constants, bodies),
         **_state_fields(c, parts, s, nb, nz),
     }
@@ -182,11 +183,12 @@ def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
     }
 
 
-def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float) -> dict[int, Any]:
+def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reach: float) -> dict[int, Any]:
     """Applied forces, functions of time and settings."""
     dim = blueprint.dim
     loads, signals = parts.loads, parts.signals
-    settings = np.array([PROJECTION_CLOSED * size, PROJECTION_OPEN * size, PIVOT_VANISHES])
+    closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
+    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES])
     return {
         c.SPRINGS: _ints(loads.springs, 2),
         c.SPRING: _reals(loads.spring_constants, 3),
