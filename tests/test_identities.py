@@ -104,7 +104,7 @@ class Complex:
         self.k = load_kernels()
         c = self.c = self.k.context
         self.model = model
-        functions = [c.F_PLACE, c.F_TIMES, c.F_RATES, c.F_ENERGY]
+        functions = [c.F_PLACE, c.F_ROWS, c.F_TIMES, c.F_RATES, c.F_ENERGY, c.F_SPRINGS]
         functions += [c.F_BODIES] if model.set.GENERAL else []
         functions += [c.F_SIGNALS] if len(model.fields[c.SIGNALS]) else []
         self.w = Workspace(model, np.complex128, functions)

@@ -212,7 +212,9 @@ def _set_fields(
     general = nb if s.GENERAL else 0
 
     def given(name: str, shape: tuple[int, int]) -> np.ndarray:
-        return np.array(constants.get(name, np.zeros(shape)), dtype=np.float64).reshape(shape[0], -1)
+        if name not in constants:
+            return np.zeros(shape)
+        return np.array(constants[name], dtype=np.float64).reshape(shape[0], -1)
 
     return {
         c.FORMS: _ints(constants.get("FORMS", []), 3),
