@@ -467,7 +467,7 @@ def test_summary_holds_the_facts() -> None:
     text = run.summary()
     for fact in (
         "spatial four-bar: 3 bodies, 4 joints",
-        "1 degrees of freedom; 20 equations of rank 17",
+        "1 degree of freedom; 20 equations of rank 17",
         "quaternion, kkt + projection, dop853",
         "0 to 0.5 s, 6 samples",
         f"{run.statistics.steps} steps, {run.statistics.evaluations} evaluations",

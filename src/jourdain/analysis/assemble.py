@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..compiled.compile import MAX_DENSE_ROWS
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
-from ..compiled.states import drawn_state, from_vector, to_vector
+from ..compiled.states import BodyState, drawn_state, from_vector, to_vector
 from ..mechanism.errors import MechanismError
 from .linear import RANK_TOLERANCE, Pose
 
@@ -59,10 +59,11 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
     pose = Pose(model, workspace)
     free = Freedom.of(model) if start is None else Freedom.none(model)
     y = drawn.copy()
-    if np.any(free.pose) and not _closed(pose, t, y):
-        y = close_by_least_squares(pose, t, y, free.pose)
-    if np.any(free.motion) and len(model.rows) <= MAX_DENSE_ROWS:
-        y = _consistent_velocities(pose, t, y, free.motion)
+    if len(model.rows) <= MAX_DENSE_ROWS:
+        if np.any(free.pose) and not _closed(pose, t, y):
+            y = _close_what_is_free(pose, t, y, free.pose)
+        if np.any(free.motion):
+            y = _move_what_is_free(pose, t, y, free.motion)
     k = load_kernels()
     begun = y.copy()
     status = k.system.project(workspace.ctx, t, y)
@@ -76,7 +77,10 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
 
 @dataclass(frozen=True)
 class Freedom:
-    """What the mechanism leaves out and assembly may choose: masks over the velocities of all bodies."""
+    """What the mechanism leaves out and assembly may choose.
+
+    The masks run over the twists of all bodies, whatever the coordinates: velocity of the origin, then spin.
+    """
 
     pose: npt.NDArray[np.bool_]
     motion: npt.NDArray[np.bool_]
@@ -84,28 +88,86 @@ class Freedom:
 
     @classmethod
     def of(cls, model: FlatModel) -> Freedom:
-        lengths = np.array(model.set.LENGTHS)
-        split = not np.all(lengths)  # coordinates that mix both are free only if both are left out
-        pose: list[npt.NDArray[np.bool_]] = []
-        motion: list[npt.NDArray[np.bool_]] = []
+        dim = model.blueprint.dim
+        spin = 1 if dim == 2 else 3
+        pose: list[bool] = []
+        motion: list[bool] = []
         bodies = {}
         for body in model.blueprint.bodies:
             out = (body.position is None, body.attitude is None, body.velocity is None, body.spin is None)
-            for mask, (a, b) in ((pose, out[:2]), (motion, out[2:])):
-                mask.append(np.where(lengths, a, b) if split else np.full(lengths.size, a and b))
+            pose += [out[0]] * dim + [out[1]] * spin
+            motion += [out[2]] * dim + [out[3]] * spin
             bodies[body.name] = out
-        return cls(np.concatenate(pose), np.concatenate(motion), bodies)
+        return cls(np.array(pose), np.array(motion), bodies)
 
     @classmethod
     def none(cls, model: FlatModel) -> Freedom:
-        mask = np.zeros(model.nv, dtype=bool)
+        mask = np.zeros(0, dtype=bool)
         return cls(mask, mask, {body.name: (False, False, False, False) for body in model.blueprint.bodies})
 
 
-def _two_stage(J: Array, residual: Array, scales: Array, free: npt.NDArray[np.bool_] | None, cutoff: float) -> Array:
+def _twists(model: FlatModel, y: Array) -> tuple[Array, Array]:
+    """Velocities of unit twists of every body (nv, twists), and scales that make turning and moving comparable."""
+    dim, nb = model.blueprint.dim, model.bodies
+    spin = 1 if dim == 2 else 3
+    q = y[: model.nq].reshape(nb, -1)
+    _, frames, _ = model.set.pose_out(q, model.body_data)
+    basis = np.zeros((nb, model.nv // nb, nb, dim + spin))
+    for b, data in enumerate(model.body_data):
+        arm = frames[b] @ data.centre
+        for k, unit in enumerate(np.eye(dim + spin)):
+            w = unit[dim:]
+            turned = np.array([-w[0] * arm[1], w[0] * arm[0]]) if dim == 2 else np.cross(w, arm)
+            basis[b, :, b, k] = model.set.twist_in(unit[:dim] + turned, w if dim == 3 else w[0], q[b], data)
+    scales = np.tile([*[1.0] * dim, *[1.0 / model.size] * spin], nb)
+    return basis.reshape(model.nv, nb * (dim + spin)), scales
+
+
+def _close_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_]) -> Array:
+    """Newton's method in twists of bodies: what was left out moves first, what was written only as far as it must."""
+    model = pose.model
+    joints = np.array([not row.intrinsic for row in model.rows])
+    residual = pose.residual(t, y)[joints]
+    for _ in range(MAX_ITERATIONS):
+        if np.max(np.abs(residual), initial=0.0) <= 1e-14 * model.size:
+            break
+        basis, scales = _twists(model, y)
+        step = basis @ _two_stage(pose.jacobian(t, y)[joints] @ basis, residual, scales, free, CLOSING_CUTOFF)
+        fraction = 1.0
+        while fraction > 1e-3:
+            moved = pose.retract(y, fraction * step)
+            trial = np.concatenate([to_vector(model, from_vector(model, moved))[: model.nq], y[model.nq :]])
+            new = pose.residual(t, trial)[joints]
+            if np.linalg.norm(new) < np.linalg.norm(residual):
+                break
+            fraction *= 0.5
+        else:
+            break
+        y, residual = trial, new
+    # Velocities are written for the drawn pose in fixed axes: say them again in the coordinates of this one.
+    drawn = drawn_state(model)
+    here = from_vector(model, y)
+    states = {n: BodyState(here[n].position, here[n].attitude, drawn[n].velocity, drawn[n].spin) for n in drawn}
+    return to_vector(model, states)
+
+
+def _move_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_]) -> Array:
+    """Velocities that keep the joints closed: those left out change first."""
+    model = pose.model
+    rate = pose.rate(t, y)
+    if np.max(np.abs(rate), initial=0.0) == 0.0:
+        return y
+    basis, scales = _twists(model, y)
+    y = y.copy()
+    J = pose.jacobian(t, y)
+    y[model.nq : model.nq + model.nv] += basis @ _two_stage(J @ basis, rate, scales, free, RANK_TOLERANCE)
+    return y
+
+
+def _two_stage(J: Array, residual: Array, scales: Array, free: npt.NDArray[np.bool_], cutoff: float) -> Array:
     """Smallest step with J step = -residual: by the free columns alone as far as they reach, then by all."""
     step = np.zeros(J.shape[1])
-    if free is not None and np.any(free):
+    if np.any(free):
         step[free] = -np.linalg.lstsq((J * scales)[:, free], residual, rcond=cutoff)[0] * scales[free]
         residual = residual + J @ step
         if np.max(np.abs(residual), initial=0.0) < 1e-12:
@@ -113,18 +175,15 @@ def _two_stage(J: Array, residual: Array, scales: Array, free: npt.NDArray[np.bo
     return step - scales * np.linalg.lstsq(J * scales, residual, rcond=cutoff)[0]
 
 
-def close_by_least_squares(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_] | None = None) -> Array:
-    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows.
-
-    What was left out of the mechanism (`free`) moves first; what was written only as far as it must.
-    """
+def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
+    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows."""
     scales = pose.scales()
     residual = pose.residual(t, y)
     for _ in range(MAX_ITERATIONS):
         gap = np.max(np.abs(residual), initial=0.0)
         if gap <= 1e-14 * pose.model.size:
             break
-        step = _two_stage(pose.jacobian(t, y), residual, scales, free, CLOSING_CUTOFF)
+        step = -scales * np.linalg.lstsq(pose.jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
         fraction = 1.0
         while fraction > 1e-3:
             trial = pose.retract(y, fraction * step)
@@ -138,17 +197,13 @@ def close_by_least_squares(pose: Pose, t: float, y: Array, free: npt.NDArray[np.
     return y
 
 
-def _consistent_velocities(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_] | None = None) -> Array:
-    """Velocities nearest to the written ones that keep the joints closed."""
-    model = pose.model
-    c = load_kernels().context
-    J = pose.jacobian(t, y)
-    partial = pose.workspace[c.PARTIAL][[row.row for row in model.rows], 0]
-    v = y[model.nq : model.nq + model.nv]
-    rate = J @ v + partial
+def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
+    """Velocities nearest to the given ones that keep the joints closed."""
+    model, scales = pose.model, pose.scales()
+    rate = pose.rate(t, y)
     y = y.copy()
-    if np.max(np.abs(rate), initial=0.0) > 0.0:
-        y[model.nq : model.nq + model.nv] = v + _two_stage(J, rate, pose.scales(), free, RANK_TOLERANCE)
+    step = np.linalg.lstsq(pose.jacobian(t, y) * scales, rate, rcond=RANK_TOLERANCE)[0]
+    y[model.nq : model.nq + model.nv] -= scales * step
     return y
 
 

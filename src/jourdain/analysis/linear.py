@@ -43,6 +43,12 @@ class Pose:
         self.place(t, y)
         return self.dense(self.workspace[self._c.JACOBIAN])
 
+    def rate(self, t: float, y: Array) -> Array:
+        """J v + C_t of every equation."""
+        J = self.jacobian(t, y)
+        partial = self.workspace[self._c.PARTIAL][self._rows, 0]
+        return J @ y[self.model.nq : self.model.nq + self.model.nv] + partial
+
     def dense(self, slots: Any) -> Array:
         """A slot array as a matrix."""
         nv = self._set.NV
