@@ -29,7 +29,8 @@ MAX_DENSE_ROWS = 600
 # Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
 TURNING = ("revolute", "cylindrical", "planar")
 
-PROJECTION_CLOSED = 2e-14  # of the mechanism's extent
+PROJECTION_CLOSED = 1e-13  # of the mechanism's extent: tighter costs a second factorisation a step, for nothing
+EUCLIDEAN_CLOSED = 2e-14  # the same for the direct correction of recipe nacf, to the paper's 1e-12 m
 ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller than a few last digits of positions
 PROJECTION_OPEN = 1e-10  # of the mechanism's extent: above this a joint counts as open
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
@@ -188,7 +189,8 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
     dim = blueprint.dim
     loads, signals = parts.loads, parts.signals
     closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
-    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES])
+    euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
+    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES, euclidean])
     return {
         c.SPRINGS: _ints(loads.springs, 2),
         c.SPRING: _reals(loads.spring_constants, 3),

@@ -159,7 +159,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
 S_CLOSED = 0  # metres and radians: projection is content below this
 S_OPEN = 1  # projection has failed above this
 S_PIVOT = 2  # pivot / diagonal below which K counts as singular
-SETTINGS_COUNT = 3
+S_EUCLIDEAN = 3  # like S_CLOSED, for the Euclidean correction
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT

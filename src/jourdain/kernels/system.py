@@ -63,9 +63,11 @@ from .context import (
     POWER,
     RESIDUAL,
     S_CLOSED,
+    S_EUCLIDEAN,
     S_OPEN,
     SCRATCH,
     SETTINGS,
+    SIGNALS,
     SIGNS,
     SINGULAR_MASS,
     TRIAL,
@@ -165,10 +167,13 @@ def rhs(t, y_, dy_, ctx_):
     power = state(ctx, POWER, q)
     for i in range(nz):
         dy[nq + nv + i] = power[i]
-    lam = state(ctx, LAMBDA, q)
-    partial = state(ctx, PARTIAL, q)
-    for i in range(lam.size):  # power of moving constraints: -lam^T J v = lam^T C_t
-        dy[nq + nv + 1] += lam[i] * partial[i]
+    if ints(ctx, SIGNALS).shape[0] > 0:  # power of moving constraints: -lam^T J v = lam^T C_t
+        lam = state(ctx, LAMBDA, q)
+        partial = state(ctx, PARTIAL, q)
+        driven = dy[nq + nv + 1]
+        for i in range(lam.size):
+            driven += lam[i] * partial[i]
+        dy[nq + nv + 1] = driven
     return OK
 
 
@@ -289,7 +294,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         run(ctx, F_UNIT_WEIGH, t, q, v)
         status = run(ctx, F_FACTOR, t, q, v)
         gap = largest(residual)
-        if status != OK or gap <= settings[S_CLOSED, 0] or (gap > 0.5 * last and gap <= settings[S_OPEN, 0]):
+        if status != OK or gap <= settings[S_EUCLIDEAN, 0] or (gap > 0.5 * last and gap <= settings[S_OPEN, 0]):
             break
         ctx[H_NEWTONS] += 1
         last = gap
