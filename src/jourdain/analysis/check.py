@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..compiled.choices import DEFAULT_COORDINATES
+from ..compiled.cold_start import compile_for
 from ..mechanism.builder import Mechanism
 from ..mechanism.parts import Blueprint
 from .redundancy import Redundancy
@@ -15,4 +16,6 @@ def check(mechanism: Mechanism | Blueprint) -> Redundancy:
     Raises MechanismError with all faults at once if the mechanism cannot be assembled. `print(check(m))` reads well.
     """
     blueprint = blueprint_of(mechanism)
-    return prepare(blueprint, DEFAULT_COORDINATES[blueprint.space]).redundancy
+    coordinates = DEFAULT_COORDINATES[blueprint.space]
+    compile_for(blueprint.space, coordinates)
+    return prepare(blueprint, coordinates).redundancy

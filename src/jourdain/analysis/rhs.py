@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.cold_start import compile_for
 from ..compiled.kernels import load_kernels
 from ..compiled.states import BodyState, from_vector
 from ..mechanism.builder import Mechanism
@@ -27,7 +28,7 @@ class RightHandSide:
         self.start: Array = prepared.assembly.y.copy()
 
     def __call__(self, t: float, y: Array) -> Array:
-        y = np.ascontiguousarray(y, dtype=float)
+        y = self._checked(y)
         dy = np.zeros_like(y)
         ctx = self._prepared.workspace.ctx
         ctx[self._k.context.H_FRESH] = 0  # whatever was factored belongs to another state
@@ -35,14 +36,24 @@ class RightHandSide:
         return dy
 
     def project(self, t: float, y: Array) -> Array:
-        y = np.array(y, dtype=float)
-        self._check(self._k.system.project(self._prepared.workspace.ctx, float(t), y), t, y)
+        y = self._checked(y).copy()
+        status = self._k.system.project(self._prepared.workspace.ctx, float(t), y)
+        self._check(self._k.context.OK if status == self._k.context.RESTART else status, t, y)
         self._prepared.workspace.ctx[self._k.context.H_FRESH] = 0
         return y
 
     def state(self, y: Array) -> dict[str, BodyState]:
         """Poses and velocities by body name."""
         return from_vector(self.model, np.asarray(y, dtype=float))
+
+    def _checked(self, y: Array) -> Array:
+        y = np.ascontiguousarray(y, dtype=float)
+        if y.shape != (self.model.length,):
+            raise ValueError(
+                f"y has shape {y.shape}; expected ({self.model.length},): coordinates, velocities, then "
+                f"{self.model.nz} works and turns (zero at the start)"
+            )
+        return y
 
     def _check(self, status: int, t: float, y: Array) -> None:
         raise_callback_errors(self.model, t)
@@ -55,4 +66,6 @@ def rhs(mechanism: Mechanism | Blueprint, coordinates: str | None = None) -> Rig
     from ..compiled.choices import resolve
 
     blueprint = blueprint_of(mechanism)
-    return RightHandSide(blueprint, resolve(blueprint.space, coordinates=coordinates).coordinates)
+    chosen = resolve(blueprint.space, coordinates=coordinates).coordinates
+    compile_for(blueprint.space, chosen)
+    return RightHandSide(blueprint, chosen)

@@ -19,13 +19,13 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "end of its travel"
         ),
         c.RANK_LOST: lambda: "the constraints lost rank and the mechanism is too large for the rank-revealing solver",
-        c.NOT_FINITE: lambda: f"the motion of body {_worst_body(model, y)} is no longer finite; check forces and data",
+        c.NOT_FINITE: lambda: f"the motion {_worst_body(model, workspace)}is no longer finite; check forces and data",
         c.STEP_TOO_SMALL: lambda: (
             "the tolerance asks for steps below rounding; the motion may be singular here, or the tolerance too tight"
         ),
         c.SINGULAR_MASS: lambda: (
-            f"bodies without rotary inertia ({', '.join(_weightless(model))}) are turned by a moment that no joint "
-            "takes up; give them an inertia"
+            f"the accelerations of bodies without full inertia ({', '.join(_weightless(model, workspace))}) did not "
+            "settle: a moment turns them that no joint takes up, or next to none does; give them an inertia"
         ),
         c.TOO_MANY_STEPS: lambda: "too many steps were taken",
         c.SINGULAR_COORDINATES: lambda: (
@@ -33,7 +33,8 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
-    return f"stopped at t = {t:g} s: {sentences[code]()}"
+    reason = sentences.get(code, lambda: f"the kernels returned status {code}")()
+    return f"stopped at t = {t:g} s: {reason}"
 
 
 def _worst_joint(model: FlatModel, workspace: Workspace) -> str:
@@ -49,10 +50,22 @@ def _flipped_joint(model: FlatModel, workspace: Workspace) -> str:
     return f"'{worst.joint}' ({worst.words} no longer holds)"
 
 
-def _worst_body(model: FlatModel, y: Any) -> str:
-    q = np.abs(np.where(np.isfinite(y[: model.nq]), y[: model.nq], np.inf)).reshape(model.bodies, -1)
-    return f"'{model.blueprint.bodies[int(np.argmax(np.max(q, axis=1)))].name}'"
+def _worst_body(model: FlatModel, workspace: Workspace) -> str:
+    """The body whose acceleration is not finite, if that can be told."""
+    c = load_kernels().context
+    for field in (c.FREE, c.ACCELERATION):
+        lost = ~np.all(np.isfinite(workspace[field].reshape(model.bodies, -1)), axis=1)
+        if 0 < np.sum(lost) < max(2, model.bodies):
+            return f"of body '{model.blueprint.bodies[int(np.argmax(lost))].name}' "
+    return ""
 
 
-def _weightless(model: FlatModel) -> list[str]:
-    return [b.name for b in model.blueprint.bodies if np.min(np.atleast_1d(b.inertia)[:3]) == 0]
+def _weightless(model: FlatModel, workspace: Workspace) -> list[str]:
+    """Bodies whose mass block is singular in these coordinates."""
+    c = load_kernels().context
+    blocks = workspace[c.EXTRA]
+    if len(blocks) == model.bodies:
+        extra = [bool(np.any(block)) for block in blocks]
+    else:
+        extra = [bool(np.any(data.extra)) for data in model.body_data]
+    return [body.name for body, yes in zip(model.blueprint.bodies, extra, strict=True) if yes]

@@ -90,7 +90,10 @@ def prepare(
         model = compile_mechanism(blueprint, coordinates, dropped)
     if redundancy.dropped or treatment.stabilisation != "projection":
         workspace = Workspace(model, stabilisation=treatment.stabilisation)
-        load_kernels().system.project(workspace.ctx, t, assembly.y)
+        status = load_kernels().system.project(workspace.ctx, t, assembly.y)
+        c = load_kernels().context
+        if status not in (c.OK, c.RESTART):
+            raise SimulationError(failure(status, t, model, workspace, assembly.y))
     workspace.ctx[load_kernels().context.H_FRESH] = 0
     return Prepared(model, workspace, assembly, redundancy, notes)
 
@@ -226,6 +229,9 @@ class _Loop:
 def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop, outcome: int | None) -> Solution:
     model, k = prepared.model, loop.k
     filled = int(loop.counts[k.fixed_step.C_SAMPLE])
+    if filled == 0:  # not even the start could be evaluated: show it all the same
+        loop.samples[0] = loop.y
+        filled = 1
     t, samples = grid[:filled], loop.samples[:filled]
     ctx = prepared.workspace.ctx
     h = k.context
@@ -241,7 +247,7 @@ def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop,
     status = _status(prepared, loop, outcome, statistics)
     width = 3 if model.blueprint.dim == 2 else 6
     springs = prepared.workspace[h.ENERGY].size
-    out = np.zeros((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width))
+    out = np.full((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width), np.nan)
     k.system.sample_outputs(ctx, t, samples, out)
     if status.ok and not np.all(np.isfinite(out)):
         when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]

@@ -21,25 +21,29 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
 ABOUT_SECONDS = 10
 
 
-def compile_for(space: str, coordinates: str, integrator: str) -> None:
+def compile_for(space: str, coordinates: str, integrator: str = "") -> None:
     """Bring the kernels of these choices into the cache, if they are not there yet."""
     done = cache_folder() / f"{space}-{coordinates}-{integrator}.compiled"
     if done.exists():
         return
     sys.stderr.write(
-        f"jourdain: compiling the kernels for {coordinates} and {integrator} "
+        f"jourdain: compiling the kernels for {coordinates}{' and ' if integrator else ''}{integrator} "
         f"(once on this machine, about {ABOUT_SECONDS} s) ...\n"
     )
     sys.stderr.flush()
     begun = time.perf_counter()
     helper = _start_helper(space, coordinates, integrator)
     ours, _ = _shares(space, coordinates)
-    for function in ours:
-        compiled_entry(space, coordinates, function, "float64")
-    if helper is not None:
-        helper.wait()
+    try:
+        for function in ours:
+            compiled_entry(space, coordinates, function, "float64")
+        finished = helper is not None and helper.wait() == 0
+    finally:
+        if helper is not None:
+            helper.kill()
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
-    done.touch()
+    if finished:
+        done.touch()
 
 
 def _shares(space: str, coordinates: str) -> tuple[list[int], list[int]]:
@@ -65,7 +69,7 @@ def _start_helper(space: str, coordinates: str, integrator: str) -> subprocess.P
     command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, integrator]
     try:
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except OSError:
+    except (OSError, TypeError):
         return None
 
 
@@ -80,7 +84,7 @@ def _compile_theirs(space: str, coordinates: str, integrator: str) -> None:
     with own_cache():
         if integrator == "dop853":
             k.dop853.advance.compile((*state, float64, float64, float64, *progress))
-        else:
+        elif integrator:
             getattr(k.fixed_step, f"advance_{integrator}").compile((*state, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))

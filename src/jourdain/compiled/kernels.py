@@ -69,7 +69,7 @@ def cache_folder() -> Path:
         digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
     parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
     digest.update(repr(parts).encode())
-    bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache", tempfile.gettempdir())
+    bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
         if base:
             folder = Path(base).expanduser() / "jourdain" / f"kernels-{digest.hexdigest()[:16]}"
@@ -79,6 +79,7 @@ def cache_folder() -> Path:
             except OSError:
                 continue
             return folder
+    # Nobody else may write where compiled code is loaded from, so no fixed name in a shared temporary folder.
     return Path(tempfile.mkdtemp(prefix="jourdain-kernels-"))
 
 

@@ -164,7 +164,7 @@ S_EUCLIDEAN = 3  # like S_CLOSED, for the Euclidean correction
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
 
-# Status codes, made into sentences by analysis/status.py ---------------------------------------------------
+# Status codes, made into sentences by analysis/sentences.py ---------------------------------------------------
 OK = 0
 PAUSED = 1  # the kernel gave control back; call again to go on
 NOT_CLOSED = 2  # projection did not converge

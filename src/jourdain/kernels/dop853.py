@@ -27,7 +27,7 @@ from .context import (
     run,
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
-from .fixed_step import C_REJECTED, C_SAMPLE, C_STEPS, T_ERROR, T_NOW, T_STEP
+from .fixed_step import C_REJECTED, C_SAMPLE, C_STEPS, T_NOW, T_STEP
 
 SAFETY = 0.9
 SHRINK = 1.0 / 3.0
@@ -89,8 +89,9 @@ def _error(h, y, new, work, n, rtol, atol):
         if e5 != 0.0 or e3 != 0.0:
             scale = atol + rtol * max(abs(y[i]), abs(new[i]))
             error = abs(h) * e5 * e5 / (scale * math.sqrt(e5 * e5 + 0.01 * e3 * e3))
-            if not error <= worst:
-                worst = error
+            if not error < np.inf:
+                return np.inf
+            worst = max(worst, error)
     return worst
 
 
@@ -163,7 +164,8 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
         counts[C_SAMPLE] = 1
         clock[T_NOW] = times[0]
         if clock[T_STEP] == 0.0:
-            clock[T_STEP] = _first_step(ctx, times[0], y, work, n, rtol, atol, longest)
+            span = max(times[times.size - 1] - times[0], 1e-6)
+            clock[T_STEP] = _first_step(ctx, times[0], y, work, n, rtol, atol, min(longest, span))
     end = times[times.size - 1]
     budget = pause
     retried = False
@@ -179,6 +181,7 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             h = end - t
         if not h >= 1e-14 * max(abs(t), abs(end)):
             return STEP_TOO_SMALL
+        ctx[H_FRESH] = 0
         # A failed evaluation inside a step is answered with a shorter step, like a large error.
         status = _stages(ctx, t, h, y, work, 1, STAGES)
         error = np.inf
@@ -214,7 +217,6 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             if clock[T_STEP] < 1e-10 * max(abs(t), abs(end)):
                 return status
             continue
-        clock[T_ERROR] = max(clock[T_ERROR], error)
         last = t + h if h < end - t else end
         k = counts[C_SAMPLE]
         if times[k] < last:

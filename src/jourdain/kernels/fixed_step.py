@@ -29,7 +29,7 @@ WORK_ROWS = {RK4: 4, RK6: 1 + rk6.STAGES, AB6: ab6.ORDER + rk6.STAGES}
 
 # Progress, kept between calls: counts[] and clock[].
 C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_LENGTH = range(6)
-T_NOW, T_STEP, T_ERROR, T_LENGTH = range(4)
+T_NOW, T_STEP, T_LENGTH = range(3)
 
 
 @njit(**INSIDE)

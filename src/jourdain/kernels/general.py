@@ -89,7 +89,7 @@ def make_place(dim, nv, bs, intrinsic_slots):
 
 def make_weigh(nv, bs, constant_mass):
     def weigh(t, q_, v_, ctx_):
-        """MASS_INVERSE = (M + E)^-1 by Cholesky, and W = J (M + E)^-1."""
+        """MASS_INVERSE = (M + E)^-1, and W = J (M + E)^-1."""
         ctx = table(ctx_)
         q = carray(q_, (ctx[H_Q],))
         inverse = state(ctx, MASS_INVERSE, q)

@@ -66,7 +66,6 @@ def make_bodies(dim, nv, bs, intrinsic):
                         x += B[(k * dim + i) * nv + c] * q[o + c]
                         dx += B[(k * dim + i) * nv + c] * v[o + c]
                     vec[4 * dim * k + i] = x
-                    vec[4 * dim * k + dim + i] = x
                     vec[4 * dim * k + 2 * dim + i] = dx
 
         forms = ints(ctx, FORMS)
