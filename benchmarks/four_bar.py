@@ -95,7 +95,7 @@ def time_start() -> dict[str, float]:
 def time_starts() -> dict[str, dict[str, float]]:
     """Twice over one empty cache of compiled code: the first process has to compile, the second finds it."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = dict(os.environ, NUMBA_CACHE_DIR=folder, XDG_CACHE_HOME=folder)
+        environment = dict(os.environ, JOURDAIN_CACHE_DIR=folder)
         command = [sys.executable, str(Path(__file__).resolve()), "--time-start"]
         starts = {}
         for cache in ("empty cache", "filled cache"):
