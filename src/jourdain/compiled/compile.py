@@ -35,6 +35,9 @@ ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller th
 PROJECTION_OPEN = 1e-10  # of the mechanism's extent: above this a joint counts as open
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
 
+# Axes of the ports of each joint, by joint and symbol.
+_Axes = dict[str, dict[str, Any]]
+
 
 def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
     """The equations of every joint; raises MechanismError with all faults of the whole mechanism."""
@@ -129,11 +132,12 @@ class _Parts:
 def _collect(blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_pins: bool) -> _Parts:
     entries = catalogue_entries(blueprint)
     vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
-    tables = _rows(blueprint, entries, vectors, signals, s, dropped, fast_pins)
+    axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints}
+    tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins)
     centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
     loads = collect_loads(blueprint, vectors, signals)
-    signs = _signs(blueprint, entries, vectors)
-    turns = _turns(blueprint, vectors, s)
+    signs = _signs(blueprint, entries, axes, vectors)
+    turns = _turns(blueprint, axes, vectors, s)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
     loads.renumber(order)
@@ -258,6 +262,7 @@ def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int) -> dict[int, 
 def _rows(
     blueprint: Blueprint,
     entries: list[Entry],
+    axes: _Axes,
     vectors: Vectors,
     signals: Signals,
     coordinates: Any,
@@ -281,11 +286,12 @@ def _rows(
     tables.end_pins()
     for index, numbers in rest:
         joint, table = blueprint.joints[index], entries[index]
-        axes = joint_axes(blueprint, joint)
         drop = {k for name, k in dropped if name == joint.name}
         for start in range(0, len(numbers), block):
             chunk = numbers[start : start + block]
-            tables.add_block(index, [(k, table.equations[k], table.meanings[k], k in drop) for k in chunk], axes)
+            tables.add_block(
+                index, [(k, table.equations[k], table.meanings[k], k in drop) for k in chunk], axes[joint.name]
+            )
     if tables.faults:
         raise MechanismError(blueprint.name, tables.faults)
     tables.infos.sort(key=lambda info: info[0])
@@ -293,19 +299,19 @@ def _rows(
     return tables
 
 
-def _signs(blueprint: Blueprint, entries: list[Entry], vectors: Vectors) -> list[tuple[str, str, int, int]]:
+def _signs(
+    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors
+) -> list[tuple[str, str, int, int]]:
     found = []
     for joint, table in zip(blueprint.joints, entries, strict=True):
-        if table.signs:
-            axes = joint_axes(blueprint, joint)
-            for a, b in table.signs:
-                bodies = {"i": joint.first.body, "j": joint.second.body}
-                first, second = (vectors.axis(bodies[name[-1]], axes[name]) for name in (a, b))
-                found.append((joint.name, f"{a}.{b} > 0", first, second))
+        bodies = {"i": joint.first.body, "j": joint.second.body}
+        for a, b in table.signs:
+            first, second = (vectors.axis(bodies[name[-1]], axes[joint.name][name]) for name in (a, b))
+            found.append((joint.name, f"{a}.{b} > 0", first, second))
     return found
 
 
-def _turns(blueprint: Blueprint, vectors: Vectors, coordinates: Any) -> dict[str, tuple[int, int, int]]:
+def _turns(blueprint: Blueprint, axes: _Axes, vectors: Vectors, coordinates: Any) -> dict[str, tuple[int, int, int]]:
     """What is counted: joints in space; bodies in the plane, where the coordinates hold no angle."""
     ground = vectors.body_index(GROUND)
     if blueprint.dim == 2:
@@ -314,7 +320,7 @@ def _turns(blueprint: Blueprint, vectors: Vectors, coordinates: Any) -> dict[str
     turns = {}
     for joint in blueprint.joints:
         if joint.type in TURNING:
-            z = joint_axes(blueprint, joint)["z_i"]
+            z = axes[joint.name]["z_i"]
             first, second = (vectors.body_index(p.body) for p in (joint.first, joint.second))
             turns[joint.name] = (first, second, vectors.axis(joint.first.body, z))
     return turns
