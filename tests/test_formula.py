@@ -37,8 +37,9 @@ _evaluate = kernel.evaluate
 @njit(error_model="numpy")
 def _values(program: Any, times: Any) -> Any:
     out = np.empty(times.size)
+    stack = np.empty((32, 1))
     for k in range(times.size):
-        out[k] = _evaluate(program, 0, program.shape[0], times[k])
+        out[k] = _evaluate(program, 0, program.shape[0], times[k], stack)
     return out
 
 

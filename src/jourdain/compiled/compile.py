@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..equations.catalogue import Entry, entry
+from ..equations.formula import STACK_DEPTH
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
@@ -207,6 +208,7 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
         c.GRAVITY: _reals(blueprint.gravity, 1),
         c.TURNS: _ints(list(parts.turns.values()), 3),
         c.SETTINGS: _reals(settings, 1),
+        c.STACK: np.zeros((STACK_DEPTH, 1)),
     }
 
 

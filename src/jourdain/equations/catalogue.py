@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .parse import equation
-from .vectors import FIXED_AXES, POINTS, Scalar, Vector, dot, e_x, e_y, e_z, symbol, x_i, x_j, y_i, y_j, z_i, z_j
+from .vectors import Scalar, Vector, dot, e_x, e_y, e_z, symbol, x_i, x_j, y_i, y_j, z_i, z_j
 
 MN = symbol("MN")
 Pair = tuple[str, str]
@@ -118,9 +118,3 @@ def _custom(sources: tuple[Any, ...], dim: int) -> Entry:
             raise ValueError(f"equation {k + 1} uses {', '.join(bad)}, which the plane does not have")
         rows.append((scalar, f"equation {k + 1}"))
     return _entry(rows)
-
-
-def needs_axes(rows: tuple[Scalar, ...], signs: tuple[Pair, ...] = ()) -> set[str]:
-    """The port axes that occur in equations or signs."""
-    used = {name for row in rows for pair in row.products for name in pair} | {n for pair in signs for n in pair}
-    return used - set(FIXED_AXES) - set(POINTS)

@@ -16,7 +16,6 @@ from typing import Any
 
 from .formula import Formula, _formula, number
 
-POINTS = ("OM", "ON", "MN")
 FIXED_AXES = ("e_x", "e_y", "e_z")
 PORT_AXES = ("x_i", "y_i", "z_i", "x_j", "y_j", "z_j")
 

@@ -122,6 +122,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     GRAVITY,  # float (dim, 1)        fixed axes, m/s^2
     SIGNAL,  # float (nsignal, 3)     value, first and second time derivative
     SETTINGS,  # float (n, 1)         see below
+    STACK,  # float (32, 1)           of the stack machine for formulas
     VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from mass centre S, X', X'' at q'' = 0
     GRADIENT,  # state (nentry, dim)  dC/dX, fixed axes
     JACOBIAN,  # state (nslot, bs, nvb)
@@ -153,7 +154,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
     GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
     FIELD_COUNT,
-) = range(69)
+) = range(70)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this

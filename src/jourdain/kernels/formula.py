@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numba import njit
 
-from .context import INSIDE, OK, PROGRAM, SIGNAL, SIGNALS, call_signal, ints, reals, table
+from .context import INSIDE, OK, PROGRAM, SIGNAL, SIGNALS, STACK, call_signal, ints, reals, table
 
 (
     CONST,
@@ -93,9 +93,8 @@ def _binary(code, a, b):
 
 
 @njit(**INSIDE)
-def evaluate(program, first, last, t):
-    """Value of the program[first:last] at time t."""
-    stack = np.empty(STACK_DEPTH)
+def evaluate(program, first, last, t, stack):
+    """Value of the program[first:last] at time t; `stack` is STACK_DEPTH numbers of scratch."""
     top = -1
     k = first
     while k < last:
@@ -103,17 +102,17 @@ def evaluate(program, first, last, t):
         k += 1
         if code == CONST:
             top += 1
-            stack[top] = program[k, 0]
+            stack[top, 0] = program[k, 0]
             k += 1
         elif code == T:
             top += 1
-            stack[top] = t
+            stack[top, 0] = t
         elif ADD <= code <= POW or code >= ATAN2:
             top -= 1
-            stack[top] = _binary(code, stack[top], stack[top + 1])
+            stack[top, 0] = _binary(code, stack[top, 0], stack[top + 1, 0])
         else:
-            stack[top] = _unary(code, stack[top])
-    return stack[0]
+            stack[top, 0] = _unary(code, stack[top, 0])
+    return stack[0, 0]
 
 
 def signals(t, unused_, also_unused_, ctx_):
@@ -122,9 +121,10 @@ def signals(t, unused_, also_unused_, ctx_):
     todo = ints(ctx, SIGNALS)
     value = reals(ctx, SIGNAL)
     program = reals(ctx, PROGRAM)
+    stack = reals(ctx, STACK)
     for k in range(todo.shape[0]):
         if todo[k, 3] < 0:
             value[todo[k, 0], todo[k, 1]] = call_signal(todo[k, 2], t)
         else:
-            value[todo[k, 0], todo[k, 1]] = evaluate(program, todo[k, 2], todo[k, 3], t)
+            value[todo[k, 0], todo[k, 1]] = evaluate(program, todo[k, 2], todo[k, 3], t, stack)
     return OK

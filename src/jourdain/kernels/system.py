@@ -270,6 +270,15 @@ def _flipped(ctx, q):
     return False
 
 
+@njit(**INSIDE)
+def _normalise(ctx, t, q):
+    """A retraction by nothing: brings back to length one what the coordinates keep there."""
+    step = state(ctx, FREE, q)
+    for i in range(step.size):
+        step[i] = 0.0
+    run(ctx, F_RETRACT, t, q, step)
+
+
 def after_step(t, y_, unused_, ctx_):
     """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
     ctx = table(ctx_)
@@ -285,10 +294,7 @@ def after_step(t, y_, unused_, ctx_):
             return status
         if _flipped(ctx, q):
             return FLIPPED
-    step = state(ctx, FREE, q)
-    for i in range(nv):
-        step[i] = 0.0
-    run(ctx, F_RETRACT, t, q, step)  # normalises what the coordinates keep normal
+    _normalise(ctx, t, q)
     if rows.size == 0:
         return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
     run(ctx, F_WEIGH, t, q, v)
@@ -334,10 +340,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     if _flipped(ctx, q):
         return FLIPPED
     _correct_velocity(ctx, t, q, v, rows)
-    step = state(ctx, FREE, q)
-    for i in range(nv):
-        step[i] = 0.0
-    run(ctx, F_RETRACT, t, q, step)  # normalises what the coordinates keep normal
+    _normalise(ctx, t, q)
     return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
 
 
