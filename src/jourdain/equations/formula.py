@@ -1,24 +1,20 @@
-"""Formulas in the time `t`: small trees that can be differentiated and written as a program for the kernel.
+"""Formulas: small trees over the time `t` and named quantities, written as a tape for the kernel.
 
-A program is a flat list of operation codes for a stack machine (`kernels/formula.py`), so that a formula costs
-no compilation. Every number is a float from the start: a huge power overflows at once instead of hanging.
+A leaf stands for a quantity by its key: a channel (`"crank.x"`), a parameter (`"k"`), or one of the keys of
+`equations/lowered.py`. The kernel evaluates a tape with its first and second derivatives along the motion and its
+gradient (`kernels/tape.py`), so a formula costs no compilation and needs no derivative written down. Every number is
+a float from the start: a huge power overflows at once instead of hanging.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
-# Operation codes, shared with kernels/formula.py by value (tests compare every operation with `math`).
-_NAMES = (
-    *("const", "t", "add", "sub", "mul", "div", "pow", "neg", "sin", "cos", "tan", "asin", "acos", "atan"),
-    *("sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "atan2", "min", "max"),
-)
-CODES = {name: code for code, name in enumerate(_NAMES)}
-STACK_DEPTH = 32
-LONGEST_PROGRAM = 5000
+LONGEST_TAPE = 5000
 
 FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "sin": (1, math.sin),
@@ -46,20 +42,29 @@ _ARITHMETIC: dict[str, Callable[..., float]] = {
     "div": lambda a, b: a / b,
     "pow": math.pow,
     "neg": lambda a: -a,
+    # 2 acos(w) / sqrt(1 - w^2): angle over half-angle sine of a rotation, of its quaternion's w (bushings).
+    "turn_factor": lambda w: 2.0 if w >= 1.0 else 2.0 * math.acos(w) / math.sqrt(1.0 - w * w),
 }
+# What np.sin(f) and its like look for on an object; so a user's function of arrays can be called with formulas.
+_NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "absolute": "abs", "fabs": "abs"}
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be read or differentiated."""
+    """A formula that cannot be read or used where it stands."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """One node: an operation and its arguments; `value` only where op is `const`."""
+    """One node: an operation and its arguments.
+
+    `value` only where op is `const`; `key` is the quantity of a `leaf`, the table of a `table`, the function of a
+    `call` (whose `value` picks one of its results).
+    """
 
     op: str
     args: tuple[Formula, ...] = ()
     value: float = 0.0
+    key: Any = None
 
     @property
     def constant(self) -> bool:
@@ -98,32 +103,74 @@ class Formula:
     def __neg__(self) -> Formula:
         return _node("neg", self)
 
-    def __call__(self, time: float) -> float:
-        """Value at `time`, in plain Python: the oracle of the kernel's stack machine."""
+    def __pos__(self) -> Formula:
+        return self
+
+    def __abs__(self) -> Formula:
+        return _node("abs", self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a formula is neither true nor false: it has no value yet")
+
+    def __getattr__(self, name: str) -> Callable[..., Formula]:
+        """`f.sin()`, as numpy's functions want it."""
+        op = _NUMPY.get(name, name)
+        if op == "arctan2":
+            op = "atan2"
+        if op not in FUNCTIONS or op in ("min", "max"):
+            raise AttributeError(name)
+        return lambda *args: apply(op, self, *args)
+
+    def __call__(self, time: float = 0.0, values: Callable[[Any], float] | None = None) -> float:
+        """Value at `time` in plain Python, leaves by `values(key)`: the oracle of the kernel's tape."""
         if self.op == "const":
             return self.value
         if self.op == "t":
             return float(time)
-        values = [arg(time) for arg in self.args]
-        return float((_ARITHMETIC.get(self.op) or FUNCTIONS[self.op][1])(*values))
+        if self.op == "leaf":
+            if values is None:
+                raise FormulaError(f"'{self.key}' has no value here")
+            return float(values(self.key))
+        numbers = [arg(time, values) for arg in self.args]
+        if self.op == "table":
+            return float(self.key(numbers[0]))
+        if self.op == "call":
+            return float(self.key.results(numbers)[int(self.value)])
+        return float((_ARITHMETIC.get(self.op) or FUNCTIONS[self.op][1])(*numbers))
 
-    def derivative(self) -> Formula:
-        """d/dt, simplified only as far as constants go."""
-        try:
-            return _derivative(self)
-        except RecursionError:
-            raise FormulaError("the formula is too long; split it") from None
+    def nodes(self) -> Iterator[Formula]:
+        """Every node once, arguments before what uses them."""
+        seen: set[int] = set()
+        stack: list[tuple[Formula, bool]] = [(self, False)]
+        while stack:
+            node, ready = stack.pop()
+            if ready:
+                yield node
+            elif id(node) not in seen:
+                seen.add(id(node))
+                stack.append((node, True))
+                stack += [(arg, False) for arg in reversed(node.args) if id(arg) not in seen]
 
-    def program(self) -> list[float]:
-        """Codes in postfix order; `const` is followed by its value."""
-        code: list[float] = []
-        try:
-            depth = _emit(self, code)
-        except RecursionError:
-            raise FormulaError("the formula is too long; split it") from None
-        if depth > STACK_DEPTH:
-            raise FormulaError(f"the formula is nested too deeply ({depth} > {STACK_DEPTH}); split it")
-        return code
+    def quantities(self) -> list[Any]:
+        """The quantities it depends on, each once."""
+        return list(dict.fromkeys(node.key for node in self.nodes() if node.op == "leaf"))
+
+    def resolved(self, replace: Callable[[Any], Formula]) -> Formula:
+        """The same formula with each leaf replaced by `replace(key)`."""
+        new: dict[int, Formula] = {}
+        for node in self.nodes():
+            if node.op == "leaf":
+                new[id(node)] = replace(node.key)
+            elif node.args:
+                args = tuple(new[id(arg)] for arg in node.args)
+                if any(a is not b for a, b in zip(args, node.args, strict=True)):
+                    plain = node.key is None  # else a table, a call or a wound angle: never folded
+                    new[id(node)] = _node(node.op, *args) if plain else Formula(node.op, args, node.value, node.key)
+                else:
+                    new[id(node)] = node
+            else:
+                new[id(node)] = node
+        return new[id(self)]
 
 
 def number(value: float) -> Formula:
@@ -134,17 +181,32 @@ def number(value: float) -> Formula:
 t = Formula("t")
 
 
+def leaf(key: Hashable) -> Formula:
+    """A quantity that has its value when the kernel runs: a channel or parameter by name, or a key of `lowered.py`."""
+    return Formula("leaf", key=key)
+
+
 def apply(name: str, *args: Any) -> Formula:
     """A function of `FUNCTIONS`, by name."""
     return _node(name, *(_formula(a) for a in args))
 
 
+def rough(f: Formula) -> str | None:
+    """Why the formula cannot be differentiated twice, as equations and motions must be; None if it can."""
+    for node in f.nodes():
+        if node.op in ("min", "max", "abs", "sign"):
+            return f"'{node.op}' has no derivative everywhere and cannot stand in a joint's equation"
+        if node.op == "call" and not node.key.smooth:
+            return f"{node.key.where} is a function without derivatives; write it as a formula"
+    return None
+
+
 def _formula(value: Any) -> Formula:
     if isinstance(value, Formula):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{value!r} is neither a number nor a formula in t")
-    return number(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{value!r} is neither a number nor a formula")
+    return number(float(value))
 
 
 def _binary(op: str, a: Any, b: Any) -> Formula:
@@ -182,68 +244,3 @@ def _node(op: str, *args: Formula) -> Formula:
             raise FormulaError(f"{op} of {', '.join(str(a.value) for a in args)} is not finite")
         return number(value)
     return node
-
-
-def _derivative(f: Formula) -> Formula:
-    if f.op == "const":
-        return number(0.0)
-    if f.op == "t":
-        return number(1.0)
-    derivatives = [_derivative(a) for a in f.args]
-    if all(_is_zero(d) for d in derivatives):
-        return number(0.0)
-    if len(f.args) == 2:
-        return _derivative_of_two(f, f.args[0], derivatives[0], f.args[1], derivatives[1])
-    a, da = f.args[0], derivatives[0]
-    inner: dict[str, Callable[[], Formula]] = {
-        "neg": lambda: number(-1.0),
-        "sin": lambda: apply("cos", a),
-        "cos": lambda: -apply("sin", a),
-        "tan": lambda: 1 + apply("tan", a) ** 2,
-        "asin": lambda: 1 / apply("sqrt", 1 - a**2),
-        "acos": lambda: -1 / apply("sqrt", 1 - a**2),
-        "atan": lambda: 1 / (1 + a**2),
-        "sinh": lambda: apply("cosh", a),
-        "cosh": lambda: apply("sinh", a),
-        "tanh": lambda: 1 - apply("tanh", a) ** 2,
-        "exp": lambda: f,
-        "log": lambda: 1 / a,
-        "sqrt": lambda: 0.5 / f,
-        "abs": lambda: apply("sign", a),
-        "sign": lambda: number(0.0),
-    }
-    return inner[f.op]() * da
-
-
-def _derivative_of_two(f: Formula, a: Formula, da: Formula, b: Formula, db: Formula) -> Formula:
-    if f.op in ("add", "sub"):
-        return da + db if f.op == "add" else da - db
-    if f.op == "mul":
-        return da * b + a * db
-    if f.op == "div":
-        return (da - f * db) / b
-    if f.op == "pow":
-        if b.constant:
-            return b * a ** (b.value - 1) * da
-        return f * (db * apply("log", a) + b * da / a)
-    if f.op == "atan2":
-        return (da * b - a * db) / (a**2 + b**2)
-    raise FormulaError(f"'{f.op}' has no derivative everywhere and cannot stand in a joint's equation")
-
-
-def _is_zero(f: Formula) -> bool:
-    return f.constant and f.value == 0.0
-
-
-def _emit(f: Formula, code: list[float]) -> int:
-    """Append f's program; return the stack depth it needs."""
-    if f.constant:
-        code += [CODES["const"], f.value]
-        return 1
-    if len(code) > LONGEST_PROGRAM:
-        raise FormulaError("the formula, or a derivative of it, is too long; split it")
-    depth = 1
-    for k, arg in enumerate(f.args):
-        depth = max(depth, k + _emit(arg, code))
-    code.append(CODES[f.op])
-    return depth

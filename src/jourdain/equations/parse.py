@@ -11,7 +11,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from .formula import FUNCTIONS, Formula, FormulaError, apply, number, t
+from .formula import FUNCTIONS, Formula, FormulaError, apply, leaf, number, t
 from .vectors import SYMBOLS, EquationError, Scalar, Vector, dot
 
 MAX_LENGTH = 10_000
@@ -27,9 +27,19 @@ _BINARY = {
 _CONSTANTS = {"pi": number(math.pi), "e": number(math.e), "t": t}
 
 
-def formula(text: str) -> Formula:
-    """A scalar formula in `t`."""
-    result = _read(text, _CONSTANTS)
+class _Quantities(dict[str, Any]):
+    """Names that a formula may use beside the constants: any name becomes a leaf, to be resolved later."""
+
+    def __missing__(self, name: str) -> Formula:
+        return leaf(name)
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def formula(text: str, quantities: bool = False) -> Formula:
+    """A scalar formula in `t`; with `quantities` also in parameters (`k`) and channels (`crank.B.x`)."""
+    result = _read(text, _Quantities(_CONSTANTS) if quantities else _CONSTANTS)
     if not isinstance(result, Formula):
         raise FormulaError(f"'{text}' is not a number")
     return result
@@ -82,6 +92,8 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         if node.id not in names:
             raise FormulaError(f"unknown name '{node.id}'; known: {', '.join(sorted(names))}")
         return names[node.id]
+    if isinstance(node, ast.Attribute) and isinstance(names, _Quantities):
+        return leaf(_dotted(node))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         value = _value(node.operand, names)
         return -value if isinstance(node.op, ast.USub) else value
@@ -96,6 +108,14 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
     raise FormulaError(f"'{_shown(ast.unparse(node))}' is not allowed in a formula")
 
 
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    if isinstance(node, ast.Name):
+        return node.id
+    raise FormulaError(f"'{_shown(ast.unparse(node))}' is no channel")
+
+
 def _call(name: str, args: list[Any]) -> Any:
     if name == "dot":
         if len(args) != 2:
@@ -104,5 +124,5 @@ def _call(name: str, args: list[Any]) -> Any:
     if name not in FUNCTIONS:
         raise FormulaError(f"unknown function '{name}'; known: dot, {', '.join(sorted(FUNCTIONS))}")
     if len(args) != FUNCTIONS[name][0] or not all(isinstance(a, Formula) for a in args):
-        raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas in t")
+        raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas")
     return apply(name, *args)

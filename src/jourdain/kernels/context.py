@@ -31,14 +31,24 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_BODIES,
     H_Q,  # length of q
     H_V,  # length of v
-    H_Z,  # length of the quadratures z behind q and v: dissipated work, driven work, joint turns
+    H_Z,  # length of z behind q and v: states of elements, then the works dissipated, driven, stored, then turns
+    H_STATES,  # how many of z are states of elements: they are under error control like q and v
     H_ROWS,  # constraint rows, padded to whole blocks
     H_PIN_ENTRIES,  # gradient entries that are constant because they belong to pins
     H_PIN_SLOTS,  # slots of pins, whose first columns of J are constant
+    H_TORQUES,  # 1 if anything writes BODY_TORQUE
+    H_FEEDBACK,  # 1 if forces depend on reactions or accelerations, which are then iterated
+    H_FLOATING,  # 1 while assembling: floating rows hold nothing yet
+    H_MOTION_STATES,  # 1 if rows depend on states of elements, whose rates are then needed first
+    H_FIRST,  # for F_FORWARD and F_REVERSE: first and past-last node,
+    H_LAST,
+    H_ACCELERATIONS,  # 1 if formulas depend on accelerations of points
+    H_SHARP,  # 1: steps too long to see events in are refused
+    H_BLURS,  # such steps that were taken all the same
+    H_EVENT_LEVEL,  # 0: events depend on positions and velocities only; 1: also on accelerations or reactions
     H_CHARTS,  # 1 if the coordinates have singularities that F_CHART looks after
     H_BLOCK,  # rows a block
     H_BODY_V,  # velocities a body
-    H_SIDES,  # reaction sides: two for each joint
     H_SINGULAR,  # 1 if some body has a singular mass block
     H_FACTORED,  # 1 once K has been factored in this run
     H_FRESH,  # 1 if the factors belong to the very q that comes next
@@ -50,7 +60,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_EVALUATIONS,
     H_NEWTONS,  # full Newton steps spent in projections
     H_COUNT,
-) = range(22)
+) = range(32)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -62,6 +72,14 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_DENSE_FACTOR,  # the rank-revealing factorisation of K
     F_DENSE_SOLVE,  # (t, x, x): and its solution
     F_SIGNALS,  # (t): functions of time; compiled only for mechanisms that have any
+    F_FORWARD,  # (t, q, v): values and derivatives of part of TAPE; this and the next only where there are formulas
+    F_REVERSE,  # (t, part, part): adjoints of that part; part[0] = its derivative by t and by states, times their rates
+    F_TAPE_ROWS,  # (t, q, v): rows that are formulas
+    F_TAPE_FORCES,  # (t, q, v): forces that are formulas, and rates of states
+    F_TAPE_VALUES,  # (t, q, v): potential energies
+    F_WIND,  # (t, y, y): turns in z are set to the unwrapped angles
+    F_FEEDBACK,  # (t, q, v): accelerations where forces depend on the reactions they cause
+    F_REACTIONS,  # (t, q, v): WRENCHES, and POINT_ACCELERATION where asked for
     F_PLACE,  # (t, q, v): vectors, residuals C, C_t, gamma, Jacobian J
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
     F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
@@ -78,8 +96,11 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_RHS,  # (t, y, dy): the right-hand side
     F_AFTER_STEP,  # (t, y, y): projection
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
+    F_EVENTS,  # (t, y, g): values of all event functions
+    F_STEP,  # (t, y, y): one step of length SETTINGS[S_STEP] of the integrator from y in place, projected
+    F_SEARCH,  # (t, y, dy): the first event in the step that ends at y with slope dy (see events.py)
     F_COUNT,
-) = range(25)
+) = range(36)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -90,10 +111,24 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     TERMS,  # int (nterm, 9)          a+, a-, b+, b- (vectors or -1), signal c, their gradient entries (or -1)
     ENTRIES,  # int (nentry, 5)       slot (or -1), row in block, vector, row, reaction side
     SPRINGS,  # int (nspring, 2)      two point vectors
-    LOADS,  # int (nload, 1 + dim)    point vector, a signal for each component
-    TORQUES,  # int (ntorque, 1 + dim or 2)  body, a signal for each component
+    LOADS,  # int (nload, 2 + dim)    point vector, account, a signal for each component
+    TORQUES,  # int (ntorque, 2 + 1 or 3)  body, account, a signal for each component
     LOADED,  # int (n, 2)             vectors that forces act on, and their body
-    SIGNALS,  # int (n, 4)            signal, derivative order, first and past-last code; or address, 0, -1
+    SIGNALS,  # int (n, 3)            functions of time: first and past-last node of TAPE, signal
+    TAPE,  # int (n, 4)               operation and its arguments (see tape.py)
+    ARGUMENTS,  # int (n, 1)          nodes that are arguments of users' functions
+    FUNCTIONS,  # int (n, 3)          address, arguments, first result in RESULTS
+    TABLES,  # int (n, 3)             first break in TABLE, intervals, coefficients an interval
+    ROW_TAPES,  # int (n, 6)          first and past-last node, row, level (0 position, 1 velocity, 2 floating), leaves
+    ROW_LEAVES,  # int (n, 3)         node, gradient entry, component
+    VALUE_TAPES,  # int (n, 3)        of forces: first and past-last node, signal
+    STATE_TAPES,  # int (n, 3)        first and past-last node, place in z
+    EFFORTS,  # int (n, 6)            first and past-last node of the quantity, signal, account, leaves
+    EFFORT_LEAVES,  # int (n, 4)      node, vector, component, body whose axis it is or -1 for points
+    POTENTIALS,  # int (n, 2)         first and past-last node
+    REPORTS,  # int (n, 2)            first and past-last node
+    WINDINGS,  # int (n, 3)           first and past-last node of an angle, place in z of its turns
+    EVENTS,  # int (n, 3)             first and past-last node, direction: +1 rising, -1 falling, 0 both
     TURNS,  # int (n, 3)              joints whose turns are counted: first body, second body, vector z_i
     SIGNS,  # int (n, 2)              pairs of axes whose scalar product must stay positive
     SLOTS,  # int (nslot, 2)          block, body
@@ -108,6 +143,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     SPIN_FORMS,  # int (n, 3)         angular velocity of linear sets: component, i, j of a term c q_i v_j
     MASS_CENTRES,  # int (nb, 1)      vector of each body's mass centre
     PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
+    EVENT_FIRED,  # int (n, 1)        1 for each event that happens where the time loop stopped
     BODY,  # float (nb, ...)          constants of each body, columns as its coordinate set says
     VECTOR_LOCAL,  # float (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
     FORM,  # float (n, 1)             c of FORMS
@@ -118,11 +154,26 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     MASSES,  # float (nb, 1)          kg
     COEFFICIENT,  # float (nterm, 1)
     SPRING,  # float (nspring, 3)     stiffness N/m, damping N s/m, free length m
-    PROGRAM,  # float (n, 1)          codes and constants of formulas
+    CONSTANTS,  # float (n, 1)        constants of TAPE
+    TABLE,  # float (n, 1)            breaks and coefficients of tables
     GRAVITY,  # float (dim, 1)        fixed axes, m/s^2
-    SIGNAL,  # float (nsignal, 3)     value, first and second time derivative
     SETTINGS,  # float (n, 1)         see below
-    STACK,  # float (32, 1)           of the stack machine for formulas
+    PARAMETERS,  # float (n, 1)       numbers that events may change, and the phases of floating rows
+    CALL_IN,  # float (n, 1)          arguments of a user's function
+    RESULTS,  # float (n, 1)          and what users' functions returned
+    EVENT_VALUE,  # float (n, 1)      of each event at the last accepted step; 0 if it has not left zero yet
+    EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
+    EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
+    STEP_WORK,  # float (rows, ny)    work rows of F_STEP, then those of events.py
+    SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
+    NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
+    Z,  # state (nz)                  copy of z
+    Z_RATE,  # state (nz + 1, 2)      first and second derivative of the states of elements; scratch of F_REVERSE
+    WRENCHES,  # state (nside, 3 or 6)  reactions as last found, for forces that depend on them
+    POINT_ACCELERATION,  # state (nvec, dim)  X'' as last found, likewise
+    SLOPE,  # state (ny)              y' where it is only wanted for what it leaves behind
+    QUANTITY,  # state (neffort, 2)   value and rate of what an effort acts along
+    REPORTED,  # state (nreport)      reported quantities
     VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from mass centre S, X', X'' at q'' = 0
     GRADIENT,  # state (nentry, dim)  dC/dX, fixed axes
     JACOBIAN,  # state (nslot, bs, nvb)
@@ -154,13 +205,14 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
     GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
     FIELD_COUNT,
-) = range(70)
+) = range(100)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
 S_OPEN = 1  # projection has failed above this
 S_PIVOT = 2  # pivot / diagonal below which K counts as singular
 S_EUCLIDEAN = 3  # like S_CLOSED, for the Euclidean correction
+S_STEP = 4  # s, length of the step of F_STEP; written by the time loops
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
@@ -177,6 +229,9 @@ TOO_MANY_STEPS = 7
 RESTART = 9  # not a failure: multistep methods must start anew
 SINGULAR_COORDINATES = 10
 FLIPPED = 8  # a joint is closed the wrong way round
+EVENT = 11  # not a failure: y stands at an event
+BLURRED = 13  # not a failure: the step is too long to see events in
+NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 
 
 def _view(context, builder, array_type, ctx, field, flat):
@@ -245,14 +300,16 @@ def call(typingctx, address, t, a, b, ctx):
 
 
 @intrinsic
-def call_signal(typingctx, address, t):
-    """Call a `double f(double)` by address: a user's function of time."""
+def call_function(typingctx, address, numbers, results, offset):
+    """Call a user's `int64 f(double *numbers, double *results)` by address; its results begin at `offset`."""
 
     def codegen(context, builder, signature, args):
-        kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType()])
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (1, 2)]
+        pointers = [arrays[0].data, builder.gep(arrays[1].data, [args[3]])]
+        kind = ir.FunctionType(ir.IntType(64), [p.type for p in pointers])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), pointers)
 
-    return types.float64(address, t), codegen
+    return types.int64(address, numbers, results, types.int64), codegen
 
 
 @numba.njit(**INSIDE)
