@@ -6,9 +6,12 @@ checked after assembly and after projections. `MN` stands for N - M, from the fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from . import rolling
+from .lowered import Equation
 from .parse import equation
 from .vectors import Scalar, Vector, dot, e_x, e_y, e_z, symbol, x_i, x_j, y_i, y_j, z_i, z_j
 
@@ -23,6 +26,7 @@ class Entry:
     equations: tuple[Scalar, ...]
     meanings: tuple[str, ...]
     signs: tuple[Pair, ...] = ()
+    formulas: tuple[Equation, ...] = ()  # rows that are no sums of scalar products
 
 
 def _entry(rows: list[tuple[Any, str]], *signs: Pair) -> Entry:
@@ -83,11 +87,22 @@ PLANAR_ALTERNATIVE = {
     "point-in-plane": "point-on-line",
 }
 
-TYPES = frozenset({*SPATIAL, "distance", "custom"})
+# Types with formulas for rows, and the key each needs.
+ROLLING = {"knife-edge": None, "wheel": None, "rolling-disc": "radius", "screw": "pitch"}
+TYPES = frozenset({*SPATIAL, "distance", "custom", *ROLLING})
 
 
-def entry(joint_type: str, dim: int, length: float | None, custom: tuple[Any, ...]) -> Entry:
+def entry(
+    joint_type: str,
+    dim: int,
+    length: float | None,
+    custom: tuple[Any, ...],
+    values: Mapping[str, Any] | None = None,
+    name: str = "",
+) -> Entry:
     """The rows of a joint. Raises ValueError with a sentence where there are none."""
+    if joint_type in ROLLING:
+        return _rolling(joint_type, dim, values or {}, name)
     if joint_type == "custom":
         return _custom(custom, dim)
     if joint_type == "distance":
@@ -118,3 +133,18 @@ def _custom(sources: tuple[Any, ...], dim: int) -> Entry:
             raise ValueError(f"equation {k + 1} uses {', '.join(bad)}, which the plane does not have")
         rows.append((scalar, f"equation {k + 1}"))
     return _entry(rows)
+
+
+def _rolling(joint_type: str, dim: int, values: Mapping[str, Any], name: str) -> Entry:
+    key = ROLLING[joint_type]
+    if key is None:
+        return Entry((), (), formulas=rolling.knife_edge(dim) if joint_type == "knife-edge" else rolling.wheel(dim))
+    value = values.get(key)
+    if not isinstance(value, int | float) or not 0 < abs(value) < float("inf") or (key == "radius" and value <= 0):
+        expected = "a positive number" if key == "radius" else "metres a turn, not zero"
+        raise ValueError(f"{key} is {value!r}; expected {expected}")
+    if joint_type == "rolling-disc":
+        return Entry((), (), formulas=rolling.rolling_disc(dim, float(value)))
+    if dim == 2:
+        raise ValueError("there is no screw joint in the plane; couple a revolute and a prismatic joint instead")
+    return replace(SPATIAL["cylindrical"], formulas=rolling.screw(name, float(value)))

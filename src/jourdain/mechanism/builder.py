@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ from .parts import (
     GROUND,
     PLANAR,
     SPATIAL,
+    Action,
     Blueprint,
     Body,
+    Component,
+    Event,
     Force,
     Joint,
     PointForce,
@@ -26,8 +30,10 @@ from .parts import (
     PortName,
     SpringDamper,
     Torque,
-    Vector,
 )
+from .reading import Reader, drawn_spec, frozen
+
+DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
 class BodyHandle:
@@ -70,12 +76,19 @@ class Mechanism:
         three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
         self.space = space or (SPATIAL if three else PLANAR)
         self._dim = 2 if self.space == PLANAR else 3
-        self._gravity = self._vector(gravity, "gravity") or (0.0,) * self._dim
+        self._read = Reader(self.space, self._faults)
+        self._gravity = self._read.vector(gravity, "gravity") or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
         self._bodies: list[Body] = []
         self._place: dict[str, int] = {}  # of each body name in _bodies
         self._joints: list[Joint] = []
         self._forces: list[Force] = []
+        self._relations: list[Component] = []
+        self._motions: list[Component] = []
+        self._elements: list[Component] = []
+        self._events: list[Event] = []
+        self._parameters: dict[str, float] = {}
+        self._off: set[str] = set()
         self.ground = BodyHandle(self, GROUND)
 
     def frozen(self) -> Blueprint:
@@ -88,7 +101,13 @@ class Mechanism:
             tuple(self._bodies),
             tuple(self._joints),
             tuple(self._forces),
-            tuple(self._faults),
+            relations=tuple(self._relations),
+            motions=tuple(self._motions),
+            elements=tuple(self._elements),
+            events=tuple(self._events),
+            parameters=MappingProxyType(dict(self._parameters)),
+            off=frozenset(self._off),
+            early_faults=tuple(self._faults),
         )
 
     # Bodies -------------------------------------------------------------------------------------------------
@@ -121,19 +140,19 @@ class Mechanism:
         """
         where = f"body '{name}'"
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
-        pose = self._attitude(where, {k: v for k, v in written.items() if v is not None})
+        pose = self._read.attitude(where, {k: v for k, v in written.items() if v is not None})
         self._place.setdefault(name, len(self._bodies))
         self._bodies.append(
             Body(
                 name=name,
-                mass=self._number(mass, f"{where}: mass"),
-                inertia=self._inertia(inertia, where),
-                centre=self._vector(centre, f"{where}: centre") or (0.0,) * self._dim,
+                mass=self._read.number(mass, f"{where}: mass"),
+                inertia=self._read.inertia(inertia, where),
+                centre=self._read.vector(centre, f"{where}: centre") or (0.0,) * self._dim,
                 ports={},
-                position=self._vector(position, f"{where}: position"),
+                position=self._read.vector(position, f"{where}: position"),
                 attitude=pose,
-                velocity=self._vector(velocity, f"{where}: velocity"),
-                spin=self._spin(where, spin, spin_body, pose),
+                velocity=self._read.vector(velocity, f"{where}: velocity"),
+                spin=self._read.spin(where, spin, spin_body, pose),
             )
         )
         if points is not None and not isinstance(points, Mapping):
@@ -163,8 +182,12 @@ class Mechanism:
         axis: Sequence[float] | None = None,
         equations: Sequence[Any] = (),
         length: float | None = None,
+        values: Mapping[str, Any] | None = None,
     ) -> str:
-        """Add a joint between two ports, or between `bodies` at a place (and `axis`) of the drawn pose."""
+        """Add a joint between two ports, or between `bodies` at a place (and `axis`) of the drawn pose.
+
+        `values` are the numbers that only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
+        """
         where = f"joint '{name}'"
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
         self._faults += self._idle_arguments(where, type, bodies, at, axis, equations, length)
@@ -177,8 +200,9 @@ class Mechanism:
             self._faults.append(f"{where}: expected two points like crank['B'], got {first!r} and {second!r}")
             return name
         if length is not None:
-            length = self._number(length, f"{where}: length")
-        self._joints.append(Joint(name, type, first, second, equations, length))
+            length = self._read.number(length, f"{where}: length")
+        numbers = {key: self._read.number(value, f"{where}: {key}") for key, value in (values or {}).items()}
+        self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers)))
         return name
 
     @staticmethod
@@ -247,6 +271,30 @@ class Mechanism:
         """A joint of your own: vector equations, as text like `"dot(N - M, y_i)"` or as expressions."""
         return self.joint("custom", name, *ports, equations=equations, **where)
 
+    def knife_edge(self, name: str, *ports: PortName, **where: Any) -> str:
+        """The second port's point does not move along that port's y: `m.knife_edge("E", ice["O"], sled["E"])`."""
+        return self.joint("knife-edge", name, *ports, **where)
+
+    def rolling_disc(self, name: str, *ports: PortName, radius: float, **where: Any) -> str:
+        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z.
+
+        `m.rolling_disc("roll", m.ground["floor"], disc["centre"], radius=0.3)`
+        """
+        return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
+
+    def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
+        """A disc in the plane or in space that stays upright: `m.wheel("front", m.ground["floor"], hub["centre"])`."""
+        return self.joint("wheel", name, *ports, **where)
+
+    def screw(self, name: str, *ports: PortName, pitch: Any, joints: Any = None, **where: Any) -> str:
+        """A nut on a thread, `pitch` metres a turn: `m.screw("S", frame["A"], nut["A"], pitch=0.002)`.
+
+        With `joints=("A", "B")` it is a relation instead: the displacement of B follows the angle of A.
+        """
+        if joints is not None:
+            return self._add("relations", "screw", name, ports, {"joints": joints, "pitch": pitch, **where})
+        return self.joint("screw", name, *ports, values={"pitch": pitch}, **where)
+
     # Forces -------------------------------------------------------------------------------------------------
 
     def spring_damper(
@@ -261,129 +309,260 @@ class Mechanism:
     ) -> str:
         """A spring of free length `length` with a damper, between two points."""
         k, c, l0 = (
-            self._number(value, f"spring-damper '{name}': {key}")
+            self._read.number(value, f"spring-damper '{name}': {key}")
             for key, value in (("stiffness", stiffness), ("damping", damping), ("length", length))
         )
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
-    def force(self, name: str, *, on: PortName, vector: Sequence[Any]) -> str:
-        """A force on a point, in fixed axes; each component a number, a formula in `t` or a function of t."""
-        self._forces.append(PointForce(name, on, self._signals(vector, self._dim, f"force '{name}': vector")))
+    def force(self, name: str, *, on: PortName, vector: Any, inputs: Sequence[str] = ()) -> str:
+        """A force on a point, in fixed axes; each component a number, a formula or a function of t.
+
+        With `inputs` functions take those channels instead of t, and one function may give all components:
+        `m.force("drag", on=car["C"], vector=[lambda v: -2 * v, 0], inputs=["car.vx"])`
+        """
+        signals = self._read.signals(vector, self._dim, f"force '{name}': vector", inputs)
+        self._forces.append(PointForce(name, on, signals, tuple(inputs)))
         return name
 
-    def torque(self, name: str, *, on: BodyHandle, torque: Any) -> str:
-        """A torque on a body: one component in the plane, three in fixed axes in space."""
-        components = [torque] if self._dim == 2 else torque
-        count = 1 if self._dim == 2 else 3
-        signals = self._signals(components, count, f"torque '{name}': torque")
-        self._forces.append(Torque(name, getattr(on, "name", str(on)), signals))
+    def torque(self, name: str, *, on: BodyHandle, torque: Any, inputs: Sequence[str] = ()) -> str:
+        """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`."""
+        components, count = (torque, 3) if self._dim == 3 else ([torque], 1)
+        signals = self._read.signals(components, count, f"torque '{name}': torque", inputs)
+        self._forces.append(Torque(name, getattr(on, "name", str(on)), signals, tuple(inputs)))
         return name
 
-    # Reading values -----------------------------------------------------------------------------------------
+    def torsion_spring_damper(self, name: str, **keys: Any) -> str:
+        """A torque that follows the angle of a joint; `angle` is the free one.
 
-    def _number(self, value: Any, where: str) -> float:
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            self._faults.append(f"{where} is {value!r}; expected a number")
-            return 1.0
+        `m.torsion_spring_damper("hinge", joint="A", stiffness=20, damping=0.1, angle=0.5)`
+        """
+        return self._add("forces", "torsion-spring-damper", name, (), keys)
 
-    def _vector(self, value: Any, where: str, size: int | None = None) -> Vector | None:
-        if value is None:
-            return None
-        size = size or self._dim
-        try:
-            if isinstance(value, str):
-                raise TypeError
-            numbers = tuple(float(x) for x in value)
-        except (TypeError, ValueError):
-            self._faults.append(f"{where} is {value!r}; expected {size} numbers")
-            return None
-        if len(numbers) != size:
-            self._faults.append(f"{where} has {len(numbers)} components {numbers}; expected {size}")
-            return None
-        return numbers
+    def spring(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """A pull between two points: `force` over `length` and `rate`, or `table` of (length, pull); `damping`.
 
-    def _signals(self, values: Any, count: int, where: str) -> tuple[Any, ...]:
-        if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or len(values) != count:
-            self._faults.append(f"{where} is {values!r}; expected {count} components")
-            return (0.0,) * count
-        return tuple(v if isinstance(v, str) or callable(v) else self._number(v, where) for v in values)
+        `m.spring("S", a["P"], b["Q"], force="200*(length - 1)**3")`
+        """
+        return self._add("forces", "spring", name, ports, keys)
 
-    def _inertia(self, value: Any, where: str) -> float | Vector:
-        if self._dim == 2:
-            return self._number(value, f"{where}: inertia")
-        if not isinstance(value, Sequence | np.ndarray) or len(value) not in (3, 6):
-            self._faults.append(
-                f"{where}: inertia is {value!r}; in space expected (Ixx, Iyy, Izz) or "
-                "(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) about the mass centre"
-            )
-            return (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-        numbers = self._vector(value, f"{where}: inertia", len(value)) or (1.0,) * 3
-        return numbers if len(numbers) == 6 else (*numbers, 0.0, 0.0, 0.0)
+    def actuator(self, name: str, **keys: Any) -> str:
+        """Along a joint: `stiffness`, `damping`, `free`, `preload`, `motor`, `stops` and what they are made of.
 
-    def _attitude(self, where: str, written: dict[str, Any]) -> float | Vector | None:
-        if len(written) > 1:
-            self._faults.append(f"{where}: attitude is given twice, by {' and '.join(written)}; keep one")
-        if not written:
-            return None
-        key, value = next(iter(written.items()))
-        if (key == "angle") != (self._dim == 2):
-            wanted = "angle" if self._dim == 2 else "quaternion, bryan, euler or matrix"
-            self._faults.append(f"{where}: attitude by '{key}' in a {self.space} mechanism; expected {wanted}")
-            return None
-        if key == "angle":
-            return self._number(value, f"{where}: angle")
-        return self._spatial_attitude(where, key, value)
+        `m.actuator("leg", joint="A", motor="5*sin(t)", stops=(-1, 1), stop_stiffness=1e4)`
+        """
+        return self._add("forces", "actuator", name, (), keys)
 
-    def _spatial_attitude(self, where: str, key: str, value: Any) -> Vector | None:
-        if key == "quaternion":
-            q = self._vector(value, f"{where}: quaternion", 4)
-            if q is not None and not 0.0 < np.linalg.norm(q) < np.inf:
-                self._faults.append(f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero")
-                return None
-            return None if q is None else tuple(float(x) for x in np.array(q) / np.linalg.norm(q))
-        if key == "bryan":
-            R = self._euler(where, ("xyz", value), "bryan", "three finite angles")
-        elif key == "euler":
-            R = self._euler(where, value, "euler", "a sequence like 'zxz' and three angles")
-        else:
-            try:
-                R = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
-                R = np.zeros(())
-            if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
-                self._faults.append(f"{where}: matrix is no rotation; expected 3 x 3, orthogonal, determinant +1")
-                return None
-        return None if R is None else tuple(float(x) for x in att.quaternion_from_matrix(R))
+    def bushing(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """Springs along and about the first port's axes: 3 numbers in the plane (x, y, angle), 6 in space.
 
-    def _euler(self, where: str, value: Any, key: str, expected: str) -> Any:
-        try:
-            sequence, angles = value
-            return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
-        except (TypeError, ValueError):
-            shown = value[1] if key == "bryan" else value
-            self._faults.append(f"{where}: {key} is {shown!r}; expected {expected}")
-            return None
+        `m.bushing("rubber", frame["A"], arm["A"], stiffness=(1e5, 1e5, 200), damping=(50, 50, 1))`
+        """
+        return self._add("forces", "bushing", name, ports, keys)
 
-    def _spin(self, where: str, spin: Any, spin_body: Any, pose: Any) -> float | Vector | None:
-        if spin is not None and spin_body is not None:
-            self._faults.append(f"{where}: spin and spin_body are both given; keep one")
-        if self._dim == 2:
-            value = spin if spin is not None else spin_body
-            return None if value is None else self._number(value, f"{where}: spin")
-        if spin_body is not None:
-            w = self._vector(spin_body, f"{where}: spin_body")
-            R = np.eye(3) if pose is None else att.matrix_from_quaternion(pose)
-            return None if w is None else tuple(float(x) for x in R @ np.array(w))
-        return self._vector(spin, f"{where}: spin")
+    def stop(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """Pushes back `below` or `above` a limit of a joint's coordinate or of the distance of two points.
+
+        `m.stop("end", joint="S", above=0.2, stiffness=1e5, damping=0.5)`
+        """
+        return self._add("forces", "stop", name, ports, keys)
+
+    def rope(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """Pulls when longer than `length`, never pushes.
+
+        `m.rope("cable", crane["top"], load["eye"], length=4, stiffness=1e5)`
+        """
+        return self._add("forces", "rope", name, ports, keys)
+
+    def friction(self, name: str, **keys: Any) -> str:
+        """Dry friction in a joint by the reaction it carries; turning joints need the `radius` of the pin.
+
+        `m.friction("F", joint="A", coefficient=0.1, radius=0.02)`
+        """
+        return self._add("forces", "friction", name, (), keys)
+
+    def line_load(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """A force per metre along a rod, `vector` over `s` from 0 to 1; in `axes` 'fixed' or 'body'.
+
+        `m.line_load("snow", beam["A"], beam["B"], vector=(0, "-500*s"))`
+        """
+        return self._add("forces", "line-load", name, ports, keys)
+
+    def drag(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """Resistance of a rod per metre, `linear` and `quadratic` in its velocity across itself.
+
+        `m.drag("water", oar["A"], oar["B"], quadratic=40)`
+        """
+        return self._add("forces", "drag", name, ports, keys)
+
+    def follower_force(self, name: str, **keys: Any) -> str:
+        """A force on a point whose components are in body axes: it turns with the body.
+
+        `m.follower_force("thrust", on=rocket["tail"], vector=(0, 100))`
+        """
+        return self._add("forces", "follower-force", name, (), keys)
+
+    def follower_torque(self, name: str, **keys: Any) -> str:
+        """A torque on a body whose components are in body axes.
+
+        `m.follower_torque("rotor", on=drone, torque=(0, 0, "0.1*t"))`
+        """
+        return self._add("forces", "follower-torque", name, (), keys)
+
+    # Relations and motions -----------------------------------------------------------------------------------------
+
+    def gear(self, name: str, **keys: Any) -> str:
+        """Two joint angles in a `ratio` of speeds (negative: external), or by `teeth` and `internal`.
+
+        `m.gear("G", joints=("A", "B"), teeth=(20, 60))`
+        """
+        return self._add("relations", "gear", name, (), keys)
+
+    def belt(self, name: str, **keys: Any) -> str:
+        """Two pulleys of `radii` and a belt that does not slip, `crossed` or not.
+
+        `m.belt("V", joints=("A", "B"), radii=(0.1, 0.3))`
+        """
+        return self._add("relations", "belt", name, (), keys)
+
+    def rack_and_pinion(self, name: str, **keys: Any) -> str:
+        """The displacement of the second joint is `radius` times the angle of the first.
+
+        `m.rack_and_pinion("R", joints=("A", "B"), radius=0.05)`
+        """
+        return self._add("relations", "rack-and-pinion", name, (), keys)
+
+    def coupling(self, name: str, **keys: Any) -> str:
+        """The coordinate of the second joint as a `function` of that of the first, `x`.
+
+        `m.coupling("cam", joints=("A", "B"), function="0.1*(1 - cos(x))")`
+        """
+        return self._add("relations", "coupling", name, (), keys)
+
+    def equation(self, name: str, **keys: Any) -> str:
+        """An equation of your own over positions and t: a formula, or a function of `ports` and `inputs`.
+
+        `m.equation("E", formula="crank.angle - 2*rod.angle")`
+        """
+        return self._add("relations", "equation", name, (), keys)
+
+    def velocity_constraint(self, name: str, **keys: Any) -> str:
+        """An equation of your own that is linear in velocities.
+
+        `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
+        """
+        return self._add("relations", "velocity-constraint", name, (), keys)
+
+    def motion(self, name: str, **keys: Any) -> str:
+        """Prescribes `angle`, `displacement` or `speed` of a joint, or `x`, `y`, `z` of a point, over time.
+
+        `m.motion("drive", joint="A", angle="2*pi*t")`
+        """
+        return self._add("motions", "motion", name, (), keys)
+
+    # Elements with states ------------------------------------------------------------------------------------------
+
+    def element(self, name: str, **keys: Any) -> str:
+        """First-order equations of your own: `states`, `inputs`, `rates`, `outputs`.
+
+        `m.element("lag", states={"y": 0}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"})`
+        """
+        return self._add("elements", "element", name, (), keys)
+
+    def first_order(self, name: str, **keys: Any) -> str:
+        """A lag: `time_constant` * output' + output = `gain` * `input`.
+
+        `m.first_order("filter", input="A.angle", time_constant=0.1)`
+        """
+        return self._add("elements", "first-order", name, (), keys)
+
+    def second_order(self, name: str, **keys: Any) -> str:
+        """An oscillator of `frequency` (rad/s) and `damping_ratio`, driven by `input`.
+
+        `m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)`
+        """
+        return self._add("elements", "second-order", name, (), keys)
+
+    def dc_motor(self, name: str, **keys: Any) -> str:
+        """A motor in a joint: `voltage`, `resistance`, `inductance`, `constant`, `gear`.
+
+        `m.dc_motor("motor", joint="A", voltage=12, resistance=1, inductance=1e-3, constant=0.05)`
+        """
+        return self._add("elements", "dc-motor", name, (), keys)
+
+    def pi_controller(self, name: str, **keys: Any) -> str:
+        """`proportional` and `integral` action on `target` - `measured`, within `limits`.
+
+        `m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5)`
+        """
+        return self._add("elements", "pi-controller", name, (), keys)
+
+    def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
+        """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
+
+        `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
+        bulk_modulus=1.4e9, flows=("1e-4", 0))`
+        """
+        return self._add("elements", "hydraulic-cylinder", name, ports, keys)
+
+    # Parameters, events, switches ----------------------------------------------------------------------------
+
+    def parameter(self, name: str, value: float) -> str:
+        """A number with a name, which formulas use and events may set: `k = m.parameter("k", 200)`."""
+        if name in self._parameters:
+            self._faults.append(f"parameter '{name}' is defined twice")
+        self._parameters[name] = self._read.number(value, f"parameter '{name}'")
+        return name
+
+    def event(
+        self,
+        name: str,
+        when: str,
+        *,
+        direction: str = "rising",
+        stop: bool = False,
+        record: bool = True,
+        set: Mapping[str, Any] | None = None,
+        on: Sequence[str] = (),
+        off: Sequence[str] = (),
+        call: Any = None,
+    ) -> str:
+        """Do something where `when`, a formula over channels, passes zero (`rising`, `falling` or `both`).
+
+        `m.event("hit", "ball.y - 0.1", direction="falling", set={"k": 1e4}, off=["rope"], stop=True)`
+        """
+        if direction not in DIRECTIONS:
+            self._faults.append(f"event '{name}': direction is {direction!r}; expected 'rising', 'falling' or 'both'")
+        if call is not None and not callable(call):
+            self._faults.append(f"event '{name}': call is {call!r}; expected a function")
+        actions = [Action("set", target, value) for target, value in (set or {}).items()]
+        for kind, targets in (("on", on), ("off", off)):
+            actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
+        actions += [Action("call", value=call)] if call is not None else []
+        actions += [Action(kind) for kind, wanted in (("record", record), ("stop", stop)) if wanted]
+        self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), tuple(actions)))
+        return name
+
+    def switch_off(self, name: str) -> str:
+        """Start with a joint, force, relation, motion or element switched off: `m.switch_off("latch")`."""
+        self._off.add(name)
+        return name
+
+    def _add(self, section: str, type: str, name: str, ports: tuple[PortName, ...], keys: dict[str, Any]) -> str:
+        """A component of the library, as it was written; `ports` may stand for `between`."""
+        if ports and "between" in keys:
+            self._faults.append(f"{type} '{name}': points are given twice, alone and as between; keep one")
+        values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
+        values |= {"between": ports} if ports else {}
+        parts: list[Any] = getattr(self, f"_{section}")
+        parts.append(Component(name, type, MappingProxyType(values)))
+        return name
 
     # Points -------------------------------------------------------------------------------------------------
 
     def _add_point(self, body: str, name: str, spec: Any) -> None:
         where = f"point '{body}.{name}'"
-        port = self._port(where, spec if isinstance(spec, Mapping) else {"at": spec})
+        port = self._read.port(where, spec if isinstance(spec, Mapping) else {"at": spec})
         ports = self._ground if body == GROUND else self._bodies[self._place[body]].ports
         if name in ports:
             self._faults.append(f"{where} is defined twice")
@@ -393,29 +572,11 @@ class Mechanism:
             owner = self._bodies[self._place[body]]
             self._bodies[self._place[body]] = replace(owner, ports={**owner.ports, name: port})
 
-    def _port(self, where: str, spec: Mapping[str, Any]) -> Port:
-        allowed = {"at", "angle"} if self._dim == 2 else {"at", "axis", "x", "z"}
-        for key in sorted(set(spec) - allowed):
-            self._faults.append(f"{where} has an unknown key '{key}'; known: {', '.join(sorted(allowed))}")
-        at = self._vector(spec.get("at"), f"{where}: at") or (0.0,) * self._dim
-        if self._dim == 2:
-            if spec.get("angle") is None:
-                return Port(at)
-            angle = self._number(spec["angle"], f"{where}: angle")
-            if not np.isfinite(angle):
-                self._faults.append(f"{where}: angle is {angle}; expected a finite number")
-                return Port(at)
-            return Port(at, x=(float(np.cos(angle)), float(np.sin(angle))))
-        if "axis" in spec and "z" in spec:
-            self._faults.append(f"{where}: 'axis' and 'z' are the same thing; keep one")
-        z = self._vector(spec.get("axis", spec.get("z")), f"{where}: axis")
-        return Port(at, x=self._vector(spec.get("x"), f"{where}: x"), z=z)
-
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""
         where = f"joint '{joint}'"
-        p = np.array(self._vector(at, f"{where}: at") or (0.0,) * self._dim)
-        a = None if axis is None else np.array(self._vector(axis, f"{where}: axis") or (1.0,) * self._dim)
+        p = np.array(self._read.vector(at, f"{where}: at") or (0.0,) * self._dim)
+        a = None if axis is None else np.array(self._read.vector(axis, f"{where}: axis") or (1.0,) * self._dim)
         R = np.eye(self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None:
@@ -427,16 +588,7 @@ class Mechanism:
             p, a = R.T @ (p - origin), None if a is None else R.T @ a
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
-        spec: dict[str, Any] = {"at": tuple(p)}
-        # Without an axis both ports take the fixed axes of the drawing, so that the drawn pose is held.
-        if self._dim == 2:
-            x = R.T[:, 0] if a is None else a
-            spec["angle"] = np.arctan2(x[1], x[0])
-        elif a is None:
-            spec |= {"x": tuple(R.T[:, 0]), "z": tuple(R.T[:, 2])}
-        else:
-            spec["axis"] = tuple(a)
-        self._add_point(body, name, spec)
+        self._add_point(body, name, drawn_spec(p, a, R))
         return PortName(body, name)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .names import BODY_CHANNELS, RESERVED, is_identifier, nearest
-from .parts import GROUND, Blueprint, Body, Port, PortName, SpringDamper, Torque
+from .names import BODY_CHANNELS, FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
+from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
 # over this is.
@@ -37,22 +37,61 @@ def faults(blueprint: Blueprint) -> list[str]:
         if joint.length is not None and not (math.isfinite(joint.length) and joint.length > 0):
             found.append(f"{where}: length is {joint.length}; expected a positive number")
     for force in blueprint.forces:
-        found += _force(blueprint, force)
+        if not isinstance(force, Component):  # the library of components finds its own faults
+            found += _force(blueprint, force)
+    for name, value in blueprint.parameters.items():
+        found += _not_finite(f"parameter '{name}'", value)
+    for event in blueprint.events:
+        found += _targets(blueprint, event)
+    parts = _switchable(blueprint)
+    for name in sorted(set(blueprint.off) - set(parts)):
+        found.append(f"switched off: there is no part '{name}'; {nearest(name, parts)}")
     return found
 
 
+def _switchable(blueprint: Blueprint) -> list[str]:
+    """What can be switched on and off: whatever puts forces on bodies or equations between them."""
+    joints = [joint.name for joint in blueprint.joints]
+    forces = [force.name for force in blueprint.forces]
+    others = (*blueprint.relations, *blueprint.motions, *blueprint.elements)
+    return [*joints, *forces, *(part.name for part in others)]
+
+
+def _targets(blueprint: Blueprint, event: Event) -> Iterator[str]:
+    where = f"event '{event.name}'"
+    if not event.actions:
+        yield f"{where} does nothing; expected stop, record, set, on, off or call"
+    for action in event.actions:
+        if action.kind == "set" and action.target not in blueprint.parameters:
+            yield f"{where}: there is no parameter '{action.target}'; {nearest(action.target, blueprint.parameters)}"
+        elif action.kind in ("on", "off") and action.target not in (parts := _switchable(blueprint)):
+            what = f"there is no part '{action.target}' to switch {action.kind}"
+            yield f"{where}: {what}; {nearest(action.target, parts)}"
+
+
 def _names(blueprint: Blueprint) -> Iterator[str]:
-    kinds = (("body", blueprint.bodies), ("joint", blueprint.joints), ("force", blueprint.forces))
+    kinds: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        ("body", blueprint.bodies),
+        ("joint", blueprint.joints),
+        ("force", blueprint.forces),
+        ("relation", blueprint.relations),
+        ("motion", blueprint.motions),
+        ("element", blueprint.elements),
+        ("event", blueprint.events),
+    )
     named = [(kind, part.name) for kind, parts in kinds for part in parts]
+    named += [("parameter", name) for name in blueprint.parameters]
     for kind, name in named:
         if not is_identifier(name):
             yield f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"
         elif name in RESERVED:
             yield f"{kind} name '{name}' is reserved ({', '.join(sorted(RESERVED))} are)"
+        elif kind == "parameter" and name in FORMULA_CONSTANTS:
+            yield f"parameter name '{name}' means a constant in every formula; choose another"
     for name, count in Counter(name for _, name in named).items():
         if count > 1:
             kinds_text = " and ".join(kind for kind, other in named if other == name)
-            yield f"name '{name}' is used {count} times ({kinds_text}); bodies, joints and forces share one namespace"
+            yield f"name '{name}' is used {count} times ({kinds_text}); all parts share one namespace"
     for body in (GROUND, *(b.name for b in blueprint.bodies)):
         for point in blueprint.ports_of(body):
             if not is_identifier(point):

@@ -7,6 +7,8 @@ import keyword
 from collections.abc import Iterable
 
 RESERVED = frozenset({"ground", "energy", "violation", "t"})
+# Names that mean a number in every formula, so that no parameter can bear them.
+FORMULA_CONSTANTS = frozenset({"e", "pi"})
 
 BODY_CHANNELS = frozenset(
     {

@@ -7,14 +7,15 @@ Space: vectors have three, `inertia` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), an attit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 Vector = tuple[float, ...]
 # A component of a load: a number, a formula in `t`, or a function of t.
-Signal = float | str | Callable[[float], float]
+Signal = float | str | Callable[..., Any]
 
 GROUND = "ground"
 PLANAR = "planar"
@@ -70,6 +71,39 @@ class Joint:
     second: PortName
     equations: tuple[Any, ...] = ()
     length: float | None = None
+    # What only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Component:
+    """Anything else, as it was written: a type of `equations/library/` and the values of its keys.
+
+    Values are numbers, texts (formulas, names of joints, channels), PortNames, functions, tables of pairs.
+    """
+
+    name: str
+    type: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What an event does: `stop`, `record`, `set` a parameter, switch a part `on` or `off`, or `call` a function."""
+
+    kind: str
+    target: str = ""
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Event:
+    """A zero crossing of `when`, a formula over channels: `direction` +1 rising, -1 falling, 0 both."""
+
+    name: str
+    when: str
+    direction: int
+    actions: tuple[Action, ...]
 
 
 @dataclass(frozen=True)
@@ -86,23 +120,28 @@ class SpringDamper:
 
 @dataclass(frozen=True)
 class PointForce:
-    """A force on a point, components in fixed axes."""
+    """A force on a point, components in fixed axes; functions take `inputs` (channels) where given, otherwise t.
+
+    A single function in `vector` gives all components.
+    """
 
     name: str
     on: PortName
     vector: tuple[Signal, ...]
+    inputs: tuple[str, ...] = ()  # channels that functions among the components take instead of t
 
 
 @dataclass(frozen=True)
 class Torque:
-    """A torque on a body: one component in the plane, three in fixed axes in space."""
+    """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in a PointForce."""
 
     name: str
     on: str
     torque: tuple[Signal, ...]
+    inputs: tuple[str, ...] = ()
 
 
-Force = SpringDamper | PointForce | Torque
+Force = SpringDamper | PointForce | Torque | Component
 
 
 @dataclass(frozen=True)
@@ -116,12 +155,24 @@ class Blueprint:
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
     forces: tuple[Force, ...]
+    relations: tuple[Component, ...] = ()
+    motions: tuple[Component, ...] = ()
+    elements: tuple[Component, ...] = ()
+    events: tuple[Event, ...] = ()
+    parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    off: frozenset[str] = frozenset()  # parts that are switched off at the start, by name
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[str, ...] = field(default=())
 
     @property
     def dim(self) -> int:
         return 2 if self.space == PLANAR else 3
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """All components of the library, in a fixed order."""
+        forces = (force for force in self.forces if isinstance(force, Component))
+        return (*self.relations, *self.motions, *self.elements, *forces)
 
     @cached_property
     def _by_name(self) -> dict[str, Body]:
@@ -135,6 +186,9 @@ class Blueprint:
 
     def ports_of(self, body: str) -> dict[str, Port]:
         return self.ground if body == GROUND else self.body(body).ports
+
+    def joint(self, name: str) -> Joint:
+        return next(joint for joint in self.joints if joint.name == name)
 
     def port(self, name: PortName) -> Port:
         return self.ports_of(name.body)[name.point]

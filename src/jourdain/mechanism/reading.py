@@ -1,0 +1,168 @@
+"""Values as users write them, read into numbers. A wrong one is noted as a fault, and a harmless one returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from . import attitude as att
+from .parts import PLANAR, Port, Vector
+
+
+class Reader:
+    """Reads the values of one mechanism and collects what is wrong with them in `faults`."""
+
+    def __init__(self, space: str, faults: list[str]) -> None:
+        self.space = space
+        self.dim = 2 if space == PLANAR else 3
+        self.faults = faults
+
+    def number(self, value: Any, where: str) -> float:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            self.faults.append(f"{where} is {value!r}; expected a number")
+            return 1.0
+
+    def vector(self, value: Any, where: str, size: int | None = None) -> Vector | None:
+        if value is None:
+            return None
+        size = size or self.dim
+        try:
+            if isinstance(value, str):
+                raise TypeError
+            numbers = tuple(float(x) for x in value)
+        except (TypeError, ValueError):
+            self.faults.append(f"{where} is {value!r}; expected {size} numbers")
+            return None
+        if len(numbers) != size:
+            self.faults.append(f"{where} has {len(numbers)} components {numbers}; expected {size}")
+            return None
+        return numbers
+
+    def signals(self, values: Any, count: int, where: str, inputs: Any = ()) -> tuple[Any, ...]:
+        """Components of a load; one function may stand for all of them."""
+        if isinstance(inputs, str) or not all(isinstance(name, str) for name in inputs):
+            self.faults.append(f"{where}: inputs is {inputs!r}; expected names of channels like ['crank.angle']")
+        if callable(values):
+            return (values,)
+        if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or len(values) != count:
+            self.faults.append(f"{where} is {values!r}; expected {count} components")
+            return (0.0,) * count
+        return tuple(v if isinstance(v, str) or callable(v) else self.number(v, where) for v in values)
+
+    def inertia(self, value: Any, where: str) -> float | Vector:
+        if self.dim == 2:
+            return self.number(value, f"{where}: inertia")
+        if not isinstance(value, Sequence | np.ndarray) or len(value) not in (3, 6):
+            self.faults.append(
+                f"{where}: inertia is {value!r}; in space expected (Ixx, Iyy, Izz) or "
+                "(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) about the mass centre"
+            )
+            return (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+        numbers = self.vector(value, f"{where}: inertia", len(value)) or (1.0,) * 3
+        return numbers if len(numbers) == 6 else (*numbers, 0.0, 0.0, 0.0)
+
+    def attitude(self, where: str, written: dict[str, Any]) -> float | Vector | None:
+        if len(written) > 1:
+            self.faults.append(f"{where}: attitude is given twice, by {' and '.join(written)}; keep one")
+        if not written:
+            return None
+        key, value = next(iter(written.items()))
+        if (key == "angle") != (self.dim == 2):
+            wanted = "angle" if self.dim == 2 else "quaternion, bryan, euler or matrix"
+            self.faults.append(f"{where}: attitude by '{key}' in a {self.space} mechanism; expected {wanted}")
+            return None
+        if key == "angle":
+            return self.number(value, f"{where}: angle")
+        return self._spatial_attitude(where, key, value)
+
+    def _spatial_attitude(self, where: str, key: str, value: Any) -> Vector | None:
+        if key == "quaternion":
+            q = self.vector(value, f"{where}: quaternion", 4)
+            if q is not None and not 0.0 < np.linalg.norm(q) < np.inf:
+                self.faults.append(f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero")
+                return None
+            return None if q is None else tuple(float(x) for x in np.array(q) / np.linalg.norm(q))
+        if key == "bryan":
+            R = self._euler(where, ("xyz", value), "bryan", "three finite angles")
+        elif key == "euler":
+            R = self._euler(where, value, "euler", "a sequence like 'zxz' and three angles")
+        else:
+            try:
+                R = np.asarray(value, dtype=float)
+            except (TypeError, ValueError):
+                R = np.zeros(())
+            if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
+                self.faults.append(f"{where}: matrix is no rotation; expected 3 x 3, orthogonal, determinant +1")
+                return None
+        return None if R is None else tuple(float(x) for x in att.quaternion_from_matrix(R))
+
+    def _euler(self, where: str, value: Any, key: str, expected: str) -> Any:
+        try:
+            sequence, angles = value
+            return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
+        except (TypeError, ValueError):
+            shown = value[1] if key == "bryan" else value
+            self.faults.append(f"{where}: {key} is {shown!r}; expected {expected}")
+            return None
+
+    def spin(self, where: str, spin: Any, spin_body: Any, pose: Any) -> float | Vector | None:
+        if spin is not None and spin_body is not None:
+            self.faults.append(f"{where}: spin and spin_body are both given; keep one")
+        if self.dim == 2:
+            value = spin if spin is not None else spin_body
+            return None if value is None else self.number(value, f"{where}: spin")
+        if spin_body is not None:
+            w = self.vector(spin_body, f"{where}: spin_body")
+            R = np.eye(3) if pose is None else att.matrix_from_quaternion(pose)
+            return None if w is None else tuple(float(x) for x in R @ np.array(w))
+        return self.vector(spin, f"{where}: spin")
+
+    def port(self, where: str, spec: Mapping[str, Any]) -> Port:
+        allowed = {"at", "angle"} if self.dim == 2 else {"at", "axis", "x", "z"}
+        for key in sorted(set(spec) - allowed):
+            self.faults.append(f"{where} has an unknown key '{key}'; known: {', '.join(sorted(allowed))}")
+        at = self.vector(spec.get("at"), f"{where}: at") or (0.0,) * self.dim
+        if self.dim == 2:
+            if spec.get("angle") is None:
+                return Port(at)
+            angle = self.number(spec["angle"], f"{where}: angle")
+            if not np.isfinite(angle):
+                self.faults.append(f"{where}: angle is {angle}; expected a finite number")
+                return Port(at)
+            return Port(at, x=(float(np.cos(angle)), float(np.sin(angle))))
+        if "axis" in spec and "z" in spec:
+            self.faults.append(f"{where}: 'axis' and 'z' are the same thing; keep one")
+        z = self.vector(spec.get("axis", spec.get("z")), f"{where}: axis")
+        return Port(at, x=self.vector(spec.get("x"), f"{where}: x"), z=z)
+
+
+def drawn_spec(at: Any, axis: Any, R_WB: Any) -> dict[str, Any]:
+    """A port at `at` with the axis `axis`, both in body axes, of a body drawn at attitude R_WB.
+
+    Without an axis both ports of a joint take the fixed axes of the drawing, so that the drawn pose is held.
+    """
+    spec: dict[str, Any] = {"at": tuple(at)}
+    if len(at) == 2:
+        x = R_WB.T[:, 0] if axis is None else axis
+        spec["angle"] = np.arctan2(x[1], x[0])
+    elif axis is None:
+        spec |= {"x": tuple(R_WB.T[:, 0]), "z": tuple(R_WB.T[:, 2])}
+    else:
+        spec["axis"] = tuple(axis)
+    return spec
+
+
+def frozen(value: Any) -> Any:
+    """A value that nobody can change any more: sequences as tuples, mappings read-only, bodies by name."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({key: frozen(inner) for key, inner in value.items()})
+    if isinstance(value, np.ndarray):
+        return frozen(value.tolist())
+    if isinstance(value, list | tuple):
+        return tuple(frozen(inner) for inner in value)
+    return value
