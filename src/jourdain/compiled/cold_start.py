@@ -1,8 +1,8 @@
 """The first run on a machine: says that it compiles, and uses a second process to halve the wait.
 
-Entries and integrators compile and cache each on its own, so two processes can share the work: this one compiles
-what knows the coordinates, the other the rest, both into the same cache. If the other cannot be started, nothing is
-lost but time: whatever is missing is compiled when it is first used.
+Entries and integrators compile and cache each on its own, so two processes can share the work, both into the same
+cache. What a mechanism does not need is not compiled. If the other process cannot be started, nothing is lost but time:
+whatever is missing is compiled when it is first used.
 """
 
 from __future__ import annotations
@@ -13,68 +13,112 @@ import sys
 import time
 from pathlib import Path
 
-from .flat import compiled_entry, coordinate_set
+from .flat import FlatModel, compiled_entry, needed_entries, variant_of
 from .kernels import cache_folder, load_kernels, own_cache
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
-# Seconds of work in one process on a slow laptop core; only for the sentence.
-ABOUT_SECONDS = 10
+# Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only shares the work fairly.
+SECONDS = {
+    "F_SEARCH": 2.5,
+    "F_RHS": 1.5,
+    "F_FACTOR": 1.5,
+    "F_FORWARD": 1.5,
+    "F_AFTER_STEP": 1.2,
+    "F_PLACE": 0.8,
+    "F_LOAD": 0.8,
+    "F_TAPE_ROWS": 0.8,
+    "F_STEP": 0.8,
+    "F_ENERGY": 0.6,
+    "F_BODIES": 1.0,
+    "F_CHART": 1.0,
+}
+OTHERS = 0.4
+ADVANCE = {"dop853": 4.0}  # of an integrator's time loop
+ADVANCE_OTHERS = 2.0
+
+Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of the integrator named
 
 
-def compile_for(space: str, coordinates: str, integrator: str = "") -> None:
-    """Bring the kernels of these choices into the cache, if they are not there yet."""
-    done = cache_folder() / f"{space}-{coordinates}-{integrator}.compiled"
-    if done.exists():
+def compile_for(model: FlatModel, integrator: str = "", stabilisation: str = "projection") -> None:
+    """Bring the kernels that a model needs into the cache, if they are not there yet."""
+    space, coordinates = model.blueprint.space, model.coordinates
+    entries = needed_entries(model, stabilisation, integrator)
+    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator)) for f in entries]
+    if stabilisation != "projection":  # which assembly uses in any case
+        tasks.append((load_kernels().context.F_AFTER_STEP, "projection"))
+    if integrator:
+        tasks.append((-1, integrator))
+    missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]
+    if not missing:
         return
-    sys.stderr.write(
-        f"jourdain: compiling the kernels for {coordinates}{' and ' if integrator else ''}{integrator} "
-        f"(once on this machine, about {ABOUT_SECONDS} s) ...\n"
-    )
+    seconds = {task: _seconds(task) for task in missing}
+    ours, theirs = _shared(seconds)
+    about = max(1, round(max(sum(seconds[task] for task in share) for share in (ours, theirs))))
+    what = coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
+    sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
-    helper = _start_helper(space, coordinates, integrator)
-    ours, _ = _shares(space, coordinates)
+    helper = _start_helper(space, coordinates, theirs) if theirs else None
     try:
-        for function in ours:
-            compiled_entry(space, coordinates, function, "float64")
-        finished = helper is not None and helper.wait() == 0
+        _compile(space, coordinates, ours)
+        if helper is None or helper.wait() != 0:
+            _compile(space, coordinates, theirs)
     finally:
         if helper is not None:
             helper.kill()
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
-    if finished:
-        done.touch()
 
 
-def _shares(space: str, coordinates: str) -> tuple[list[int], list[int]]:
-    """Entries for this process and for the other: about equal work, whether what sets share is there already or not."""
+def _marker(space: str, coordinates: str, task: Task) -> Path:
+    """An empty file that says that an entry is in the cache: asking Numba would mean loading it."""
+    return cache_folder() / f"{space}-{coordinates}-{task[0]}-{task[1]}.compiled"
+
+
+def _seconds(task: Task) -> float:
+    if task[0] < 0:
+        return ADVANCE.get(task[1], ADVANCE_OTHERS)
     c = load_kernels().context
-    s = coordinate_set(space, coordinates)
-    later = {c.F_SIGNALS, c.F_SHIFT, c.F_UNIT_WEIGH}
-    later |= set() if s.GENERAL else {c.F_BODIES}
-    later |= set() if s.CHARTS else {c.F_CHART}
-    shared = [c.F_RHS, c.F_AFTER_STEP, c.F_DENSE_FACTOR, c.F_DENSE_SOLVE]
-    own = [c.F_FACTOR, c.F_LOAD, c.F_SOLVE, c.F_ENERGY, c.F_CHART] if s.GENERAL else []
-    theirs = [f for f in own + shared if f not in later]
-    return [f for f in range(c.F_COUNT) if f not in later and f not in theirs], theirs
+    return next((s for name, s in SECONDS.items() if getattr(c, name) == task[0]), OTHERS)
 
 
-def _start_helper(space: str, coordinates: str, integrator: str) -> subprocess.Popen[bytes] | None:
+def _shared(seconds: dict[Task, float]) -> tuple[list[Task], list[Task]]:
+    """Two shares of about equal work: always the next costliest to who has less. Starting the other costs a second."""
+    shares: tuple[list[Task], list[Task]] = ([], [])
+    loads = [0.0, 1.0]
+    for task, cost in sorted(seconds.items(), key=lambda item: -item[1]):
+        k = 0 if loads[0] <= loads[1] else 1
+        shares[k].append(task)
+        loads[k] += cost
+    return shares
+
+
+def _start_helper(space: str, coordinates: str, tasks: list[Task]) -> subprocess.Popen[bytes] | None:
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(p for p in paths if p),
         "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
     }
-    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, integrator]
+    written = [f"{function}:{variant}" for function, variant in tasks]
+    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, *written]
     try:
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (OSError, TypeError):
         return None
 
 
-def _compile_theirs(space: str, coordinates: str, integrator: str) -> None:
-    """The other process's part."""
+def _compile(space: str, coordinates: str, tasks: list[Task]) -> None:
+    for task in tasks:
+        function, variant = task
+        if function < 0:
+            _compile_loop(variant)
+        else:
+            compiled_entry(space, coordinates, function, "float64", variant)
+        _marker(space, coordinates, task).touch()
+
+
+def _compile_loop(integrator: str) -> None:
+    """The time loop, and the ways in for Python."""
     from numba import float64, int64
 
     k = load_kernels()
@@ -84,14 +128,14 @@ def _compile_theirs(space: str, coordinates: str, integrator: str) -> None:
     with own_cache():
         if integrator == "dop853":
             k.dop853.advance.compile((*state, float64, float64, float64, *progress))
-        elif integrator:
+        else:
             getattr(k.fixed_step, f"advance_{integrator}").compile((*state, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, vector, matrix, matrix))
-    for function in _shares(space, coordinates)[1]:
-        compiled_entry(space, coordinates, function, "float64")
 
 
 if __name__ == "__main__":
-    _compile_theirs(*sys.argv[1:])
+    _space, _coordinates, *_written = sys.argv[1:]
+    _tasks = [(int(text.partition(":")[0]), text.partition(":")[2]) for text in _written]
+    _compile(_space, _coordinates, _tasks)

@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
+from ..equations import library
 from ..equations.catalogue import Entry, entry
-from ..equations.formula import STACK_DEPTH
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..topology.elimination import schedule
 from .bodies import BodyData, body_data, mechanism_size
 from .flat import FlatModel, Row, Sign, coordinate_set
+from .formulas import WORKS, FormulaParts, channels_of_components
 from .kernels import load_kernels
-from .loads import Loads, collect_loads
+from .loads import Loads
+from .measures import TURNING, Measures
 from .ports import joint_axes
 from .rows import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
+from .tape import Tape
 
 # Larger systems get no rank-revealing fallback: its cost grows with the cube of the rows.
 MAX_DENSE_ROWS = 600
-# Joints in space whose relative turns are counted while running, so that their angle is never ambiguous.
-TURNING = ("revolute", "cylindrical", "planar")
-
 PROJECTION_CLOSED = 1e-13  # of the mechanism's extent: tighter costs a second factorisation a step, for nothing
 EUCLIDEAN_CLOSED = 2e-14  # the same for the direct correction of recipe nacf, to the paper's 1e-12 m
 ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller than a few last digits of positions
@@ -46,7 +46,7 @@ def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
     entries = []
     for joint in blueprint.joints:
         try:
-            table = entry(joint.type, blueprint.dim, joint.length, joint.equations)
+            table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
         except (ValueError, TypeError, RecursionError) as error:
             faults.append(f"joint '{joint.name}': {error}")
             continue
@@ -54,7 +54,7 @@ def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
         for row, meaning in zip(table.equations, table.meanings, strict=True):
             if reason := derivative_faults(row):
                 faults.append(f"joint '{joint.name}': {meaning}: {reason}")
-    faults += Signals().load_faults(blueprint)
+    faults += library.all_faults(blueprint)
     if faults:
         raise MechanismError(blueprint.name, faults)
     return entries
@@ -65,25 +65,34 @@ def compile_mechanism(
     coordinates: str,
     dropped: Collection[tuple[str, int]] = (),
     fast_pins: bool = True,
+    off: frozenset[str] | None = None,
 ) -> FlatModel:
     """Flat arrays of the mechanism in one coordinate set.
 
     `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
-    `fast_pins=False` sends pins through the general table, to prove that both ways agree.
+    `fast_pins=False` sends pins through the general table, to prove that both ways agree. Joints, relations and
+    motions named in `off` (default: those the mechanism says) get no rows.
     """
     c = load_kernels().context
     s = coordinate_set(blueprint.space, coordinates)
-    parts = _collect(blueprint, s, set(dropped), fast_pins)
+    off = blueprint.off if off is None else off
+    parts = _collect(blueprint, s, set(dropped), fast_pins, off)
     size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
-    nz = 2 + len(parts.turns)
+    ns = len(parts.formulas.rates)
+    first_turn = ns + len(WORKS)
+    nz = first_turn + len(parts.turns)
+    places = {name: first_turn + k for k, name in enumerate(parts.turns)}
+    tape = Tape(s.DIM, 3 if s.DIM == 2 else 6, parts.order.__getitem__, places.__getitem__)
+    formula_fields = parts.formulas.fields(c, tape, parts.order, parts.vectors, places)
     fields = {
         **_topology_fields(c, parts, s),
         **_force_fields(c, parts, blueprint, size, reach),
         **_set_fields(c, parts, s, constants, bodies),
-        **_state_fields(c, parts, s, nb, nz),
+        **_state_fields(c, parts, s, nb, nz, len(blueprint.joints)),
+        **formula_fields,
     }
     header = {
         c.H_BODIES: nb,
@@ -93,9 +102,9 @@ def compile_mechanism(
         c.H_ROWS: parts.tables.blocks * s.BLOCK,
         c.H_PIN_ENTRIES: parts.tables.pin_entries,
         c.H_PIN_SLOTS: parts.tables.pin_slots,
-        c.H_SIDES: 2 * len(blueprint.joints),
         c.H_SINGULAR: int(constants["singular"]),
         c.H_CHARTS: int(s.CHARTS),
+        **parts.flags,
         c.H_BLOCK: s.BLOCK,
         c.H_BODY_V: s.NV,
     }
@@ -106,14 +115,21 @@ def compile_mechanism(
         header=header,
         rows=tuple(parts.tables.infos),
         signs=tuple(parts.signs),
+        states=tuple(parts.states),
+        starts=tuple(parts.formulas.starts),
         turns=tuple(parts.turns),
+        reports=tuple(parts.formulas.reports),
+        parameters=dict(parts.formulas.measures.places),
+        held_by=parts.formulas.held_by(),
+        floating=tuple(parts.formulas.floating),
+        off=off,
         size=size,
         nq=nb * s.NQ,
         nv=nb * s.NV,
         nz=nz,
         padded=parts.tables.blocks * s.BLOCK,
         body_data=bodies,
-        keepalive=tuple(parts.signals.keepalive),
+        keepalive=tuple(tape.keepalive),
     )
 
 
@@ -128,17 +144,34 @@ class _Parts:
     signs: list[Sign]
     turns: dict[str, tuple[int, int, int]]
     centres: list[int]
+    states: dict[tuple[str, str], int]
+    formulas: FormulaParts
+    flags: dict[int, int]
+    order: list[int]
 
 
-def _collect(blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_pins: bool) -> _Parts:
+def _collect(
+    blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_pins: bool, off: frozenset[str]
+) -> _Parts:
     entries = catalogue_entries(blueprint)
     vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
     axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints}
-    tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins)
+    tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins, off)
     centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
-    loads = collect_loads(blueprint, vectors, signals)
-    signs = _signs(blueprint, entries, axes, vectors)
-    turns = _turns(blueprint, axes, vectors, s)
+    components, states = channels_of_components(blueprint)
+    measures = Measures(blueprint, vectors, components, states)
+    formulas = FormulaParts(blueprint, measures, signals, tables, Loads(), components, states)
+    formulas.add_rows(entries, dropped, off)
+    formulas.add_forces(vectors)
+    formulas.add_events()
+    formulas.check_states_of_rows()
+    if faults := [*formulas.faults, *tables.faults]:
+        raise MechanismError(blueprint.name, faults)
+    _sort_infos(tables)
+    loads = formulas.loads
+    signs = _signs(blueprint, entries, axes, vectors, off)
+    turns = {**_turns(blueprint, measures, vectors, s), **measures.turns}
+    flags = formulas.flags(load_kernels().context, vectors)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
     loads.renumber(order)
@@ -150,6 +183,10 @@ def _collect(blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_p
         [Sign(joint, words, order[a], order[b]) for joint, words, a, b in signs],
         {name: (i, j, order[v]) for name, (i, j, v) in turns.items()},
         [order[v] for v in centres],
+        states,
+        formulas,
+        flags,
+        order,
     )
 
 
@@ -195,20 +232,17 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
     loads, signals = parts.loads, parts.signals
     closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
     euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
-    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES, euclidean])
+    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES, euclidean, 0.0])
     return {
         c.SPRINGS: _ints(loads.springs, 2),
         c.SPRING: _reals(loads.spring_constants, 3),
-        c.LOADS: _ints(loads.loads, 1 + dim),
-        c.TORQUES: _ints(loads.torques, 2 if dim == 2 else 4),
+        c.LOADS: _ints(loads.loads, 2 + dim),
+        c.TORQUES: _ints(loads.torques, 3 if dim == 2 else 5),
         c.LOADED: _ints(loads.loaded(parts.vectors), 2),
-        c.SIGNALS: _ints(signals.todo, 4),
         c.SIGNAL: _reals(signals.values, 3),
-        c.PROGRAM: _reals(signals.program, 1),
         c.GRAVITY: _reals(blueprint.gravity, 1),
         c.TURNS: _ints(list(parts.turns.values()), 3),
         c.SETTINGS: _reals(settings, 1),
-        c.STACK: np.zeros((STACK_DEPTH, 1)),
     }
 
 
@@ -239,7 +273,7 @@ def _set_fields(
     }
 
 
-def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int) -> dict[int, Any]:
+def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int, joints: int) -> dict[int, Any]:
     """Arrays that every evaluation writes."""
     padded = parts.tables.blocks * s.BLOCK
     spin = 1 if s.DIM == 2 else 3
@@ -255,6 +289,11 @@ def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int) -> dict[int, 
         c.BODY_COLUMN: np.zeros((64, 1)),
         **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
         c.POWER: np.zeros((nz, 1)),
+        c.Z: np.zeros((nz, 1)),
+        c.Z_RATE: np.zeros((nz + 1, 2)),
+        c.SLOPE: np.zeros((nb * (s.NQ + s.NV) + nz, 1)),
+        c.WRENCHES: np.zeros((2 * joints, 3 if s.DIM == 2 else 6)),
+        c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.DIM)),
         c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
         c.DENSE: np.zeros(dense),
         c.GRAM: np.zeros(dense),
@@ -270,6 +309,7 @@ def _rows(
     coordinates: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
+    off: frozenset[str],
 ) -> RowTables:
     """Intrinsic rows of the coordinates first, then pins, so that their slots come first, then all other equations."""
     block = coordinates.BLOCK
@@ -279,6 +319,8 @@ def _rows(
     dim = blueprint.dim
     rest = []
     for index, (joint, table) in enumerate(zip(blueprint.joints, entries, strict=True)):
+        if joint.name in off:
+            continue
         numbers = list(range(len(table.equations)))
         whole = not any((joint.name, k) in dropped for k in numbers[:dim])
         if fast_pins and whole and is_pin(table.equations[:dim], dim):
@@ -294,18 +336,22 @@ def _rows(
             tables.add_block(
                 index, [(k, table.equations[k], table.meanings[k], k in drop) for k in chunk], axes[joint.name]
             )
-    if tables.faults:
-        raise MechanismError(blueprint.name, tables.faults)
-    tables.infos.sort(key=lambda info: info[0])
-    tables.infos = [Row(*info[1:]) for info in tables.infos]
     return tables
 
 
+def _sort_infos(tables: RowTables) -> None:
+    """Rows by joint, in the order written, whatever the order they are solved in."""
+    tables.infos.sort(key=lambda info: info[0])
+    tables.infos = [Row(*info[1:]) for info in tables.infos]
+
+
 def _signs(
-    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors
+    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors, off: frozenset[str]
 ) -> list[tuple[str, str, int, int]]:
     found = []
     for joint, table in zip(blueprint.joints, entries, strict=True):
+        if joint.name in off:
+            continue
         bodies = {"i": joint.first.body, "j": joint.second.body}
         for a, b in table.signs:
             first, second = (vectors.axis(bodies[name[-1]], axes[joint.name][name]) for name in (a, b))
@@ -313,19 +359,18 @@ def _signs(
     return found
 
 
-def _turns(blueprint: Blueprint, axes: _Axes, vectors: Vectors, coordinates: Any) -> dict[str, tuple[int, int, int]]:
-    """What is counted: joints in space; bodies in the plane, where the coordinates hold no angle."""
+def _turns(
+    blueprint: Blueprint, measures: Measures, vectors: Vectors, coordinates: Any
+) -> dict[str, tuple[int, int, int]]:
+    """What is counted in any case: joints in space; bodies in the plane, where the coordinates hold no angle.
+
+    So an angle is never ambiguous. Formulas may ask for more (`Measures.turns`).
+    """
     ground = vectors.body_index(GROUND)
     if blueprint.dim == 2:
         bodies = [] if coordinates.HAS_ANGLE else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    turns = {}
-    for joint in blueprint.joints:
-        if joint.type in TURNING:
-            z = axes[joint.name]["z_i"]
-            first, second = (vectors.body_index(p.body) for p in (joint.first, joint.second))
-            turns[joint.name] = (first, second, vectors.axis(joint.first.body, z))
-    return turns
+    return {joint.name: measures.turn_of(joint) for joint in blueprint.joints if joint.type in TURNING}
 
 
 def _ints(rows: Any, columns: int) -> np.ndarray:

@@ -30,6 +30,7 @@ class Row:
     row: int
     dropped: bool
     intrinsic: bool = False
+    velocity: bool = False  # holds a velocity, and no position
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,14 @@ class FlatModel:
     header: dict[int, int]
     rows: tuple[Row, ...]
     signs: tuple[Sign, ...]
-    turns: tuple[str, ...]  # joints whose turns are counted, in the order of z[2:]
+    states: tuple[tuple[str, str], ...]  # element and name of each state, the first of z
+    starts: tuple[float, ...]  # their values at the start
+    turns: tuple[str, ...]  # joints (bodies in the plane) whose turns are counted, the last of z
+    reports: tuple[str, ...]  # channels that components report, in order
+    parameters: dict[str, int]  # place of each in PARAMETERS
+    held_by: dict[str, frozenset[str]]  # parameters that rows depend on, and whose rows these are
+    floating: tuple[tuple[int, str], ...]  # rows whose phase the assembled pose decides, and the parameter holding it
+    off: frozenset[str]  # joints, relations and motions without rows
     size: float  # m, extent of the mechanism
     nq: int
     nv: int
@@ -85,8 +93,12 @@ class Workspace:
         number: type = np.float64,
         functions: Collection[int] | None = None,
         stabilisation: str = "projection",
+        integrator: str = "",
     ) -> None:
-        """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it."""
+        """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it.
+
+        `integrator` is needed for time loops with events only, which are located with its steps.
+        """
         k = load_kernels()
         c = k.context
         self.model = model
@@ -94,13 +106,14 @@ class Workspace:
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for function in needed_entries(model, stabilisation) if functions is None else functions:
-            space, variant = model.blueprint.space, stabilisation if function == c.F_AFTER_STEP else ""
+        for function in needed_entries(model, stabilisation, integrator) if functions is None else functions:
+            space, variant = model.blueprint.space, variant_of(function, stabilisation, integrator)
             entry = compiled_entry(space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
-        written = (c.PERMUTATION, *range(c.SIGNAL, c.FIELD_COUNT))
-        copies = _packed({key: model.fields[key] for key in written}, number, c.VEC)
-        for key, value in model.fields.items():
+        written = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT))
+        fields = {**model.fields, **_event_arrays(model, integrator)}
+        copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
+        for key, value in fields.items():
             array = copies.get(key, value)
             self.arrays[key] = array
             base = c.H_COUNT + c.F_COUNT + 3 * key
@@ -108,6 +121,41 @@ class Workspace:
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
+
+    def carry_events(self, other: Workspace) -> None:
+        """Go on with another workspace of the same events: which have just happened, and which side each is on."""
+        c = load_kernels().context
+        for key in (c.EVENT_FIRED, c.EVENT_VALUE, c.EVENT_WORK):
+            self.arrays[key][...] = other.arrays[key]
+
+
+def variant_of(function: int, stabilisation: str, integrator: str) -> str:
+    """Which of several entries for one purpose these choices need."""
+    c = load_kernels().context
+    return {c.F_AFTER_STEP: stabilisation, c.F_STEP: integrator}.get(function, "")
+
+
+def _event_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+    """Memory of the search for events; next to nothing without."""
+    k = load_kernels()
+    c = k.context
+    n = len(model.fields[c.EVENTS])
+    rows = step_rows(integrator) + k.events.KEPT_ROWS if n else 0
+    return {
+        c.EVENT_FIRED: np.zeros((n, 1), dtype=np.int64),
+        c.EVENT_VALUE: np.zeros((n, 1)),
+        c.EVENT_TRIAL: np.zeros((n, 1)),
+        c.EVENT_WORK: np.zeros((k.events.WORK_ROWS, n)),
+        c.STEP_WORK: np.zeros((rows, model.length)),
+    }
+
+
+def step_rows(integrator: str) -> int:
+    """Work rows of F_STEP."""
+    k = load_kernels()
+    fixed = k.fixed_step
+    rows = {"rk4": fixed.WORK_ROWS[fixed.RK4], "rk6": fixed.WORK_ROWS[fixed.RK6], "ab6": fixed.WORK_ROWS[fixed.RK6]}
+    return int({**rows, "dop853": k.dop853.WORK_ROWS, "": 0}[integrator])
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
@@ -140,7 +188,16 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     sources = {
         c.F_BODIES: lambda: s.bodies,
         c.F_CHART: lambda: s.chart,
-        c.F_SIGNALS: lambda: k.formula.signals,
+        c.F_SIGNALS: lambda: k.formulas.signals,
+        c.F_FORWARD: lambda: k.tape.forward,
+        c.F_REVERSE: lambda: k.tape.reverse,
+        c.F_TAPE_ROWS: lambda: k.formulas.tape_rows,
+        c.F_TAPE_FORCES: lambda: k.formulas.make_tape_forces(s.DIM),
+        c.F_TAPE_VALUES: lambda: k.formulas.tape_values,
+        c.F_WIND: lambda: k.formulas.wind,
+        c.F_EVENTS: lambda: k.formulas.events,
+        c.F_FEEDBACK: lambda: k.system.fed_back,
+        c.F_REACTIONS: lambda: k.system.note_reactions,
         c.F_PLACE: lambda: s.place,
         c.F_WEIGH: lambda: s.weigh,
         c.F_LOAD: lambda: s.load,
@@ -162,23 +219,45 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
         c.F_AFTER_STEP: lambda: k.system.after_step_euclidean if variant == "euclidean" else k.system.after_step,
         c.F_OUTPUTS: lambda: k.system.outputs,
+        c.F_SEARCH: lambda: k.events.search,
+        c.F_STEP: lambda: k.dop853.step if variant == "dop853" else k.fixed_step.make_step(_method(variant)),
     }
     with own_cache():
         return c.entry(sources[function](), numba.from_dtype(np.dtype(number)))
 
 
-def needed_entries(model: FlatModel, stabilisation: str = "projection") -> list[int]:
+def _method(integrator: str) -> int:
+    """The method of a fixed step whose single step locates events: ab6 needs a history, so it takes rk6."""
+    fixed = load_kernels().fixed_step
+    return int({"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6}[integrator])
+
+
+def needed_entries(model: FlatModel, stabilisation: str = "projection", integrator: str = "") -> list[int]:
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
-    unused = set()
-    if not model.set.GENERAL:
-        unused.add(c.F_BODIES)
-    if not model.set.CHARTS:
-        unused.add(c.F_CHART)
-    if stabilisation != "euclidean":
-        unused.add(c.F_UNIT_WEIGH)
-    if len(model.fields[c.SIGNALS]) == 0:
-        unused.add(c.F_SIGNALS)
-    if model.header[c.H_SINGULAR] == 0:
-        unused.add(c.F_SHIFT)
-    return [f for f in range(c.F_COUNT) if f not in unused]
+    searched = integrator != "" and len(model.fields[c.EVENTS]) > 0
+    uses = {
+        c.F_BODIES: model.set.GENERAL,
+        c.F_CHART: model.set.CHARTS,
+        c.F_UNIT_WEIGH: stabilisation == "euclidean",
+        c.F_SHIFT: model.header[c.H_SINGULAR] == 1,
+        c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
+        c.F_STEP: searched,
+        c.F_SEARCH: searched,
+        **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},
+    }
+    return [f for f in range(c.F_COUNT) if uses.get(f, True)]
+
+
+def formula_uses(c: Any) -> dict[int, tuple[int, ...]]:
+    """Entries that only formulas need, and the fields that say so."""
+    return {
+        c.F_SIGNALS: (c.SIGNALS,),
+        c.F_FORWARD: (c.TAPE,),
+        c.F_REVERSE: (c.ROW_TAPES, c.EFFORTS),
+        c.F_TAPE_ROWS: (c.ROW_TAPES,),
+        c.F_TAPE_FORCES: (c.VALUE_TAPES, c.STATE_TAPES, c.EFFORTS),
+        c.F_TAPE_VALUES: (c.POTENTIALS,),
+        c.F_WIND: (c.WINDINGS,),
+        c.F_EVENTS: (c.EVENTS,),
+    }

@@ -33,10 +33,12 @@ class Kernels:
     context: ModuleType
     blocks: ModuleType
     forces: ModuleType
-    formula: ModuleType
+    formulas: ModuleType
+    tape: ModuleType
     rank: ModuleType
     rows: ModuleType
     system: ModuleType
+    events: ModuleType
     fixed_step: ModuleType
     dop853: ModuleType
 

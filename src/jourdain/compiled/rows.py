@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..equations.formula import Formula
+from ..equations.lowered import Equation
 from ..equations.vectors import FIXED_AXES, Scalar
 from ..mechanism.parts import GROUND, Blueprint
 from .signals import Signals
@@ -51,6 +53,13 @@ class Vectors:
         """The moving body of a vector (numbers before `sort`), or -1 for the ground."""
         body = self._keys[vector][0]
         return body if body < len(self._blueprint.bodies) else -1
+
+    def body_of(self, vector: int) -> int:
+        """The body of a vector (numbers before `sort`); the ground's is the last."""
+        return self._keys[vector][0]
+
+    def is_point(self, vector: int) -> bool:
+        return self._keys[vector][1]
 
     def point(self, body: str, at: Any) -> int:
         k = self._bodies[body]
@@ -120,11 +129,16 @@ class RowTables:
         self.entries: list[list[int]] = []
         self.slots: list[tuple[int, int]] = []
         self.infos: list[Any] = []
+        # Rows that are formulas: formula, row, level, and for each of its leaves the gradient entry and component.
+        self.formulas: list[tuple[Formula, int, int, dict[Any, tuple[int, int]]]] = []
         self.faults: list[str] = []
         self.blocks = 0
         self.pin_entries = self.pin_slots = 0
         self._used: set[int] = set()
         self._gradients: list[tuple[int, float]] = []
+
+    def body_index(self, body: str) -> int:
+        return self._vectors.body_index(body)
 
     def _joint_points(self, index: int) -> tuple[int, int]:
         joint = self._blueprint.joints[index]
@@ -183,16 +197,56 @@ class RowTables:
                 operands = [self._operand(index, a, axes), self._operand(index, b, axes)]
                 vectors = [v for pair in operands for v in pair]
                 places = [self._entry(index, v, row, k, slots, dropped, entry_of) for v in vectors]
-                signal = 0 if c.constant else self._signals.add(c, derivatives=True)
+                signal = 0 if c.constant else self._signals.add(c)
                 self.terms.append([v for v, _ in vectors] + [signal] + places)
                 self.coefficients.append(c.value if c.constant else 1.0)
-            f = self._signals.add(equation.free, derivatives=True)
+            f = self._signals.add(equation.free)
             self.rows.append((row, start, len(self.terms), f))
             self.infos.append(((index, number), joint.name, meaning, row, dropped))
             if not dropped:
                 self._used.add(row)
             if all(self._vectors.moving(v) < 0 for v in entry_of):
                 self.faults.append(f"joint '{joint.name}': {meaning} holds no vector of a moving body")
+
+    def add_formulas(
+        self,
+        index: int,
+        owner: str,
+        rows: Sequence[tuple[int, Equation, Formula, bool]],
+        sides: dict[int, int],
+    ) -> None:
+        """Rows from resolved formulas, a block at a time; `sides` gives the reaction side of each body's vectors."""
+        for start in range(0, len(rows), self._block):
+            chunk = rows[start : start + self._block]
+            leaves = [self._leaves(formula, equation.velocity) for _, equation, formula, _ in chunk]
+            bodies = sorted({self._vectors.moving(v) for row in leaves for _, v, _ in row} - {-1})
+            slots = {body: len(self.slots) + k for k, body in enumerate(bodies)}
+            self.slots += [(self.blocks, body) for body in bodies]
+            for k, ((number, equation, formula, dropped), row_leaves) in enumerate(zip(chunk, leaves, strict=True)):
+                row = self.blocks * self._block + k
+                places: dict[Any, tuple[int, int]] = {}
+                entry_of: dict[int, int] = {}
+                for key, vector, component in row_leaves:
+                    if vector not in entry_of:
+                        body = self._vectors.moving(vector)
+                        entry_of[vector] = len(self.entries)
+                        slot = -1 if dropped else slots.get(body, -1)
+                        self.entries.append([slot, k, vector, row, sides.get(self._vectors.body_of(vector), -1)])
+                    places[key] = entry_of[vector], component
+                level = 1 if equation.velocity else 2 if equation.floating else 0
+                self.formulas.append((formula, row, level, places))
+                self.infos.append(((index, number), owner, equation.meaning, row, dropped, False, equation.velocity))
+                if not dropped:
+                    self._used.add(row)
+                if not slots:
+                    self.faults.append(f"'{owner}': {equation.meaning} holds nothing that moves")
+            self.blocks += 1
+
+    @staticmethod
+    def _leaves(formula: Formula, velocity: bool) -> list[tuple[Any, int, int]]:
+        """(key, vector, component) of the leaves by which the row's gradient is taken."""
+        kind = "velocity" if velocity else "position"
+        return [(key, key[1], key[2]) for key in formula.quantities() if key[0] == kind]
 
     def _operand(self, index: int, name: str, axes: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
         """(vector, side) of the plus and minus parts of an operand; vector -1 where there is none, side -1 if fixed."""

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.attitude import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
+from ..mechanism.parts import GROUND
 from .flat import FlatModel
+from .ports import joint_axes
 
 Array = npt.NDArray[np.float64]
 
@@ -25,7 +27,8 @@ class BodyState:
     spin: Any
 
 
-State = Mapping[str, BodyState]
+# By name: BodyState of a body, numbers by state of an element, the unwrapped angle of a joint.
+State = Mapping[str, Any]
 
 
 def drawn_state(model: FlatModel) -> dict[str, BodyState]:
@@ -46,17 +49,47 @@ def drawn_state(model: FlatModel) -> dict[str, BodyState]:
 
 
 def to_vector(model: FlatModel, state: State) -> Array:
-    """y = [q | v | 0] of a state. Bodies the state does not know take their drawn state."""
+    """y = [q | v | z] of a state, works zero. What the state does not know takes its drawn state."""
     s = model.set
     drawn = drawn_state(model)
     q, v = [], []
+    frames, attitudes = {GROUND: np.eye(model.blueprint.dim)}, {}
     for body, data in zip(model.blueprint.bodies, model.body_data, strict=True):
         b = state.get(body.name, drawn[body.name])
         frame = matrix_from_angle(b.attitude) if len(body.centre) == 2 else matrix_from_quaternion(b.attitude)
+        frames[body.name], attitudes[body.name] = frame, b.attitude
         arm = frame @ data.centre
         q.append(s.pose_in(np.array(b.position) + arm, b.attitude, frame, data))
         v.append(s.twist_in(np.array(b.velocity) + _turned(b.spin, arm), b.spin, q[-1], data))
-    return np.concatenate([*q, *v, np.zeros(model.nz)]) if q else np.zeros(model.nz)
+    z = np.zeros(model.nz)
+    for k, (element, name) in enumerate(model.states):
+        z[k] = state.get(element, {}).get(name, model.starts[k])
+    for k, name in enumerate(model.turns):
+        turn = attitudes[name] if name in attitudes else _angle(model, name, frames, state.get(name))
+        z[model.nz - len(model.turns) + k] = turn
+    return np.concatenate([*q, *v, z])
+
+
+def _angle(model: FlatModel, name: str, frames: dict[str, Array], known: float | None) -> float:
+    """Angle of a joint from x_i to x_j about z_i: the turn nearest to a known one, else in (-pi, pi]."""
+    joint = model.blueprint.joint(name)
+    axes = joint_axes(model.blueprint, joint)
+    x_j = frames[joint.second.body] @ axes["x_j"]
+    x_i, y_i = (frames[joint.first.body] @ axes[a] for a in ("x_i", "y_i"))
+    angle = float(np.arctan2(x_j @ y_i, x_j @ x_i))
+    return angle if known is None else angle + 2 * np.pi * round((known - angle) / (2 * np.pi))
+
+
+def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
+    """The state of every body, and of elements and turning joints too: what a run can be continued from."""
+    found: dict[str, Any] = {**from_vector(model, y)}
+    z = y[model.nq + model.nv :]
+    for k, (element, name) in enumerate(model.states):
+        found.setdefault(element, {})[name] = float(z[k])
+    for name, angle in zip(model.turns, z[model.nz - len(model.turns) :], strict=True):
+        if not model.blueprint.has_body(name):
+            found[name] = float(angle)
+    return found
 
 
 def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:

@@ -1,35 +1,86 @@
 """The time loop of methods with a fixed step: rk4, rk6 and ab6.
 
-Steps divide each output interval evenly and never exceed the step asked for, so samples fall on steps.
+Steps divide each output interval evenly and never exceed the step asked for, so samples fall on steps. An event cuts a
+step short; what it leaves of the interval is divided anew.
 """
 
 import math
 
-from numba import njit
+from numba import carray, njit
 
 from . import ab6, rk4, rk6
 from .context import (
+    EVENT,
+    EVENTS,
     F_RHS,
+    H_FRESH,
     H_Q,
+    H_STATES,
     H_V,
+    H_Z,
     INSIDE,
     NOT_FINITE,
     OK,
     OPTIONS,
     PAUSED,
     RESTART,
+    S_STEP,
+    SETTINGS,
+    STEP_WORK,
     TOO_MANY_STEPS,
     cache_name,
+    ints,
     largest,
+    reals,
     run,
+    table,
 )
+from .events import at_sample, keep, land, look
 
 RK4, RK6, AB6 = 4, 6, 66
 WORK_ROWS = {RK4: 4, RK6: 1 + rk6.STAGES, AB6: ab6.ORDER + rk6.STAGES}
 
-# Progress, kept between calls: counts[] and clock[].
-C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_LENGTH = range(6)
-T_NOW, T_STEP, T_LENGTH = range(3)
+# Progress, kept between calls: counts[] and clock[]. C_RESTART is set with the status EVENT; a caller that changes y at
+# any other time sets it too. T_FROM is where the steps of this interval count from, T_STOP an event lying ahead.
+C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_LENGTH = range(7)
+T_NOW, T_STEP, T_FROM, T_STOP, T_LENGTH = range(5)
+
+
+@njit(**INSIDE)
+def begin(ctx, y, slope, times, samples, clock, counts):
+    """At the very start, or to go on from a state at clock[T_NOW] that the caller may have changed, and ctx with it."""
+    if counts[C_SAMPLE] == 0:
+        clock[T_NOW] = times[0]
+    t = clock[T_NOW]
+    ctx[H_FRESH] = 0
+    status = run(ctx, F_RHS, t, y, slope)
+    if status != OK:
+        return status
+    clock[T_FROM] = t
+    clock[T_STOP] = math.inf
+    counts[C_SUBSTEP] = 0
+    counts[C_HISTORY] = 0
+    counts[C_RESTART] = 0
+    if counts[C_SAMPLE] == 0:
+        for i in range(y.size):
+            samples[0, i] = y[i]
+        counts[C_SAMPLE] = 1
+    return look(ctx, t, 0.0, y, slope) if ints(ctx, EVENTS).shape[0] > 0 else OK
+
+
+@njit(**INSIDE)
+def _stop(ctx, t, y, times, samples, clock, counts):
+    """Go to the event that was found in the step from t, and fill the sample there if there is one."""
+    now = t + land(ctx, y)
+    k = counts[C_SAMPLE]
+    if at_sample(now, times[k]):
+        now = times[k]
+        for i in range(y.size):
+            samples[k, i] = y[i]
+        counts[C_SAMPLE] += 1
+    clock[T_NOW] = now
+    counts[C_RESTART] = 1
+    return EVENT
 
 
 @njit(**INSIDE)
@@ -54,21 +105,19 @@ def make_advance(method):
     def advance(ctx, y, work, times, samples, step, clock, counts, pause, most):
         """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
 
-        counts[C_SAMPLE] is the next sample to fill; counts[C_SUBSTEP] the steps done inside the current interval.
+        counts[C_SAMPLE] is the next sample to fill; counts[C_SUBSTEP] the steps done since clock[T_FROM]. At an event
+        it returns EVENT; the next call goes on from there, with whatever y it finds.
         """
         n = y.size
-        if counts[C_SAMPLE] == 0:
-            status = run(ctx, F_RHS, times[0], y, work[0])
+        if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
+            status = begin(ctx, y, work[0], times, samples, clock, counts)
             if status != OK:
                 return status
-            for i in range(n):
-                samples[0, i] = y[i]
-            counts[C_SAMPLE] = 1
-            clock[T_NOW] = times[0]
+        events = ints(ctx, EVENTS).shape[0]
         budget = pause
         while counts[C_SAMPLE] < times.size:
             k = counts[C_SAMPLE]
-            start = times[k - 1]
+            start = clock[T_FROM]
             span = times[k] - start
             # The slack keeps 0.1 / 1e-3 from becoming 101 steps.
             substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
@@ -79,6 +128,8 @@ def make_advance(method):
                 if counts[C_STEPS] >= most:
                     return TOO_MANY_STEPS
                 t = start + h * counts[C_SUBSTEP]
+                if events > 0:
+                    keep(ctx, y, work[0])
                 if method == RK4:
                     status = rk4.step(ctx, t, h, y, work)
                 elif method == RK6:
@@ -88,17 +139,23 @@ def make_advance(method):
                 else:
                     status = _multistep(ctx, t, h, y, work, clock, counts)
                 clock[T_STEP] = h
+                if status == OK and events > 0:
+                    status = look(ctx, t, h, y, work[0])
+                if status == EVENT:
+                    counts[C_STEPS] += 1
+                    return _stop(ctx, t, y, times, samples, clock, counts)
                 if status != OK:
                     return status
                 clock[T_NOW] = t + h
                 counts[C_SUBSTEP] += 1
                 counts[C_STEPS] += 1
                 budget -= 1
-            if not largest(y[: ctx[H_Q] + ctx[H_V]]) < math.inf:
+            if not largest(y[: ctx[H_Q] + ctx[H_V] + ctx[H_STATES]]) < math.inf:
                 return NOT_FINITE
             for i in range(n):
                 samples[k, i] = y[i]
             clock[T_NOW] = times[k]
+            clock[T_FROM] = times[k]
             counts[C_SUBSTEP] = 0
             counts[C_SAMPLE] += 1
         return OK
@@ -109,3 +166,20 @@ def make_advance(method):
 advance_rk4 = make_advance(RK4)
 advance_rk6 = make_advance(RK6)
 advance_ab6 = make_advance(AB6)
+
+
+def make_step(method):
+    """F_STEP, for the search of events; ab6 uses that of rk6, which also starts it after the event."""
+
+    def step(t, y_, unused_, ctx_):
+        ctx = table(ctx_)
+        y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+        work = reals(ctx, STEP_WORK)
+        h = reals(ctx, SETTINGS)[S_STEP, 0]
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, t, y, work[0])
+        if status != OK:
+            return status
+        return rk4.step(ctx, t, h, y, work) if method == RK4 else rk6.step(ctx, t, h, y, work, 1)
+
+    return step

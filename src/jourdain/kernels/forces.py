@@ -1,8 +1,9 @@
 """Applied forces: springs and dampers between points, forces on points, torques on bodies, and their powers.
 
 Forces are collected at points (VECTOR_FORCE) and bodies (BODY_TORQUE), in fixed axes; a coordinate set turns them
-into its generalised forces. POWER receives [dissipated, driven, turns ...], integrated beside the motion:
-total = kinetic + potential + dissipated - driven is constant.
+into its generalised forces. POWER receives z': rates of states, then [dissipated, driven, stored, turns ...], which
+are integrated beside the motion: total = kinetic + potential + dissipated - driven is constant. Forces that are
+formulas are collected by `formulas.py`, called from here.
 """
 
 import numpy as np
@@ -10,25 +11,35 @@ from numba import carray
 
 from .context import (
     BODY_TORQUE,
+    EFFORTS,
     ENERGY,
+    F_TAPE_FORCES,
+    F_TAPE_VALUES,
     H_Q,
+    H_STATES,
+    H_TORQUES,
     LOADED,
     LOADS,
     OK,
     OMEGA,
+    POTENTIALS,
     POWER,
     SIGNAL,
     SPRING,
     SPRINGS,
+    STATE_TAPES,
     TORQUES,
     TURNS,
+    VALUE_TAPES,
     VEC,
     VECTOR_FORCE,
     ints,
     reals,
+    run,
     state,
     table,
 )
+from .formulas import WORKS, account
 
 
 def make_forces(dim):
@@ -43,11 +54,19 @@ def make_forces(dim):
         power = state(ctx, POWER, like)
         loaded = ints(ctx, LOADED)
         zero = 0.0 * like[0]
+        works = ctx[H_STATES]
         for k in range(power.size):
             power[k] = zero
+        if ctx[H_TORQUES] == 1:
+            torque = state(ctx, BODY_TORQUE, like)
+            for k in range(torque.size):
+                torque[k] = zero
         for k in range(loaded.shape[0]):
             for i in range(dim):
                 force[loaded[k, 0] * dim + i] = zero
+
+        if ints(ctx, VALUE_TAPES).size + ints(ctx, STATE_TAPES).size + ints(ctx, EFFORTS).size > 0:
+            run(ctx, F_TAPE_FORCES, t, like, like)
 
         springs = ints(ctx, SPRINGS)
         spring = reals(ctx, SPRING)
@@ -65,7 +84,7 @@ def make_forces(dim):
             if length.real > 0.0:
                 speed = along / length
                 pull = (spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed) / length
-                power[0] += spring[k, 1] * speed * speed
+                power[works] += spring[k, 1] * speed * speed
             else:  # no direction to pull in; a spring of free length zero is content here
                 pull = zero
             for i in range(dim):
@@ -74,32 +93,30 @@ def make_forces(dim):
                 force[N * dim + i] -= f
 
         loads = ints(ctx, LOADS)
-        signal = reals(ctx, SIGNAL)
+        signal = state(ctx, SIGNAL, like)
         for k in range(loads.shape[0]):
             p = loads[k, 0]
             for i in range(dim):
-                f = signal[loads[k, 1 + i], 0]
+                f = signal[3 * loads[k, 2 + i]]
                 force[p * dim + i] += f
-                power[1] += f * vec[p * 4 * dim + 2 * dim + i]
+                account(power, works, loads[k, 1], f * vec[p * 4 * dim + 2 * dim + i])
 
         torques = ints(ctx, TORQUES)
         omega = state(ctx, OMEGA, like)
         if torques.shape[0] > 0:
-            torque = state(ctx, BODY_TORQUE, like)
-            for k in range(torque.size):
-                torque[k] = zero
+            turning = state(ctx, BODY_TORQUE, like)
             for k in range(torques.shape[0]):
                 b = torques[k, 0]
                 for i in range(spin):
-                    tau = signal[torques[k, 1 + i], 0]
-                    torque[b * spin + i] += tau
-                    power[1] += tau * omega[b * spin + i]
+                    tau = signal[3 * torques[k, 2 + i]]
+                    turning[b * spin + i] += tau
+                    account(power, works, torques[k, 1], tau * omega[b * spin + i])
 
         turns = ints(ctx, TURNS)
         for k in range(turns.shape[0]):
             for i in range(spin):
                 relative = omega[turns[k, 1] * spin + i] - omega[turns[k, 0] * spin + i]
-                power[2 + k] += relative if dim == 2 else relative * vec[turns[k, 2] * 4 * dim + i]
+                power[works + WORKS + k] += relative if dim == 2 else relative * vec[turns[k, 2] * 4 * dim + i]
         return OK
 
     return forces
@@ -133,6 +150,8 @@ def make_springs(dim):
             energy[2 + 2 * k] = length
             energy[3 + 2 * k] = pull
         energy[1] = total
+        if ints(ctx, POTENTIALS).shape[0] > 0:
+            run(ctx, F_TAPE_VALUES, t, like, like)
         return OK
 
     return springs_energy

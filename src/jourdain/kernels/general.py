@@ -33,6 +33,7 @@ from .context import (
     GRAVITY,
     H_BODIES,
     H_Q,
+    H_TORQUES,
     H_V,
     JACOBIAN,
     LOADED,
@@ -44,7 +45,6 @@ from .context import (
     SIGNALS,
     SLOTS,
     SPIN_JACOBIAN,
-    TORQUES,
     VEC,
     VECTOR_FORCE,
     VECTOR_JACOBIAN,
@@ -160,7 +160,7 @@ def make_load(dim, nv):
                 for i in range(dim):
                     for c in range(nv):
                         free[b * nv + c] += force[loaded[n, 0] * dim + i] * B[k + i * nv + c]
-        if ints(ctx, TORQUES).shape[0] > 0:
+        if ctx[H_TORQUES] == 1:
             torque = state(ctx, BODY_TORQUE, q)
             turn = state(ctx, SPIN_JACOBIAN, q)
             for b in range(ctx[H_BODIES]):

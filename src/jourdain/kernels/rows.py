@@ -17,6 +17,7 @@ from numba import carray, njit
 
 from .context import (
     COEFFICIENT,
+    F_TAPE_ROWS,
     GAMMA,
     GRADIENT,
     H_PIN_ENTRIES,
@@ -26,6 +27,7 @@ from .context import (
     PARTIAL,
     PINS,
     RESIDUAL,
+    ROW_TAPES,
     ROWS,
     SIGNAL,
     TERMS,
@@ -33,6 +35,7 @@ from .context import (
     cache_name,
     ints,
     reals,
+    run,
     state,
     table,
 )
@@ -66,7 +69,7 @@ def _make_rows(dim):
             return
         terms = ints(ctx, TERMS)
         coefficient = reals(ctx, COEFFICIENT)
-        signal = reals(ctx, SIGNAL)
+        signal = state(ctx, SIGNAL, like)
         vec = state(ctx, VEC, like)
         gradient = state(ctx, GRADIENT, like)
         residual = state(ctx, RESIDUAL, like)
@@ -77,16 +80,16 @@ def _make_rows(dim):
             gradient[k] = zero
         for r in range(equations.shape[0]):
             f = equations[r, 3]
-            C = zero + signal[f, 0]
-            C_t = zero + signal[f, 1]
-            right = zero - signal[f, 2]
+            C = zero + signal[3 * f]
+            C_t = zero + signal[3 * f + 1]
+            right = zero - signal[3 * f + 2]
             for k in range(equations[r, 1], equations[r, 2]):
                 a_plus = terms[k, 0] * 4 * dim
                 a_minus = terms[k, 1] * 4 * dim
                 b_plus = terms[k, 2] * 4 * dim
                 b_minus = terms[k, 3] * 4 * dim
                 s = terms[k, 4]
-                c = coefficient[k, 0] * signal[s, 0]
+                c = coefficient[k, 0] * signal[3 * s]
                 e_ap = terms[k, 5] * dim
                 e_am = terms[k, 6] * dim
                 e_bp = terms[k, 7] * dim
@@ -123,8 +126,8 @@ def _make_rows(dim):
                 C += c * ab
                 right -= c * second
                 if s > 0:  # signal 0 is the constant 1
-                    dc = coefficient[k, 0] * signal[s, 1]
-                    ddc = coefficient[k, 0] * signal[s, 2]
+                    dc = coefficient[k, 0] * signal[3 * s + 1]
+                    ddc = coefficient[k, 0] * signal[3 * s + 2]
                     C_t += dc * ab
                     right -= 2.0 * dc * first + ddc * ab
             row = equations[r, 0]
@@ -151,6 +154,8 @@ def make_entry(dim):
         else:
             _pins_3(ctx, q)
             _rows_3(ctx, q)
+        if ints(ctx, ROW_TAPES).shape[0] > 0:
+            run(ctx, F_TAPE_ROWS, t, q, q)
         return OK
 
     return joint_rows

@@ -28,42 +28,51 @@ from .context import (
     F_CORRECT,
     F_ENERGY,
     F_FACTOR,
+    F_FEEDBACK,
     F_LOAD,
     F_OUTPUTS,
     F_PLACE,
     F_RATES,
+    F_REACTIONS,
     F_RETRACT,
     F_SHIFT,
     F_SOLVE,
     F_TIMES,
     F_UNIT_WEIGH,
     F_WEIGH,
+    F_WIND,
     FLIPPED,
     FREE,
     GAMMA,
     GRADIENT,
+    H_ACCELERATIONS,
     H_BODIES,
     H_BODY_V,
     H_CHARTS,
     H_EVALUATIONS,
     H_FACTORED,
+    H_FEEDBACK,
     H_FRESH,
     H_NEWTONS,
     H_Q,
     H_ROWS,
-    H_SIDES,
     H_SINGULAR,
+    H_STATES,
     H_V,
     H_Z,
     INSIDE,
     LAMBDA,
+    NO_FEEDBACK,
     NOT_CLOSED,
     NOT_FINITE,
     OK,
     OPTIONS,
     PARTIAL,
+    POINT_ACCELERATION,
     POWER,
+    REPORTED,
     RESIDUAL,
+    ROW_TAPES,
     S_CLOSED,
     S_EUCLIDEAN,
     S_OPEN,
@@ -72,10 +81,13 @@ from .context import (
     SIGNALS,
     SIGNS,
     SINGULAR_MASS,
+    SLOPE,
     TRIAL,
     UNIT_ROWS,
     VEC,
     VECTOR_LOCAL,
+    WINDINGS,
+    WRENCHES,
     ints,
     largest,
     reals,
@@ -83,6 +95,8 @@ from .context import (
     state,
     table,
 )
+from .feedback import ROUNDS, combine
+from .formulas import copy_z, report
 
 MAX_NEWTON = 12
 # The iteration for singular masses, relative to each body's own acceleration: done when so little is lacking, or when
@@ -91,6 +105,14 @@ SHIFT_TOLERANCE = 1e-13
 SHIFT_NOISE = 1e-12
 SHIFT_LIMIT = 1e-9
 MAX_SHIFTS = 2000
+# Forces that depend on reactions (friction) are iterated with the factors at hand until they change by less, relative
+# to what they do to a body; or until they are that near and have not come nearer for a while.
+FEEDBACK_TOLERANCE = 1e-13
+FEEDBACK_LIMIT = 1e-10
+FEEDBACK_PATIENCE = 10
+MAX_FEEDBACKS = 200
+# Rounds that are plainly repeated; after that the last ones are combined.
+PLAIN_FEEDBACKS = 4
 
 
 @njit(**INSIDE)
@@ -119,7 +141,21 @@ def _accelerate(ctx, t, q, v):
         ctx[H_FACTORED] = 1
     ctx[H_FRESH] = 0
     ctx[H_EVALUATIONS] += 1
+    if ctx[H_FEEDBACK] == 1:
+        return run(ctx, F_FEEDBACK, t, q, v)
+    return _loaded(ctx, t, q, v)
+
+
+@njit(**INSIDE)
+def _loaded(ctx, t, q, v):
+    """ACCELERATION and LAMBDA under the forces as they are, with the factors at hand."""
     run(ctx, F_LOAD, t, q, v)
+    return _solved(ctx, t, q)
+
+
+@njit(**INSIDE)
+def _solved(ctx, t, q):
+    """ACCELERATION and LAMBDA from FREE."""
     free = state(ctx, FREE, q)
     acc = state(ctx, ACCELERATION, q)
     lam = state(ctx, LAMBDA, q)
@@ -130,6 +166,54 @@ def _accelerate(ctx, t, q, v):
     if ctx[H_SINGULAR] == 1:
         return _shifted(ctx, t, q, free, acc, lam)
     return OK
+
+
+def fed_back(t, q_, v_, ctx_):
+    """Entry: forces depend on the reactions they cause: repeat until FREE, which is what they are, stays the same.
+
+    Each round changes the forces by a factor of about the coefficient of friction of the one before. It begins with the
+    reactions of the last evaluation, which are nearly right. Where that is slow or grows (an added mass above the mass
+    itself), the last rounds are combined. Accelerations would not tell: those of a driven machine never change.
+    """
+    ctx = table(ctx_)
+    q = carray(q_, (ctx[H_Q],))
+    v = carray(v_, (ctx[H_V],))
+    free = state(ctx, FREE, q)
+    acc = state(ctx, ACCELERATION, q)
+    before = state(ctx, SLOPE, q)
+    x, lacking = free, free  # places of their own are made when needed
+    steps, changes = np.empty((0, 0)), np.empty((0, 0))
+    least, since = np.inf, 0
+    run(ctx, F_LOAD, t, q, v)
+    for k in range(MAX_FEEDBACKS):
+        for i in range(free.size):
+            before[i] = free[i]
+        status = _solved(ctx, t, q)
+        if status != OK:
+            return status
+        run(ctx, F_REACTIONS, t, q, v)
+        run(ctx, F_LOAD, t, q, v)
+        change = _largest_change(ctx, before, free, acc)
+        if change < least:
+            least, since = change, 0
+        since += 1
+        if change <= FEEDBACK_TOLERANCE or (least <= FEEDBACK_LIMIT and since > FEEDBACK_PATIENCE):
+            return OK
+        if not change < np.inf:
+            return NOT_FINITE if k == 0 else NO_FEEDBACK
+        if k == PLAIN_FEEDBACKS:
+            x, lacking = np.empty(free.size), np.empty(free.size)
+            steps, changes = np.empty((ROUNDS, free.size)), np.empty((ROUNDS, free.size))
+        if k >= PLAIN_FEEDBACKS:
+            for i in range(free.size):
+                new = free[i] - before[i]
+                changes[(k - PLAIN_FEEDBACKS - 1) % ROUNDS, i] = new - lacking[i]
+                lacking[i] = new
+                x[i] = before[i]
+            combine(x, lacking, steps, changes, k - PLAIN_FEEDBACKS)
+            for i in range(free.size):
+                free[i] = x[i]
+    return NO_FEEDBACK
 
 
 @njit(**INSIDE)
@@ -185,6 +269,7 @@ def rhs(t, y_, dy_, ctx_):
     y = carray(y_, (nq + nv + nz,))
     dy = carray(dy_, (nq + nv + nz,))
     q = y[:nq]
+    copy_z(ctx, y)
     status = _accelerate(ctx, t, q, y[nq : nq + nv])
     if status != OK:
         return status
@@ -195,13 +280,15 @@ def rhs(t, y_, dy_, ctx_):
     power = state(ctx, POWER, q)
     for i in range(nz):
         dy[nq + nv + i] = power[i]
-    if ints(ctx, SIGNALS).shape[0] > 0:  # power of moving constraints: -lam^T J v = lam^T C_t
+    # Power of moving constraints: -lam^T J v = lam^T C_t
+    if ints(ctx, SIGNALS).shape[0] > 0 or ints(ctx, ROW_TAPES).shape[0] > 0:
         lam = state(ctx, LAMBDA, q)
         partial = state(ctx, PARTIAL, q)
-        driven = dy[nq + nv + 1]
+        place = nq + nv + ctx[H_STATES] + 1
+        driven = dy[place]
         for i in range(lam.size):
             driven += lam[i] * partial[i]
-        dy[nq + nv + 1] = driven
+        dy[place] = driven
     return OK
 
 
@@ -283,10 +370,11 @@ def after_step(t, y_, unused_, ctx_):
     """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv,))
+    y = carray(y_, (nq + nv + ctx[H_Z],))
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
+    copy_z(ctx, y)
     ctx[H_FRESH] = 0
     if rows.size > 0:
         status = _close(ctx, t, q, v)
@@ -295,6 +383,10 @@ def after_step(t, y_, unused_, ctx_):
         if _flipped(ctx, q):
             return FLIPPED
     _normalise(ctx, t, q)
+    if ints(ctx, WINDINGS).shape[0] > 0:
+        if rows.size == 0:
+            run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_WIND, t, y, y)
     if rows.size == 0:
         return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
     run(ctx, F_WEIGH, t, q, v)
@@ -312,12 +404,13 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv,))
+    y = carray(y_, (nq + nv + ctx[H_Z],))
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
     residual = state(ctx, RESIDUAL, q)
     settings = reals(ctx, SETTINGS)
+    copy_z(ctx, y)
     ctx[H_FRESH] = 0
     ctx[H_FACTORED] = 0
     status = OK
@@ -341,6 +434,8 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         return FLIPPED
     _correct_velocity(ctx, t, q, v, rows)
     _normalise(ctx, t, q)
+    if ints(ctx, WINDINGS).shape[0] > 0:
+        run(ctx, F_WIND, t, y, y)
     return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
 
 
@@ -359,35 +454,81 @@ def _correct_velocity(ctx, t, q, v, rows):
 
 
 def outputs(t, y_, out_, ctx_):
-    """What a sample reports: acc | lam | C | C' | energies and springs | reactions of both sides of all joints."""
+    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides."""
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
-    y = carray(y_, (nq + nv,))
+    y = carray(y_, (nq + nv + ctx[H_Z],))
     q = y[:nq]
     v = y[nq : nq + nv]
     ctx[H_FRESH] = 0
+    copy_z(ctx, y)
     status = _accelerate(ctx, t, q, v)
+    run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
+    report(ctx, t, q)
+    wrenches = state(ctx, WRENCHES, q)
     acc = state(ctx, ACCELERATION, q)
-    lam = state(ctx, LAMBDA, q)
     residual = state(ctx, RESIDUAL, q)
     partial = state(ctx, PARTIAL, q)
     energy = state(ctx, ENERGY, q)
-    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
-    width = 3 if dim == 2 else 6
-    out = carray(out_, (nv + 3 * nr + energy.size + ctx[H_SIDES] * width,))
+    reported = state(ctx, REPORTED, q)
+    rates = state(ctx, SCRATCH, q)
+    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size,))
     for i in range(nv):
         out[i] = acc[i]
-    rates = out[nv + 2 * nr : nv + 3 * nr]
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
-        out[nv + i] = lam[i]
-        out[nv + nr + i] = residual[i]
         rates[i] += partial[i]
+    _dropped_rates(ctx, rates)
+    out[nv] = largest(residual)
+    out[nv + 1] = largest(rates)
+    o = nv + 2
     for i in range(energy.size):
-        out[nv + 3 * nr + i] = energy[i]
-    reactions(ctx, lam, out[nv + 3 * nr + energy.size :], dim)
+        out[o + i] = energy[i]
+    o += energy.size
+    for i in range(reported.size):
+        out[o + i] = reported[i]
+    o += reported.size
+    for i in range(wrenches.size):
+        out[o + i] = wrenches[i]
     return status
+
+
+@njit(**INSIDE)
+def _dropped_rates(ctx, rates):
+    """Rows dropped as redundant have no place in J: their rates come from the gradients."""
+    entries = ints(ctx, ENTRIES)
+    vec = state(ctx, VEC, rates)
+    gradient = state(ctx, GRADIENT, rates)
+    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
+    for e in range(entries.shape[0]):
+        if entries[e, 0] < 0:  # also of vectors of the ground, which do not move
+            for i in range(dim):
+                rates[entries[e, 3]] += gradient[dim * e + i] * vec[4 * dim * entries[e, 2] + 2 * dim + i]
+
+
+def note_reactions(t, q_, v_, ctx_):
+    """Entry: WRENCHES, and POINT_ACCELERATION if formulas want it.
+
+    X' is linear in v, so X'' = X''(v' = 0) + X'(v') needs nothing that a coordinate set does not offer already.
+    """
+    ctx = table(ctx_)
+    q = carray(q_, (ctx[H_Q],))
+    v = carray(v_, (ctx[H_V],))
+    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
+    reactions(ctx, state(ctx, LAMBDA, q), state(ctx, WRENCHES, q), dim)
+    if ctx[H_ACCELERATIONS] == 1:
+        found = state(ctx, POINT_ACCELERATION, q)
+        vec = state(ctx, VEC, q)
+        for k in range(found.size // dim):
+            for i in range(dim):
+                found[dim * k + i] = vec[4 * dim * k + 3 * dim + i]
+        run(ctx, F_PLACE, t, q, state(ctx, ACCELERATION, q))
+        for k in range(found.size // dim):
+            for i in range(dim):
+                found[dim * k + i] += vec[4 * dim * k + 2 * dim + i]
+        run(ctx, F_PLACE, t, q, v)
+    return OK
 
 
 @njit(**INSIDE)
@@ -404,6 +545,8 @@ def reactions(ctx, lam, wrench, dim):
     for i in range(wrench.size):
         wrench[i] = 0.0
     for e in range(entries.shape[0]):
+        if entries[e, 4] < 0:  # of a relation, which belongs to no joint
+            continue
         k = entries[e, 2]
         o = width * entries[e, 4]
         force = -lam[entries[e, 3]]

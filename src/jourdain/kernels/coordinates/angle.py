@@ -28,6 +28,7 @@ from ..context import (
     H_PIN_ENTRIES,
     H_PIN_SLOTS,
     H_Q,
+    H_TORQUES,
     H_V,
     INSIDE,
     JACOBIAN,
@@ -37,7 +38,6 @@ from ..context import (
     PINS,
     SIGNALS,
     SLOTS,
-    TORQUES,
     VEC,
     VECTOR_FORCE,
     VECTOR_LOCAL,
@@ -198,7 +198,7 @@ def _load(ctx, q):
         free[3 * b] += body[b, 1] * fx
         free[3 * b + 1] += body[b, 1] * fy
         free[3 * b + 2] += body[b, 3] * (vec[8 * p + 2] * fy - vec[8 * p + 3] * fx)
-    if ints(ctx, TORQUES).shape[0] > 0:
+    if ctx[H_TORQUES] == 1:
         torque = state(ctx, BODY_TORQUE, q)
         for b in range(ctx[H_BODIES]):
             free[3 * b + 2] += body[b, 3] * torque[b]

@@ -29,6 +29,7 @@ from ..context import (
     H_PIN_ENTRIES,
     H_PIN_SLOTS,
     H_Q,
+    H_TORQUES,
     H_V,
     INSIDE,
     JACOBIAN,
@@ -39,7 +40,6 @@ from ..context import (
     PINS,
     SIGNALS,
     SLOTS,
-    TORQUES,
     VEC,
     VECTOR_FORCE,
     VECTOR_LOCAL,
@@ -275,7 +275,7 @@ def _load(ctx, q, v):
         free[o + 3] += sy * fz - sz * fy
         free[o + 4] += sz * fx - sx * fz
         free[o + 5] += sx * fy - sy * fx
-    if ints(ctx, TORQUES).shape[0] > 0:
+    if ctx[H_TORQUES] == 1:
         torque = state(ctx, BODY_TORQUE, q)
         for b in range(ctx[H_BODIES]):
             for i in range(3):
