@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES, Ab6, Dop853, Kkt, Rk4, Rk6, UdwadiaKalaba
     from .mechanism.builder import Mechanism
-    from .mechanism.errors import ChoiceError, JourdainError, MechanismError
+    from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
     from .results.solution import Solution
     from .results.status import SimulationWarning
 
@@ -41,6 +41,7 @@ _HOME = {
     "ChoiceError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
+    "SimulationError": "mechanism.errors",
     "Solution": "results.solution",
     "SimulationWarning": "results.status",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "MechanismError",
     "Rk4",
     "Rk6",
+    "SimulationError",
     "SimulationWarning",
     "Solution",
     "UdwadiaKalaba",

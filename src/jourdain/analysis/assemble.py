@@ -6,6 +6,7 @@ least squares. Flipped joints never pass: the catalogue's signs are checked afte
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from ..compiled.compile import MAX_DENSE_ROWS
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
-from ..compiled.states import BodyState, drawn_state, from_vector, to_vector
+from ..compiled.states import BodyState, drawn_state, from_vector, to_vector, whole_state
 from ..mechanism.errors import MechanismError
 from .linear import RANK_TOLERANCE, Pose
 
@@ -33,12 +34,14 @@ class Assembly:
     moved: dict[str, float]  # m, by body
     turned: dict[str, float]  # rad, by body
     speed_change: dict[str, float]  # m/s, by body
+    spin_change: dict[str, float]  # rad/s, by body
     free: Freedom
+    phases: dict[str, float]  # of floating rows, by the parameter that holds them
 
     def notes(self, size: float) -> list[str]:
         """Sentences about changes a user should know of."""
         found = []
-        for body, (position, attitude, velocity, _) in self.free.bodies.items():
+        for body, (position, attitude, velocity, spin) in self.free.bodies.items():
             moved = self.moved[body] > 1e-9 * size and not position
             if moved or (self.turned[body] > 1e-9 and not attitude):
                 found.append(
@@ -50,6 +53,11 @@ class Assembly:
                     f"assembly changed the velocity of body '{body}' by {self.speed_change[body]:.3g} m/s "
                     "to agree with the joints"
                 )
+            if self.spin_change[body] > 1e-9 and not spin:
+                found.append(
+                    f"assembly changed the spin of body '{body}' by {self.spin_change[body]:.3g} rad/s to agree with "
+                    "the joints"
+                )
         return found
 
 
@@ -58,21 +66,67 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
     drawn = to_vector(model, drawn_state(model)) if start is None else start
     pose = Pose(model, workspace)
     free = Freedom.of(model) if start is None else Freedom.none(model)
-    y = drawn.copy()
+    k = load_kernels()
+    c = k.context
+    workspace.ctx[c.H_FLOATING] = 1
+    y = drawn = _turned_to_motions(pose, t, drawn)
     if len(model.rows) <= MAX_DENSE_ROWS:
         if np.any(free.pose) and not _closed(pose, t, y):
             y = _close_what_is_free(pose, t, y, free.pose)
         if np.any(free.motion):
             y = _move_what_is_free(pose, t, y, free.motion)
-    k = load_kernels()
-    begun = y.copy()
+    begun = y
+    y = begun.copy()
     status = k.system.project(workspace.ctx, t, y)
-    if status not in (k.context.OK, k.context.RESTART) or not _closed(pose, t, y):
+    if status not in (c.OK, c.RESTART) or not _closed(pose, t, y):
         y = close_by_least_squares(pose, t, begun)
         _raise_if_open(pose, t, y)
         y = _consistent_velocities(pose, t, y)
     raise_if_flipped(pose, t, y)
-    return Assembly(y, *_changes(model, drawn, y), free)
+    y = np.concatenate([y[: model.nq + model.nv], _unwound(model, y, drawn)])
+    workspace.ctx[c.H_FLOATING] = 0
+    phases = _phases(pose, t, y)
+    set_parameters(workspace, phases)
+    moved, turned, speed, spin = _changes(model, drawn, y)
+    return Assembly(y, moved, turned, speed, spin, free, phases)
+
+
+def set_parameters(workspace: Workspace, values: Mapping[str, float]) -> None:
+    """Write parameters into a workspace by name."""
+    places = workspace.model.parameters
+    for name, value in values.items():
+        workspace[load_kernels().context.PARAMETERS][places[name], 0] = value
+
+
+def _phases(pose: Pose, t: float, y: Array) -> dict[str, float]:
+    """What floating rows hold from now on: the value they have here."""
+    pose.place(t, y)
+    residual = pose.workspace[load_kernels().context.RESIDUAL][:, 0]
+    return {name: float(residual[row]) for row, name in pose.model.floating}
+
+
+def _turned_to_motions(pose: Pose, t: float, y: Array) -> Array:
+    """Turns of driven joints chosen so that their motion is less than half a turn away: 370 deg is not 10 deg."""
+    model = pose.model
+    driven = {m.name: m.values["joint"] for m in model.blueprint.motions if m.values.get("angle") is not None}
+    if not driven:
+        return y
+    floating = {row for row, _ in model.floating}
+    y = y.copy()
+    residual = pose.residual(t, y)
+    for row, gap in zip(model.rows, residual, strict=True):
+        if row.joint in driven and row.row not in floating:
+            place = model.nq + model.nv + model.nz - len(model.turns) + model.turns.index(driven[row.joint])
+            y[place] -= 2 * np.pi * round(gap / (2 * np.pi))
+    return y
+
+
+def _unwound(model: FlatModel, y: Array, drawn: Array) -> Array:
+    """z of the assembled pose: states as they start, works zero, turns nearest to those before assembly."""
+    z = to_vector(model, {**whole_state(model, drawn), **from_vector(model, y)})[model.nq + model.nv :]
+    first = model.nz - len(model.turns)
+    z[first:] += 2 * np.pi * np.round((drawn[model.nq + model.nv + first :] - z[first:]) / (2 * np.pi))
+    return z
 
 
 @dataclass(frozen=True)
@@ -132,7 +186,7 @@ def _close_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.boo
         if np.max(np.abs(residual), initial=0.0) <= 1e-14 * model.size:
             break
         basis, scales = _twists(model, y)
-        step = basis @ _two_stage(pose.jacobian(t, y)[joints] @ basis, residual, scales, free, CLOSING_CUTOFF)
+        step = basis @ _two_stage(pose.position_jacobian(t, y)[joints] @ basis, residual, scales, free, CLOSING_CUTOFF)
         fraction = 1.0
         while fraction > 1e-3:
             moved = pose.retract(y, fraction * step)
@@ -148,7 +202,8 @@ def _close_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.boo
     drawn = drawn_state(model)
     here = from_vector(model, y)
     states = {n: BodyState(here[n].position, here[n].attitude, drawn[n].velocity, drawn[n].spin) for n in drawn}
-    return to_vector(model, states)
+    found = to_vector(model, states)
+    return np.concatenate([found[: model.nq + model.nv], y[model.nq + model.nv :]])
 
 
 def _move_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_]) -> Array:
@@ -183,7 +238,7 @@ def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
         gap = np.max(np.abs(residual), initial=0.0)
         if gap <= 1e-14 * pose.model.size:
             break
-        step = -scales * np.linalg.lstsq(pose.jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
+        step = -scales * np.linalg.lstsq(pose.position_jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
         fraction = 1.0
         while fraction > 1e-3:
             trial = pose.retract(y, fraction * step)
@@ -246,15 +301,17 @@ def flipped(pose: Pose, t: float, y: Array) -> list[str]:
     ]
 
 
-def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], ...]:
+    """How far each body moved and turned, and by how much its velocity and its spin changed."""
     before, after = from_vector(model, old), from_vector(model, new)
     poses = [y[: model.nq].reshape(model.bodies, -1) for y in (old, new)]
     frames = [model.set.pose_out(q, model.body_data)[1] for q in poses]
-    moved, turned, speed = {}, {}, {}
+    moved, turned, speed, spin = {}, {}, {}, {}
     for k, name in enumerate(before):
         moved[name] = float(np.linalg.norm(np.subtract(after[name].position, before[name].position)))
         speed[name] = float(np.linalg.norm(np.subtract(after[name].velocity, before[name].velocity)))
+        spin[name] = float(np.linalg.norm(np.subtract(after[name].spin, before[name].spin)))
         # |R1 - R0|_F = 2 sqrt(1 - cos) in the plane and 2 sqrt(2) sin(angle/2) in space; equal for small angles.
         chord = float(np.linalg.norm(frames[1][k] - frames[0][k])) / (2.0 * np.sqrt(2.0))
         turned[name] = 2.0 * float(np.arcsin(min(1.0, chord)))
-    return moved, turned, speed
+    return moved, turned, speed, spin

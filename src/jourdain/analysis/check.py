@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ..compiled.choices import DEFAULT_COORDINATES
-from ..compiled.cold_start import compile_for
 from ..mechanism.builder import Mechanism
 from ..mechanism.parts import Blueprint
+from .prepare import blueprint_of, prepare
 from .redundancy import Redundancy
-from .simulate import blueprint_of, prepare
 
 
 def check(mechanism: Mechanism | Blueprint) -> Redundancy:
@@ -17,5 +16,4 @@ def check(mechanism: Mechanism | Blueprint) -> Redundancy:
     """
     blueprint = blueprint_of(mechanism)
     coordinates = DEFAULT_COORDINATES[blueprint.space]
-    compile_for(blueprint.space, coordinates)
     return prepare(blueprint, coordinates).redundancy

@@ -28,10 +28,14 @@ class Pose:
         self._c = self._k.context
         self._set = model.set
         self._rows = np.array([row.row for row in model.rows], dtype=np.int64)
+        floating = {row for row, _ in model.floating}
+        self._velocity = np.array([row.velocity for row in model.rows], dtype=bool)
+        self._floating = np.array([row.row in floating for row in model.rows], dtype=bool)
 
     def place(self, t: float, y: Array) -> None:
         nq, nv = self.model.nq, self.model.nv
         self._q = y[:nq].copy()
+        self.workspace[self._c.Z][:, 0] = y[nq + nv :]
         self._k.system.call_entry(self.workspace.ctx, self._c.F_PLACE, t, self._q, y[nq : nq + nv].copy())
 
     def residual(self, t: float, y: Array) -> Array:
@@ -42,6 +46,11 @@ class Pose:
         """J with the row of every equation that is not dropped; dropped rows are zero."""
         self.place(t, y)
         return self.dense(self.workspace[self._c.JACOBIAN])
+
+    def position_jacobian(self, t: float, y: Array) -> Array:
+        """J with zero rows where no position is held: of velocity constraints, and of phases not yet decided."""
+        free = self._velocity | (self._floating & bool(self.workspace.ctx[self._c.H_FLOATING]))
+        return np.where(free[:, None], 0.0, self.jacobian(t, y))
 
     def rate(self, t: float, y: Array) -> Array:
         """J v + C_t of every equation."""

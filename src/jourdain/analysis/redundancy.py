@@ -90,15 +90,24 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
 
 
 def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
-    """Rows that depend on the others; intrinsic rows of the coordinates are always kept."""
+    """Rows that depend on the others; intrinsic rows of the coordinates are always kept.
+
+    Velocity constraints go before positions: a position that only its velocity holds would drift.
+    """
     from scipy.linalg import qr  # a fifth of a second to import, and most mechanisms have nothing to drop
 
     kept = [k for k, row in enumerate(model.rows) if row.intrinsic]
-    rest = [k for k, row in enumerate(model.rows) if not row.intrinsic]
-    basis, _ = np.linalg.qr(J[kept].T)
-    free = J[rest] - J[rest] @ basis @ basis.T
-    _, _, order = qr(free.T, mode="economic", pivoting=True)
-    return sorted(rest[k] for k in order[rank - len(kept) :])
+    dropped: list[int] = []
+    moving = any(row.velocity for row in model.rows)
+    for velocity in (False, True) if moving else (False,):
+        rest = [k for k, row in enumerate(model.rows) if not row.intrinsic and row.velocity == velocity]
+        basis, _ = np.linalg.qr(J[kept].T)
+        free = J[rest] - J[rest] @ basis @ basis.T
+        _, _, order = qr(free.T, mode="economic", pivoting=True)
+        count = (rank if velocity or not moving else rank_of(J[kept + rest])) - len(kept)
+        kept += [rest[k] for k in order[:count]]
+        dropped += [rest[k] for k in order[count:]]
+    return sorted(dropped)
 
 
 def _assumed_full(model: FlatModel) -> Redundancy:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.cold_start import compile_for
+from ..compiled.callbacks import Callback
 from ..compiled.kernels import load_kernels
 from ..compiled.states import BodyState, from_vector
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import JourdainError
+from ..mechanism.errors import JourdainError, SimulationError
 from ..mechanism.parts import Blueprint
+from .prepare import blueprint_of, prepare
 from .sentences import failure
-from .simulate import blueprint_of, prepare, raise_callback_errors
 
 Array = npt.NDArray[np.float64]
 
 
 class RightHandSide:
-    """`f(t, y)` with y = [q | v | works]; `f.start` is a closed start, `f.project(t, y)` closes the joints again."""
+    """`f(t, y)` with y = [q | v | states of elements, works, turns].
+
+    `f.start` is a closed start, `f.project(t, y)` closes the joints again.
+    """
 
     def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str) -> None:
         prepared = prepare(mechanism, coordinates)
@@ -51,12 +54,15 @@ class RightHandSide:
         if y.shape != (self.model.length,):
             raise ValueError(
                 f"y has shape {y.shape}; expected ({self.model.length},): coordinates, velocities, then "
-                f"{self.model.nz} works and turns (zero at the start)"
+                f"{self.model.nz} states of elements, works and turns (see `start`)"
             )
         return y
 
     def _check(self, status: int, t: float, y: Array) -> None:
-        raise_callback_errors(self.model, t)
+        for callback in self.model.keepalive:
+            if isinstance(callback, Callback) and callback.error is not None:
+                words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
+                raise SimulationError(f"stopped near t = {t:g} s: {words}") from callback.error
         if status != self._k.context.OK:
             raise JourdainError(failure(status, t, self.model, self._prepared.workspace, y))
 
@@ -67,5 +73,4 @@ def rhs(mechanism: Mechanism | Blueprint, coordinates: str | None = None) -> Rig
 
     blueprint = blueprint_of(mechanism)
     chosen = resolve(blueprint.space, coordinates=coordinates).coordinates
-    compile_for(blueprint.space, chosen)
     return RightHandSide(blueprint, chosen)

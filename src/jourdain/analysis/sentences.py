@@ -31,6 +31,10 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         c.SINGULAR_COORDINATES: lambda: (
             "the Euler angles of a body are near their singularity; let them change sequence, or use quaternion"
         ),
+        c.NO_FEEDBACK: lambda: (
+            "forces that depend on reactions or accelerations did not settle: no values of both that agree were found; "
+            "a joint with friction may jam here"
+        ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     reason = sentences.get(code, lambda: f"the kernels returned status {code}")()

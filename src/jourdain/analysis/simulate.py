@@ -3,106 +3,32 @@
 from __future__ import annotations
 
 import math
-import sys
-import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
+from ..compiled.callbacks import Callback
 from ..compiled.choices import positive
-from ..compiled.cold_start import compile_for
-from ..compiled.compile import compile_mechanism
-from ..compiled.flat import FlatModel, Workspace
-from ..compiled.kernels import load_kernels
-from ..compiled.signals import Callback
-from ..compiled.states import BodyState, to_vector
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
-from .assemble import Assembly, assemble
-from .linear import Pose
-from .redundancy import Redundancy, analyse
+from .events import Events
+from .loop import MAX_EVENTS, Loop
+from .prepare import Prepared, blueprint_of, prepare
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
 DEFAULT_SAMPLES = 200
-MAX_STEPS = 10**9
-# Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
-PAUSE = 20_000
-PROGRESS_AFTER = 2.0  # seconds
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A mechanism compiled, assembled and analysed, ready to run."""
-
-    model: FlatModel
-    workspace: Workspace
-    assembly: Assembly
-    redundancy: Redundancy
-    notes: tuple[str, ...] = ()
-
-
-def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
-    return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
-
-
-def prepare(
-    mechanism: Mechanism | Blueprint,
-    coordinates: str,
-    state: Mapping[str, BodyState] | None = None,
-    t: float = 0.0,
-    treatment: ch.Treatment | None = None,
-) -> Prepared:
-    """Compile, close the joints, find the rank, and settle what becomes of redundant equations.
-
-    `kkt` drops them from the solution of lambda; `udwadia-kalaba` keeps all and the rank.
-    """
-    treatment = treatment or ch.Kkt()
-    notes: tuple[str, ...] = ()
-    blueprint = blueprint_of(mechanism)
-    model = compile_mechanism(blueprint, coordinates)
-    workspace = Workspace(model)
-    start = None if state is None else to_vector(model, state)
-    unknown = sorted(name for name in state or () if not blueprint.has_body(name))
-    if unknown:
-        notes = (f"the state also names {', '.join(unknown)}, which the mechanism does not have",)
-    assembly = assemble(model, workspace, start, t)
-    redundancy = analyse(model, Pose(model, workspace), assembly.y, t)
-    if isinstance(treatment, ch.UdwadiaKalaba):
-        workspace = Workspace(model, stabilisation=treatment.stabilisation)
-        c = load_kernels().context
-        workspace.ctx[c.H_MOORE_PENROSE] = 1
-        if redundancy.dropped:
-            workspace.ctx[c.H_EXPECTED_RANK] = model.padded - len(redundancy.dropped)
-        return Prepared(model, workspace, assembly, redundancy, notes)
-    if redundancy.dropped:
-        number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
-        dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
-        model = compile_mechanism(blueprint, coordinates, dropped)
-    if redundancy.dropped or treatment.stabilisation != "projection":
-        workspace = Workspace(model, stabilisation=treatment.stabilisation)
-        status = load_kernels().system.project(workspace.ctx, t, assembly.y)
-        c = load_kernels().context
-        if status not in (c.OK, c.RESTART):
-            raise SimulationError(failure(status, t, model, workspace, assembly.y))
-    workspace.ctx[load_kernels().context.H_FRESH] = 0
-    return Prepared(model, workspace, assembly, redundancy, notes)
-
-
-def _rows_by_joint(model: FlatModel) -> dict[str, list[Any]]:
-    rows: dict[str, list[Any]] = {}
-    for row in model.rows:
-        rows.setdefault(row.joint, []).append(row)
-    return rows
+# m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
+CONTRADICTION = 1e-6
 
 
 def simulate(
@@ -119,7 +45,7 @@ def simulate(
     rtol: float | None = None,
     atol: float | None = None,
     max_step: float | None = None,
-    state: Mapping[str, BodyState] | None = None,
+    state: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Simulate a mechanism for `duration` seconds, or through `times`.
 
@@ -130,12 +56,14 @@ def simulate(
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
     grid = _grid(duration, every, times)
-    compile_for(blueprint.space, choices.coordinates, choices.integrator.name)
-    prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]), choices.treatment)
-    loop = _Loop(prepared, choices, grid)
+    prepared = prepare(
+        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.name
+    )
+    loop = Loop(prepared, choices, grid)
+    events = Events(prepared, choices, loop)
     outcome = loop.run()
-    solution = _solution(prepared, choices, grid, loop, outcome)
-    raise_callback_errors(prepared.model, float(loop.clock[loop.k.fixed_step.T_NOW]), solution)
+    solution = _solution(prepared, choices, loop, events, outcome)
+    _raise_errors(loop, events, solution)
     if not solution.status.ok:
         warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=2)
     return solution
@@ -166,105 +94,88 @@ def _grid(duration: float | None, every: float | None, times: Any) -> Array:
     return grid
 
 
-class _Loop:
-    """The time loop, called in pieces so that the clock and the keyboard are heard."""
-
-    def __init__(self, prepared: Prepared, choices: ch.Choices, grid: Array) -> None:
-        self.k = load_kernels()
-        self.ctx = prepared.workspace.ctx
-        self.grid = grid
-        self.y = prepared.assembly.y.copy()
-        self.samples = np.zeros((grid.size, self.y.size))
-        self.clock = np.zeros(self.k.fixed_step.T_LENGTH)
-        self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
-        self.seconds = 0.0
-        self._integrator = choices.integrator
-        self._size = prepared.model.size
-        names = self.k.fixed_step
-        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6}
-        adaptive = isinstance(choices.integrator, ch.Dop853)
-        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.name]]
-        self.work = np.zeros((rows, self.y.size))
-
-    def run(self) -> int | None:
-        """The kernel's status, or None if interrupted from the keyboard."""
-        shown = False
-        try:
-            # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
-            status = self._advance(pause=0)
-            begun = time.perf_counter()
-            while status == self.k.context.PAUSED:
-                status = self._advance()
-                self.seconds = time.perf_counter() - begun
-                if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
-                    shown = True
-                    self._show_progress()
-        except KeyboardInterrupt:
-            status = None
-        if shown:
-            sys.stderr.write("\n")
-        return status
-
-    def _advance(self, pause: int = PAUSE) -> int:
-        common = (self.ctx, self.y, self.work, self.grid, self.samples)
-        rest = (self.clock, self.counts, pause, MAX_STEPS)
-        i = self._integrator
-        if not isinstance(i, ch.Dop853):
-            advance = getattr(self.k.fixed_step, f"advance_{i.name}")
-            return int(advance(*common, i.step, *rest))
-        atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
-        return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))
-
-    def _show_progress(self) -> None:
-        t, start, end = self.clock[self.k.fixed_step.T_NOW], self.grid[0], self.grid[-1]
-        done = (t - start) / (end - start)
-        left = self.seconds * (1 - done) / max(done, 1e-9)
-        rate = (t - start) / self.seconds
-        sys.stderr.write(
-            f"\rjourdain: t = {t:.4g} of {end:g} s ({100 * done:.0f} %), {rate:.3g} x real time, {left:.0f} s left   "
-        )
-        sys.stderr.flush()
-
-
-def _solution(prepared: Prepared, choices: ch.Choices, grid: Array, loop: _Loop, outcome: int | None) -> Solution:
-    model, k = prepared.model, loop.k
-    filled = int(loop.counts[k.fixed_step.C_SAMPLE])
-    if filled == 0:  # not even the start could be evaluated: show it all the same
-        loop.samples[0] = loop.y
-        filled = 1
-    t, samples = grid[:filled], loop.samples[:filled]
-    ctx = prepared.workspace.ctx
-    h = k.context
+def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Events, outcome: int | None) -> Solution:
+    h = loop.c
+    used = [workspace.ctx for workspace in loop.workspaces]
     statistics = Statistics(
-        steps=int(loop.counts[k.fixed_step.C_STEPS]),
-        rejected=int(loop.counts[k.fixed_step.C_REJECTED]),
-        evaluations=int(ctx[h.H_EVALUATIONS]),
-        newton_steps=int(ctx[h.H_NEWTONS]),
-        rank_losses=int(ctx[h.H_RANK_LOSSES]),
+        steps=int(loop.counts[loop.k.fixed_step.C_STEPS]),
+        rejected=int(loop.counts[loop.k.fixed_step.C_REJECTED]),
+        evaluations=sum(int(ctx[h.H_EVALUATIONS]) for ctx in used),
+        newton_steps=sum(int(ctx[h.H_NEWTONS]) for ctx in used),
+        rank_losses=sum(int(ctx[h.H_RANK_LOSSES]) for ctx in used),
         seconds=loop.seconds,
     )
     # The sentence first: it reads the workspace as the failing step left it.
-    status = _status(prepared, loop, outcome, statistics)
-    width = 3 if model.blueprint.dim == 2 else 6
-    springs = prepared.workspace[h.ENERGY].size
-    out = np.full((filled, model.nv + 3 * model.padded + springs + 2 * len(model.blueprint.joints) * width), np.nan)
-    k.system.sample_outputs(ctx, t, samples, out)
+    status = _status(prepared, loop, events, outcome, statistics)
+    loop.report()
+    t, samples, out = loop.grid[: loop.filled], loop.samples[: loop.filled], loop.out[: loop.filled]
+    if events.stopped_by and loop.t > t[-1]:  # where it stopped is of interest
+        t = np.append(t, loop.t)
+        samples = np.vstack([samples, loop.y])
+        out = np.vstack([out, loop.report_at(loop.t, loop.y)])
     if status.ok and not np.all(np.isfinite(out)):
         when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]
         status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
-    return Solution(model, choices, t, samples, out, status, statistics, prepared.redundancy)
+    elif status.ok:
+        status = _contradicted(prepared, status, t, samples, out)
+    return Solution(
+        prepared.model, choices, t, samples, out, status, statistics, prepared.redundancy, events.recorded()
+    )
 
 
-def _status(prepared: Prepared, loop: _Loop, outcome: int | None, statistics: Statistics) -> Status:
-    c = loop.k.context
+def _contradicted(prepared: Prepared, status: Status, t: Array, samples: Array, out: Array) -> Status:
+    """Redundant equations may contradict the others as time goes on: then they do not hold, and that is no result."""
     model = prepared.model
-    now = float(loop.clock[loop.k.fixed_step.T_NOW])
-    notes = (*prepared.notes, *_run_notes(prepared, statistics))
-    if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(model)):
+    rates = out[:, model.nv + 1]
+    speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
+    wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
+    if not prepared.redundancy.dropped or wrong.size == 0:
+        return status
+    names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in prepared.redundancy.dropped))
+    words = f"from t = {t[wrong[0]]:g} s on the equations contradict each other: {names} cannot hold beside the others"
+    return Status(False, words, status.notes)
+
+
+def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None, statistics: Statistics) -> Status:
+    c = loop.c
+    now = loop.t
+    notes = (*prepared.notes, *_run_notes(prepared, statistics), *_blurs(loop), *_costs(loop))
+    if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
         return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
+    if isinstance(events.error, SimulationError):
+        return Status(False, str(events.error), notes)
     if outcome == c.OK:
         return Status(True, f"completed to t = {now:g} s", notes)
-    return Status(False, failure(outcome, now, model, prepared.workspace, loop.y), notes)
+    if events.stopped_by:
+        return Status(True, f"stopped at t = {now:g} s by event {events.stopped_by}", notes)
+    if outcome == c.EVENT:
+        words = f"stopped at t = {now:g} s: {MAX_EVENTS} events happened; do they come ever closer together?"
+        return Status(False, words, notes)
+    return Status(False, failure(outcome, now, loop.workspace.model, loop.workspace, loop.y), notes)
+
+
+def _blurs(loop: Loop) -> list[str]:
+    count = sum(int(workspace.ctx[loop.c.H_BLURS]) for workspace in loop.workspaces)
+    if count == 0:
+        return []
+    words = f"in {counted(count, 'step')} an event changed too fast to be sure that none was missed"
+    return [f"{words}; a shorter step, or max_step with dop853, makes sure"]
+
+
+def _costs(loop: Loop) -> list[str]:
+    """What users' functions in plain Python cost."""
+    calls: dict[tuple[str, str], int] = {}
+    seconds: dict[tuple[str, str], float] = {}
+    for callback in _callbacks(loop):
+        key = callback.where, callback.advice
+        calls[key] = calls.get(key, 0) + callback.calls
+        seconds[key] = seconds.get(key, 0.0) + callback.seconds
+    return [
+        f"the Python function of {where} was called {calls[where, advice]} times and took {spent:.2g} s, "
+        f"{100 * min(1.0, spent / loop.seconds):.0f} % of the run; {advice} it would run inside the kernel"
+        for (where, advice), spent in seconds.items()
+        if spent > 0.1 and loop.seconds > 0
+    ]
 
 
 def _run_notes(prepared: Prepared, statistics: Statistics) -> list[str]:
@@ -285,17 +196,24 @@ def _run_notes(prepared: Prepared, statistics: Statistics) -> list[str]:
     return notes
 
 
-def callback_errors(model: FlatModel) -> list[tuple[str, BaseException]]:
+def _callbacks(loop: Loop) -> list[Callback]:
+    return [c for workspace in loop.workspaces for c in workspace.model.keepalive if isinstance(c, Callback)]
+
+
+def callback_errors(loop: Loop) -> list[tuple[str, BaseException]]:
     """Exceptions that users' functions raised, with what they belong to."""
-    found = (callback for callback in model.keepalive if isinstance(callback, Callback))
-    return [(callback.where, callback.error) for callback in found if callback.error is not None]
+    return [(callback.where, callback.error) for callback in _callbacks(loop) if callback.error is not None]
 
 
-def raise_callback_errors(model: FlatModel, t: float, solution: Solution | None = None) -> None:
-    for where, error in callback_errors(model):
+def _raise_errors(loop: Loop, events: Events, solution: Solution) -> None:
+    """Exceptions of users' functions go on to the user, with the solution as far as it got."""
+    found = callback_errors(loop)
+    if events.error is not None and not isinstance(events.error, SimulationError):
+        found.append(("an event", events.error))
+    for where, error in found:
         if isinstance(error, KeyboardInterrupt):
             continue
-        words = f"stopped near t = {t:g} s: the function of {where} raised {type(error).__name__}: {error}"
+        words = f"stopped near t = {loop.t:g} s: the function of {where} raised {type(error).__name__}: {error}"
         raised = SimulationError(words)
         raised.solution = solution
         raise raised from error

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
+from ..mechanism.parts import GROUND, Joint, PortName
 from .scene import (
     GREY,
     INK,
@@ -21,7 +21,25 @@ from .scene import (
     spread,
     strengths,
 )
-from .symbols import BLOCK, LINK_WIDTH, PIN, Paper, anchor, dashpot, hatched, pin, support, zigzag
+from .shapes import COIL, CYLINDER, DASHPOT, GAP, ROLLING, ROPE, RUBBER, Link
+from .symbols import (
+    BLOCK,
+    LINK_WIDTH,
+    PIN,
+    Paper,
+    anchor,
+    cord,
+    cylinder,
+    dashpot,
+    gap,
+    hatched,
+    pin,
+    rubber,
+    support,
+    zigzag,
+)
+
+EDGE = 16.0  # half the length of a knife edge or wheel, in points
 
 
 def figure_size(scene: Scene) -> tuple[float, float]:
@@ -43,8 +61,8 @@ def draw(scene: Scene, ax: Any) -> None:
             _pose(paper, scene, k, strength, layer=2 + strength)
     _ground(paper, scene, last)
     _pose(paper, scene, last, 1.0, layer=5.0)
-    for spring in scene.springs:
-        _spring(paper, scene, spring, last)
+    for link in scene.links:
+        _link(paper, scene, link, last)
     for joint in scene.blueprint.joints:
         _joint(paper, scene, joint, last)
     _names(paper, scene, last)
@@ -59,6 +77,7 @@ def _pose(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> 
         colour = lighter(scene.colour[body.name], strength)
         edge = lighter(INK, strength)
         _body(paper, scene.outline(body.name, k), colour, edge, layer)
+    _circles(paper, scene, k, strength, layer + 0.3)
     if strength < 1:
         for joint in scene.blueprint.joints:
             if joint.type == "prismatic":
@@ -81,6 +100,15 @@ def _body(paper: Paper, outline: Array, colour: Any, edge: Any, layer: float) ->
         paper.shape(corners, facecolor=colour, edgecolor=colour, linewidth=LINK_WIDTH, zorder=layer)
 
 
+def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> None:
+    """Gears and rolling discs, with a spoke that shows how they turn."""
+    for circle in scene.circles(k):
+        colour = lighter(scene.colour[circle.body], strength)
+        paper.line(circle.points(), color=colour, linewidth=2.2, zorder=layer)
+        if circle.spoke and circle.body != GROUND:
+            paper.line([circle.centre, circle.centre + circle.u], color=colour, linewidth=1.4, zorder=layer)
+
+
 # Joints -------------------------------------------------------------------------------------------------------
 
 
@@ -100,6 +128,13 @@ def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
         paper.line([M, N], color=INK, linewidth=2.0, zorder=7)
         pin(paper, M)
         pin(paper, N)
+    elif joint.type == "rolling-disc":
+        _floor(paper, scene, joint, k)
+        paper.dot(N, 0.6 * PIN, marker="o", color="white", markeredgecolor=INK, zorder=9)
+    elif joint.type in ROLLING:
+        along = paper.points(EDGE) * scene.axes(joint, k)["x_j"]
+        width = 2.5 if joint.type == "knife-edge" else 6.0
+        paper.line([N - along, N + along], color=INK, linewidth=width, zorder=8)
     else:  # parallel, perpendicular, custom: no symbol of their own
         paper.line([M, N], color=INK, linewidth=1.0, linestyle=":", zorder=8)
         paper.dot(N, PIN, marker="D", color="white", markeredgecolor=INK, zorder=9)
@@ -135,6 +170,17 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     hatched(paper, places - below * across, -across)
 
 
+def _floor(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
+    """The line that a disc rolls on."""
+    axes, radius = scene.axes(joint, k), joint.values["radius"]
+    low, high = scene.travel(joint)
+    places = scene.place(joint.first, k) + np.outer([low - radius, high + radius], axes["x_i"])
+    if joint.first.body == GROUND:
+        hatched(paper, places, -axes["y_i"])
+    else:
+        paper.line(places, color=INK, linewidth=1.2, zorder=4)
+
+
 # Ground -------------------------------------------------------------------------------------------------------
 
 
@@ -143,23 +189,24 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     up = scene.up()
     pinned = _pinned(scene)
     railed = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _slides(j)}
+    rolled = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and j.type in ROLLING}
     for point in sorted(pinned):
         place = np.array(scene.blueprint.ground[point].at)
         support(paper, place, -up if _hangs(scene, point, up) else up)
     sprung: set[str] = set()
-    for spring in scene.springs:
-        for here, there in ((spring.first, spring.second), (spring.second, spring.first)):
+    for link in scene.links:
+        for here, there in ((link.first, link.second), (link.second, link.first)):
             if here.body == GROUND and here.point not in pinned | sprung:
                 sprung.add(here.point)
                 anchor(paper, scene.place(here, k), scene.place(there, k), up)
-    for point in sorted(set(scene.blueprint.ground) - pinned - railed - sprung):
+    for point in sorted(set(scene.blueprint.ground) - pinned - railed - rolled - sprung):
         paper.dot(scene.blueprint.ground[point].at, 0.8 * PIN, marker="+", color=GREY, zorder=4)
 
 
 def _pinned(scene: Scene) -> set[str]:
     """Ground points that stand on a support of their own."""
     joints = scene.blueprint.joints
-    first = {j.first.point for j in joints if j.first.body == GROUND and not _slides(j)}
+    first = {j.first.point for j in joints if j.first.body == GROUND and not _slides(j) and j.type not in ROLLING}
     return first | {j.second.point for j in joints if j.second.body == GROUND}
 
 
@@ -182,18 +229,25 @@ def _slides(joint: Joint) -> bool:
     return joint.type in ("prismatic", "point-on-line")
 
 
-# Springs ------------------------------------------------------------------------------------------------------
+# Forces -------------------------------------------------------------------------------------------------------
 
 
-def _spring(paper: Paper, scene: Scene, spring: SpringDamper, k: int) -> None:
-    a, b = scene.place(spring.first, k), scene.place(spring.second, k)
+def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
+    a, b = scene.place(link.first, k), scene.place(link.second, k)
+    if link.symbol == RUBBER:
+        rubber(paper, a)
+        return
     length = float(np.linalg.norm(b - a))
     if length < paper.points(2 * PIN):
         return
     along = (b - a) / length
     across = np.array([-along[1], along[0]])
-    symbol = zigzag if spring.stiffness else dashpot
-    symbol(paper, a, along, across, length)
+    if link.symbol == ROPE:
+        cord(paper, a, b, scene.slack(link, k))
+    elif link.symbol == CYLINDER:
+        cylinder(paper, a, along, across, length, 0.65 * scene.length(link))
+    else:
+        {COIL: zigzag, DASHPOT: dashpot, GAP: gap}[link.symbol](paper, a, along, across, length)
     for place in (a, b):
         paper.dot(place, 0.4 * PIN, marker="o", color=SPRING, zorder=8)
 

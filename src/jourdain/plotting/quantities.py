@@ -53,6 +53,30 @@ _FIRST_LETTER = {
     "f": FORCE,
     "m": MOMENT,
 }
+# Channels of components; what is not listed (states and outputs of elements) is a number with its own name.
+_OF_COMPONENT = {
+    "length": LENGTH,
+    "stretch": LENGTH,
+    "depth": Quantity("depth", "m or rad"),
+    "angle": ANGLE,
+    "displacement": POSITION,
+    "force": FORCE,
+    "normal": FORCE,
+    "torque": MOMENT,
+    "power": Quantity("power", "W"),
+    "current": Quantity("current", "A"),
+    "voltage": Quantity("voltage", "V"),
+    **dict.fromkeys(("on_first", "on_second"), Quantity("force or moment", "N or N m")),
+    **dict.fromkeys(("x", "y", "z"), POSITION),
+    **dict.fromkeys(("rx", "ry", "rz"), ANGLE),
+    **dict.fromkeys(("fx", "fy", "fz"), FORCE),
+    **dict.fromkeys(("mx", "my", "mz"), MOMENT),
+    **dict.fromkeys(("p1", "p2"), Quantity("pressure", "Pa")),
+    **dict.fromkeys(("v1", "v2"), Quantity("volume", "m³")),
+    **dict.fromkeys(("flow1", "flow2"), Quantity("flow", "m³/s")),
+}
+# Types whose channels have whatever unit their inputs have.
+_WITHOUT_UNITS = ("element", "first-order", "second-order", "pi-controller")
 
 
 def quantity(blueprint: Blueprint, channel: str) -> Quantity:
@@ -62,6 +86,11 @@ def quantity(blueprint: Blueprint, channel: str) -> Quantity:
         return ENERGY
     if owner == "violation":
         return _VIOLATION[last]
+    component = next((c for c in blueprint.components if c.name == owner), None)
+    if component is not None:
+        known = {} if component.type in _WITHOUT_UNITS else _OF_COMPONENT
+        known = {**known, "rate": VELOCITY} if component.type == "spring" else known
+        return known.get(last, Quantity(last, ""))
     if last == "speed":
         slides = any(joint.name == owner and joint.type == "prismatic" for joint in blueprint.joints)
         return VELOCITY if slides else SPIN

@@ -1,4 +1,4 @@
-"""What a drawing shows: places and axes of bodies, joints and springs at a sample, and the hull of a body's points.
+"""What a drawing shows: places and axes of bodies, joints and forces at a sample, and the hull of a body's points.
 
 Plane and space share this; how it is put on paper is `planar.py` and `spatial.py`.
 """
@@ -6,13 +6,15 @@ Plane and space share this; how it is put on paper is `planar.py` and `spatial.p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compiled.ports import joint_axes
-from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
+from ..mechanism.parts import GROUND, Joint, PortName
+from .shapes import Circle, Link, circles, links
 
 if TYPE_CHECKING:
     from ..results.solution import Solution
@@ -23,6 +25,7 @@ PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#d
 INK = "#2b2f36"
 GREY = "#8a9099"
 SPRING = "#2a9d8f"
+ROPE = "#8d6e63"
 # More names than these on one drawing hide it.
 MAX_NAMED_BODIES = 10
 MAX_NAMED_JOINTS = 16
@@ -52,9 +55,14 @@ class Scene:
         times = [f"{self.run.t[k]:.4g}" for k in (self.samples[0], self.samples[-1])]
         return f"{self.run.name}, t = {' to '.join(dict.fromkeys(times))} s"
 
-    @property
-    def springs(self) -> list[SpringDamper]:
-        return [force for force in self.blueprint.forces if isinstance(force, SpringDamper)]
+    @cached_property
+    def links(self) -> list[Link]:
+        """Springs, ropes and the like between points."""
+        return links(self)
+
+    def circles(self, k: int) -> list[Circle]:
+        """Gears, pulleys and rolling discs at sample k."""
+        return list(circles(self, k))
 
     def up(self) -> Array:
         """Against gravity; without gravity the last axis."""
@@ -89,11 +97,24 @@ class Scene:
         for body in self.blueprint.bodies:
             for k in self.samples:
                 found += list(self.outline(body.name, k))
+        for k in self.samples:
+            for circle in self.circles(k):
+                found += list(circle.points(9))
         low, high = np.min(found, axis=0), np.max(found, axis=0)
         if np.max(high - low) < 1e-3 * self.run.model.size:
             half = 0.1 * self.run.model.size
             low, high = low - half, high + half
         return low, high
+
+    def length(self, link: Link, k: int | None = None) -> float:
+        """Distance of a link's ends at sample k; the mean over the run without k."""
+        M, N = (self.run.motion.point(port)[0] for port in (link.first, link.second))
+        apart = np.linalg.norm(N - M, axis=1)
+        return float(np.mean(apart) if k is None else apart[k])
+
+    def slack(self, link: Link, k: int) -> bool:
+        """Whether a rope hangs loose at sample k."""
+        return bool(self.run[f"{link.name}.stretch"][k] <= 0)
 
     def travel(self, joint: Joint) -> tuple[float, float]:
         """Least and greatest displacement of a sliding joint over the whole run."""

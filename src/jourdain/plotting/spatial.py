@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.parts import GROUND, Joint, SpringDamper
+from ..mechanism.parts import GROUND, Joint
 from .scene import (
     GREY,
     INK,
     MAX_NAMED_JOINTS,
+    ROPE,
     SPRING,
     Array,
     Scene,
@@ -21,6 +22,9 @@ from .scene import (
     spread,
     strengths,
 )
+from .shapes import COIL as COIL_SYMBOL
+from .shapes import CYLINDER, ROLLING, RUBBER, Link
+from .shapes import ROPE as ROPE_SYMBOL
 
 FIGURE_SIZE = (7.5, 6.0)
 # Sizes as parts of the largest extent of the drawing.
@@ -64,10 +68,14 @@ def draw(scene: Scene, ax: Any) -> None:
     for layer, (k, strength) in enumerate(zip(scene.samples, strengths(len(scene.samples)), strict=True), start=2):
         for body in scene.blueprint.bodies:
             _body(room, scene, body.name, k, strength, layer)
+        for circle in scene.circles(k):
+            colour = lighter(scene.colour[circle.body], strength)
+            room.faces([circle.points()], facecolor=colour, edgecolor=lighter(INK, strength), alpha=0.5, zorder=layer)
+            room.line([circle.centre, circle.centre + circle.u], color=lighter(INK, strength), zorder=layer)
     top = 2 + len(scene.samples)
     _ground(room, scene)
-    for spring in scene.springs:
-        _spring(room, scene, spring, last, top)
+    for link in scene.links:
+        _link(room, scene, link, last, top)
     for joint in scene.blueprint.joints:
         _joint(room, scene, joint, last, top + 1)
     if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
@@ -111,7 +119,7 @@ def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
         room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
     elif joint.type == "revolute":
         _axle(room, N, axes["z_i"], 1.0, layer)
-    elif joint.type == "cylindrical":
+    elif joint.type in ("cylindrical", "screw"):
         _rail(room, scene, joint, k, layer)
         _axle(room, N, axes["z_i"], 1.5, layer)
     elif joint.type == "universal":
@@ -129,6 +137,11 @@ def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
         room.line([M, N], color=INK, linewidth=2, zorder=layer)
         for place in (M, N):
             room.dot(place, 6, marker="o", color="white", markeredgecolor=INK, zorder=layer)
+    elif joint.type == "knife-edge":
+        along = 2 * AXLE * room.size * axes["x_j"]
+        room.line([N - along, N + along], color=INK, linewidth=3, zorder=layer)
+    elif joint.type in ROLLING:
+        _axle(room, N, axes["z_j"], 1.0, layer)
     else:
         room.line([M, N], color=INK, linewidth=1, linestyle=":", zorder=layer)
         room.dot(N, 6, marker="D", color="white", markeredgecolor=INK, zorder=layer)
@@ -177,17 +190,30 @@ def _ground(room: Room, scene: Scene) -> None:
         room.line([foot, port.at], color=INK, linewidth=1.5, zorder=1)
 
 
-def _spring(room: Room, scene: Scene, spring: SpringDamper, k: int, layer: int) -> None:
-    """A helix between the two points; a plain line for a damper alone."""
-    a, b = scene.place(spring.first, k), scene.place(spring.second, k)
+def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
+    """A helix for a spring, a thick line with a thin one for a cylinder, a ring for a bushing; else a plain line."""
+    a, b = scene.place(link.first, k), scene.place(link.second, k)
+    if link.symbol == RUBBER:
+        room.dot(a, 10, marker="o", color="#5b6470", markeredgecolor=INK, zorder=layer)
+        return
+    if link.symbol == ROPE_SYMBOL:
+        style = {"linestyle": (0, (3, 2))} if scene.slack(link, k) else {}
+        room.line([a, b], color=ROPE, linewidth=1.5, zorder=layer, **style)
+        return
     length = float(np.linalg.norm(b - a))
+    if link.symbol == CYLINDER and length > 0:
+        barrel = a + min(0.65 * scene.length(link) / length, 0.9) * (b - a)
+        room.line([a, b], color=INK, linewidth=2.5, zorder=layer)
+        room.line([a, barrel], color=INK, linewidth=8.5, zorder=layer)
+        room.line([a, barrel], color="#dfe5ea", linewidth=7, zorder=layer)
+        return
     if length < 4 * COIL * room.size:
         return
     along = (b - a) / length
     side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
     side /= np.linalg.norm(side)
     s = np.linspace(0, 1, 300)
-    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * bool(spring.stiffness)
+    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol == COIL_SYMBOL)
     turns = 2 * np.pi * 10 * s
     ring = np.outer(radius * np.cos(turns), side) + np.outer(radius * np.sin(turns), np.cross(along, side))
     room.line(a + np.outer(s * length, along) + ring, color=SPRING, linewidth=1.3, zorder=layer)

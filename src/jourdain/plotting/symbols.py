@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .scene import GREY, INK, SPRING, Array, Scene
+from .scene import GREY, INK, ROPE, SPRING, Array, Scene
 
 # Sizes on paper, in points; all shrink together where links are short.
 LINK_WIDTH = 7.0
@@ -126,3 +126,33 @@ def dashpot(paper: Paper, a: Array, along: Array, across: Array, length: float) 
     paper.line([at(rim, w), at(middle - cup / 2, w), at(middle - cup / 2, -w), at(rim, -w)], **style)
     paper.line([at(middle, 0.8 * w), at(middle, -0.8 * w)], **style)
     paper.line([at(middle, 0), at(length, 0)], **style)
+
+
+def cord(paper: Paper, a: Array, b: Array, slack: bool) -> None:
+    """A rope: a thin line, dashed where it hangs loose."""
+    style = {"linestyle": (0, (3, 2))} if slack else {}
+    paper.line([a, b], color=ROPE, linewidth=1.6, zorder=6.8, **style)
+
+
+def gap(paper: Paper, a: Array, along: Array, across: Array, length: float) -> None:
+    """A stop: two plates that face each other."""
+    w, half = paper.points(COIL), min(0.12 * length, paper.points(COIL))
+    style = {"color": SPRING, "linewidth": 1.5, "zorder": 7.6}
+    for s, end in ((length / 2 - half, 0.0), (length / 2 + half, length)):
+        paper.line([a + end * along, a + s * along], **style)
+        paper.line([a + s * along - w * across, a + s * along + w * across], **style)
+
+
+def rubber(paper: Paper, place: Array) -> None:
+    """A bushing: a ring."""
+    for size, colour in ((1.9, "#5b6470"), (1.1, "white")):
+        paper.dot(place, size * PIN, marker="o", color=colour, markeredgecolor=INK, markeredgewidth=0.9, zorder=8.5)
+
+
+def cylinder(paper: Paper, a: Array, along: Array, across: Array, length: float, barrel: float) -> None:
+    """A barrel at the first end, with a rod to the second."""
+    w, barrel = paper.points(0.9 * COIL), min(barrel, 0.9 * length)
+    corners = [a + s * along + side * w * across for s, side in ((0, -1), (barrel, -1), (barrel, 1), (0, 1))]
+    paper.line([a, a + length * along], color=INK, linewidth=3.0, zorder=7.4)
+    paper.line([a, a + length * along], color="#cfd4da", linewidth=1.6, zorder=7.45)
+    paper.shape(corners, facecolor="#dfe5ea", edgecolor=INK, linewidth=1.2, zorder=7.5)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.formulas import switched
 from ..compiled.ports import joint_axes
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
@@ -43,6 +44,7 @@ def names(run: Solution) -> list[str]:
         found += [f"{joint.name}.{c}" for c in (*WRENCH_CHANNELS[dim], *JOINT_CHANNELS)]
         found += [f"{joint.name}.on_first.{c}" for c in WRENCH_CHANNELS[dim]]
     found += [f"{f.name}.{c}" for f in blueprint.forces if isinstance(f, SpringDamper) for c in SPRING_CHANNELS]
+    found += [f"{element}.{name}" for element, name in run.model.states] + list(run.model.reports)
     found += [f"energy.{c}" for c in ENERGY_CHANNELS]
     return found + [f"violation.{c}" for c in VIOLATION_CHANNELS]
 
@@ -65,10 +67,22 @@ def value(run: Solution, name: str) -> Array:
             found = _joint(run, joint, rest)
     for k, spring in enumerate(f for f in blueprint.forces if isinstance(f, SpringDamper)):
         if spring.name == owner and rest in SPRING_CHANNELS:
-            found = run.springs[:, k, SPRING_CHANNELS.index(rest)]
+            by_motion = rest == "force" and owner in switched(blueprint)
+            found = _spring_force(run, spring) if by_motion else run.springs[:, k, SPRING_CHANNELS.index(rest)]
+    if found is None:
+        found = run.reported(name)
     if found is None:
         raise KeyError(f"no channel '{name}'; {nearest(name, names(run))}")
     return found
+
+
+def _spring_force(run: Solution, spring: SpringDamper) -> Array:
+    """The pull of a spring that events switch, which the kernel does not report: what it exerts while it is on."""
+    (M, dM), (N, dN) = (run.motion.point(port)[:2] for port in (spring.first, spring.second))
+    length = np.linalg.norm(N - M, axis=1)
+    direction = (N - M) / np.where(length > 0, length, 1.0)[:, None]
+    rate = np.sum((dN - dM) * direction, axis=1)
+    return spring.stiffness * (length - spring.length) + spring.damping * rate
 
 
 def _component(channel: str, dim: int, position: Array, velocity: Array, acceleration: Array) -> Array:
@@ -145,11 +159,12 @@ def _speed(run: Solution, joint: Joint) -> Array:
 
 
 def _angle(run: Solution, joint: Joint) -> Array:
-    """From x_i to x_j about z_i, unwrapped; the first value lies in (-pi, pi]."""
+    """From x_i to x_j about z_i, unwrapped; the first value lies in (-pi, pi] unless a motion says otherwise."""
     axes = _axes(run, joint)
     wrapped = np.arctan2(np.sum(axes["x_j"] * axes["y_i"], axis=1), np.sum(axes["x_j"] * axes["x_i"], axis=1))
     guess = run.turn_guess(joint)
     if guess is None:
         return np.unwrap(wrapped)
-    guess = wrapped[0] + guess - guess[0]
+    if joint.name not in run.model.turns:
+        guess = wrapped[0] + guess - guess[0]
     return wrapped + 2 * np.pi * np.round((guess - wrapped) / (2 * np.pi))

@@ -40,7 +40,8 @@ class Motion:
         self._centre, self.frame, self._attitude = s.pose_out(q, bodies)
         self._speed, self.spin = s.twist_out(q, v, bodies)
         self._acceleration, self.spin_rate = s.acceleration_out(q, v, a, bodies)
-        self._turns = samples[:, model.nq + model.nv + 2 :]
+        places = [model.turns.index(b.name) for b in model.blueprint.bodies if b.name in model.turns]
+        self._turns = samples[:, model.length - len(model.turns) :][:, places]
 
     def index(self, body: str) -> int:
         return self._names[body]
@@ -56,10 +57,7 @@ class Motion:
             signs = np.cumprod(np.where(steps < 0, -1.0, 1.0), axis=0)
             found[1:] *= signs[..., None]
             return found
-        drawn = np.array([float(b.attitude or 0.0) for b in self.model.blueprint.bodies])  # type: ignore[arg-type]
-        first = found[0] + 2 * np.pi * np.round((drawn - found[0]) / (2 * np.pi))
-        guess = first + self._turns - self._turns[0]
-        return found + 2 * np.pi * np.round((guess - found) / (2 * np.pi))
+        return found + 2 * np.pi * np.round((self._turns - found) / (2 * np.pi))
 
     @cached_property
     def _arm(self) -> Array:

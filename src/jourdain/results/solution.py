@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..compiled.choices import Choices
 from ..compiled.flat import FlatModel
-from ..compiled.states import BodyState, from_vector
+from ..compiled.states import whole_state
 from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Joint, SpringDamper
 from . import channels
@@ -57,16 +57,19 @@ class Solution:
         t: Array,
         samples: Array,
         outputs: Array,
-        status: Status,
-        statistics: Statistics,
+        status: Any,
+        statistics: Any,
         redundancy: Any,
+        events: Mapping[str, Solution] | None = None,
     ) -> None:
         self.model = model
         self.choices = choices
         self.t = t
         self.samples = samples
-        self.status = status
-        self.statistics = statistics
+        self.status: Status = status
+        self.statistics: Statistics = statistics
+        # What each event recorded: a Solution whose samples are the moments at which it happened.
+        self.events = dict(events or {})
         self.redundancy = redundancy
         self._out = outputs
 
@@ -82,9 +85,12 @@ class Solution:
     def __getitem__(self, name: str) -> Array:
         return channels.value(self, name)
 
-    def state(self, index: int = -1) -> dict[str, BodyState]:
-        """State by body name at a sample: a start for another run, also of an edited mechanism."""
-        return from_vector(self.model, self.samples[index])
+    def state(self, index: int = -1) -> dict[str, Any]:
+        """State by name at a sample: a start for another run, also of an edited mechanism.
+
+        A BodyState for each body; states of elements by name; the unwrapped angles of joints that count their turns.
+        """
+        return whole_state(self.model, self.samples[index])
 
     @cached_property
     def motion(self) -> Motion:
@@ -93,24 +99,33 @@ class Solution:
 
     @cached_property
     def energy(self) -> Energy:
-        k = self.model.nv + 3 * self.model.padded
-        z = self.samples[:, self.model.nq + self.model.nv :]
-        return Energy(self._out[:, k], self._out[:, k + 1], z[:, 0], z[:, 1])
+        k = self.model.nv + 2
+        first = self.model.nq + self.model.nv + len(self.model.states)
+        dissipated, driven, stored = self.samples[:, first : first + 3].T
+        return Energy(self._out[:, k], self._out[:, k + 1] + stored, dissipated, driven)
 
     @cached_property
     def violation(self) -> Violation:
-        rows = [row.row for row in self.model.rows]
-        nv, padded = self.model.nv, self.model.padded
-        C = self._out[:, nv + padded : nv + 2 * padded][:, rows]
-        rate = self._out[:, nv + 2 * padded : nv + 3 * padded][:, rows]
-        return Violation(np.max(np.abs(C), axis=1, initial=0.0), np.max(np.abs(rate), axis=1, initial=0.0))
+        nv = self.model.nv
+        return Violation(self._out[:, nv], self._out[:, nv + 1])
 
     @property
     def springs(self) -> Array:
         """Length and pulling force of each spring-damper (time, spring, 2)."""
-        k = self.model.nv + 3 * self.model.padded + 2
+        k = self.model.nv + 4
         count = sum(isinstance(f, SpringDamper) for f in self.model.blueprint.forces)
         return self._out[:, k : k + 2 * count].reshape(len(self.t), count, 2)
+
+    def reported(self, name: str) -> Array | None:
+        """A channel that a component reports, or a state of an element; None if there is none of that name."""
+        model = self.model
+        owner, _, rest = name.partition(".")
+        if (owner, rest) in model.states:
+            return self.samples[:, model.nq + model.nv + model.states.index((owner, rest))]
+        if name in model.reports:
+            springs = self.springs.shape[1]
+            return self._out[:, model.nv + 4 + 2 * springs + model.reports.index(name)]
+        return None
 
     @cached_property
     def reactions(self) -> dict[str, Reaction]:
@@ -136,11 +151,12 @@ class Solution:
 
     def turn_guess(self, joint: Joint) -> Array | None:
         """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
+        if joint.name in self.model.turns:
+            first = self.model.length - len(self.model.turns)
+            return self.samples[:, first + self.model.turns.index(joint.name)]
         if self.model.blueprint.dim == 2:
             angles = [0.0 if p.body == GROUND else self[f"{p.body}.angle"] for p in (joint.first, joint.second)]
             return np.asarray(angles[1] - angles[0] + np.zeros(len(self.t)))
-        if joint.name in self.model.turns:
-            return self.samples[:, self.model.nq + self.model.nv + 2 + self.model.turns.index(joint.name)]
         return None
 
     def summary(self) -> str:

@@ -1,0 +1,136 @@
+"""The time loop as Python sees it: called in pieces, so that the clock and the keyboard are heard, and at events."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import choices as ch
+from ..compiled.flat import Workspace
+from ..compiled.kernels import load_kernels
+from .prepare import Prepared
+
+Array = npt.NDArray[np.float64]
+
+MAX_STEPS = 10**9
+# Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
+PAUSE = 20_000
+PROGRESS_AFTER = 2.0  # seconds
+MAX_EVENTS = 100_000
+
+
+class Loop:
+    """Runs through a grid of times, filling samples and what is reported at each."""
+
+    def __init__(self, prepared: Prepared, choices: ch.Choices, grid: Array) -> None:
+        self.k = load_kernels()
+        self.c = self.k.context
+        self.workspace = prepared.workspace  # an event may exchange it
+        self.workspaces = [prepared.workspace]  # all that were used
+        self.grid = grid
+        self.y = prepared.assembly.y.copy()
+        self.samples = np.zeros((grid.size, self.y.size))
+        self.out = np.full((grid.size, self.width), np.nan)
+        self._reported = 0  # samples whose outputs are in `out`
+        self.clock = np.zeros(self.k.fixed_step.T_LENGTH)
+        self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
+        self.seconds = 0.0
+        self.happened = 0
+        self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
+        self._integrator = choices.integrator
+        self._size = prepared.model.size
+        names = self.k.fixed_step
+        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6}
+        adaptive = isinstance(choices.integrator, ch.Dop853)
+        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.name]]
+        self.work = np.zeros((rows, self.y.size))
+
+    @property
+    def t(self) -> float:
+        return float(self.clock[self.k.fixed_step.T_NOW])
+
+    @property
+    def filled(self) -> int:
+        return int(self.counts[self.k.fixed_step.C_SAMPLE])
+
+    @property
+    def width(self) -> int:
+        """Numbers reported at a sample (see `outputs` in kernels/system.py)."""
+        w, c = self.workspace, self.c
+        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size)
+
+    def run(self) -> int | None:
+        """The kernel's status, or None if interrupted from the keyboard."""
+        shown = False
+        try:
+            # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
+            status = self._advance(pause=0)
+            begun = time.perf_counter()
+            while status in (self.c.PAUSED, self.c.EVENT):
+                status = self._advance()
+                if status == self.c.EVENT and not self._go_on():
+                    break
+                self.seconds = time.perf_counter() - begun
+                if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
+                    shown = True
+                    self._show_progress()
+        except KeyboardInterrupt:
+            status = None
+        if shown:
+            sys.stderr.write("\n")
+        if self.filled == 0:  # not even the start could be evaluated: show it all the same
+            self.samples[0] = self.y
+            self.counts[self.k.fixed_step.C_SAMPLE] = 1
+        return status
+
+    def report(self) -> None:
+        """Outputs of the samples filled since last time: before anything changes them, and at the end."""
+        first, last = self._reported, self.filled
+        if last > first:
+            part = slice(first, last)
+            self.k.system.sample_outputs(self.workspace.ctx, self.grid[part], self.samples[part], self.out[part])
+            self._reported = last
+
+    def report_at(self, t: float, y: Array) -> Array:
+        """Outputs at one more state."""
+        out = np.full((1, self.width), np.nan)
+        self.k.system.sample_outputs(self.workspace.ctx, np.array([t]), y[None].copy(), out)
+        return out[0]
+
+    def exchange(self, workspace: Workspace) -> None:
+        """Go on with another workspace of the same layout."""
+        if workspace is not self.workspace:
+            workspace.carry_events(self.workspace)
+            self.workspace = workspace
+            if not any(workspace is known for known in self.workspaces):
+                self.workspaces.append(workspace)
+
+    def _go_on(self) -> bool:
+        fired = np.flatnonzero(self.workspace[self.c.EVENT_FIRED][:, 0])
+        self.happened += 1
+        self.report()
+        return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
+
+    def _advance(self, pause: int = PAUSE) -> int:
+        common = (self.workspace.ctx, self.y, self.work, self.grid, self.samples)
+        rest = (self.clock, self.counts, pause, MAX_STEPS)
+        i = self._integrator
+        if not isinstance(i, ch.Dop853):
+            advance = getattr(self.k.fixed_step, f"advance_{i.name}")
+            return int(advance(*common, i.step, *rest))
+        atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
+        return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))
+
+    def _show_progress(self) -> None:
+        t, start, end = self.t, self.grid[0], self.grid[-1]
+        done = (t - start) / (end - start)
+        left = self.seconds * (1 - done) / max(done, 1e-9)
+        rate = (t - start) / self.seconds
+        sys.stderr.write(
+            f"\rjourdain: t = {t:.4g} of {end:g} s ({100 * done:.0f} %), {rate:.3g} x real time, {left:.0f} s left   "
+        )
+        sys.stderr.flush()
