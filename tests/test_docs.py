@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
-def test_example_runs(example: Path) -> None:
+def test_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", [str(example), "picture.png"])
     runpy.run_path(str(example), run_name="__main__")
     assert list(Path().glob("*.png")), "every example draws something"
 

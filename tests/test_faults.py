@@ -226,7 +226,7 @@ def test_flat_bodies_and_thin_rods_are_no_fault(inertia: tuple[float, ...]) -> N
 
 # Names ----------------------------------------------------------------------------------------------------------
 
-ONE_NAMESPACE = "bodies, joints and forces share one namespace"
+ONE_NAMESPACE = "all parts share one namespace"
 
 
 def test_two_bodies_of_one_name() -> None:

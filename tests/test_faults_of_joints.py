@@ -77,8 +77,9 @@ PLANAR_JOINTS: dict[str, tuple[Build, str]] = {
     ),
     "unknown type": (
         joint("hinge"),
-        "joint 'mine': unknown joint type 'hinge'; known: custom, cylindrical, distance, parallel, perpendicular, "
-        "planar, point-in-plane, point-on-line, prismatic, revolute, spherical, universal, weld",
+        "joint 'mine': unknown joint type 'hinge'; known: custom, cylindrical, distance, knife-edge, parallel, "
+        "perpendicular, planar, point-in-plane, point-on-line, prismatic, revolute, rolling-disc, screw, spherical, "
+        "universal, weld, wheel",
     ),
     "no equations": (custom(), "joint 'mine': a custom joint needs equations, such as ['dot(N - M, y_i)']"),
     "unknown name": (custom("dot(N - Q, y_i)"), f"joint 'mine': unknown name 'Q'; {KNOWN_SYMBOLS}"),
@@ -106,7 +107,7 @@ PLANAR_JOINTS: dict[str, tuple[Build, str]] = {
         "joint 'mine': dot(a, b) needs two vectors, such as dot(N - M, y_i)",
     ),
     "dot of three": (custom("dot(M, N, y_i)"), "joint 'mine': dot takes two vectors"),
-    "sine of a vector": (custom("sin(N)"), "joint 'mine': sin takes 1 number(s) or formulas in t"),
+    "sine of a vector": (custom("sin(N)"), "joint 'mine': sin takes 1 number(s) or formulas"),
     "z_i in the plane": (
         custom("dot(N - M, e_x)", "dot(z_i, x_j)"),
         "joint 'mine': equation 2 uses z_i, which the plane does not have",
@@ -160,10 +161,6 @@ def test_one_equation_without_brackets() -> None:
 NO_DERIVATIVE = {
     "min": "min(t, 1)",
     "max": "max(t, 1)",
-    # The formula itself fits the kernel's stack, its second derivative does not.
-    "deep": "exp(t*" * 9 + "t" + ")" * 9,
-    # Reading takes one level of Python's stack for each term, differentiating two.
-    "long": "+".join(["t"] * 600),
 }
 
 
@@ -208,7 +205,10 @@ LOADS: dict[str, tuple[Build, str]] = {
         "force 'push': ''os'' is not allowed in a formula",
     ),
     "call of a call": (push("sin(t)(t)", 0), "force 'push': 'sin(t)(t)' is not allowed in a formula"),
-    "attribute": (push("t.real", 0), "force 'push': 't.real' is not allowed in a formula"),
+    "attribute": (
+        push("t.real", 0),
+        "force 'push': there is no body, joint or component 't'; known: crank, energy, ground, pin",
+    ),
     "comparison": (push("t > 1", 0), "force 'push': 't > 1' is not allowed in a formula"),
     "lambda": (push("lambda: 1", 0), "force 'push': 'lambda: 1' is not allowed in a formula"),
     "keyword": (push("sin(x=t)", 0), "force 'push': 'sin(x=t)' is not allowed in a formula"),
@@ -216,9 +216,9 @@ LOADS: dict[str, tuple[Build, str]] = {
     "number too large": (push("1e400", 0), "force 'push': a number is too large"),
     "integer too large": (push("1" + "0" * 400, 0), "force 'push': a number is too large"),
     "product too large": (push("1e300 * 1e300", 0), "force 'push': mul of 1e+300, 1e+300 is not finite"),
-    "unknown name": (push("2*x", 0), "force 'push': unknown name 'x'; known: e, pi, t"),
+    "unknown name": (push("2*x", 0), "force 'push': there is no parameter 'x'; there are none"),
     "unknown function": (push("sinus(t)", 0), f"force 'push': unknown function 'sinus'; known: dot, {FUNCTIONS}"),
-    "too many arguments": (push("sin(t, t)", 0), "force 'push': sin takes 1 number(s) or formulas in t"),
+    "too many arguments": (push("sin(t, t)", 0), "force 'push': sin takes 1 number(s) or formulas"),
     "not a formula": (push("2 +", 0), "force 'push': '2 +' cannot be read as a formula"),
     "empty": (push("", 0), "force 'push': '' cannot be read as a formula"),
     "unknown body": (
@@ -243,7 +243,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     ),
     "torque formula": (
         lambda m: m.torque("motor", on=m["crank"], torque="w"),
-        "torque 'motor': unknown name 'w'; known: e, pi, t",
+        "torque 'motor': there is no parameter 'w'; there are none",
     ),
     "spring to itself": (
         lambda m: m.spring_damper("coil", crank(m), crank(m), stiffness=1),

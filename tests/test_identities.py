@@ -13,10 +13,10 @@ import pytest
 
 import jourdain as jd
 from jourdain.analysis.linear import Pose
-from jourdain.analysis.simulate import prepare
+from jourdain.analysis.prepare import prepare
 from jourdain.compiled.bodies import inertia_matrix
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import Workspace
+from jourdain.compiled.flat import Workspace, formula_uses, needed_entries
 from jourdain.compiled.kernels import load_kernels
 from jourdain.mechanism.parts import PointForce, SpringDamper
 from random_mechanisms import random_mechanism
@@ -106,7 +106,7 @@ class Complex:
         self.model = model
         functions = [c.F_PLACE, c.F_ROWS, c.F_TIMES, c.F_RATES, c.F_ENERGY, c.F_SPRINGS]
         functions += [c.F_BODIES] if model.set.GENERAL else []
-        functions += [c.F_SIGNALS] if len(model.fields[c.SIGNALS]) else []
+        functions += [f for f in formula_uses(c) if f in needed_entries(model) and f != c.F_EVENTS]
         self.w = Workspace(model, np.complex128, functions)
 
     def call(self, function, t, a, b):

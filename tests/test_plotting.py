@@ -14,6 +14,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.plotting.figures import draw_mechanism, plot_channels
+from jourdain.plotting.scene import Scene
 
 
 def every_planar_symbol() -> jd.Mechanism:
@@ -57,7 +58,70 @@ def every_spatial_symbol() -> jd.Mechanism:
     return m
 
 
-@pytest.mark.parametrize("build", [every_planar_symbol, every_spatial_symbol])
+def every_planar_component() -> jd.Mechanism:
+    """Forces between points, and round things."""
+    m = jd.Mechanism("planar components", gravity=(0, -9.81))
+    wall = m.ground.point("wall", (0, 2))
+    builders = (
+        lambda *p: m.spring("nonlinear", *p, force="10*(length - 1)"),
+        lambda *p: m.rope("tight", *p, length=0.5, stiffness=100),
+        lambda *p: m.rope("slack", *p, length=50, stiffness=100),
+        lambda *p: m.stop("end", *p, below=0.1, stiffness=100),
+        lambda *p: m.bushing("rubber", *p, stiffness=(10, 10, 1)),
+        lambda *p: m.hydraulic_cylinder(
+            "jack", *p, areas=(1e-4, 1e-4), volumes=(1, 1), pressures=(0, 0), bulk_modulus=1e5, flows=(0, 0)
+        ),
+    )
+    for k, build in enumerate(builders):
+        bob = m.body(f"bob{k}", mass=1, inertia=0.1, position=(k, 0.5), points={"P": (0, 0)})
+        build(wall, bob["P"])
+    for k in range(4):
+        wheel = m.body(f"wheel{k}", mass=1, inertia=0.1, position=(k, -1), points={"O": (0, 0)})
+        m.revolute(f"W{k}", m.ground.point(f"W{k}", (k, -1)), wheel["O"])
+    m.gear("outer", joints=("W0", "W1"), teeth=(20, 40))
+    m.gear("inner", joints=("W1", "W2"), ratio=3)
+    m.belt("belt", joints=("W2", "W3"), radii=(0.1, 0.3))
+    m.gear("same_axis", joints=("W0", "W3"), ratio=1)
+    rack = m.body("rack", mass=1, inertia=0.1, position=(0, -2), points={"P": (0, 0)})
+    m.prismatic("S", m.ground.point("S", (0, -2)), rack["P"])
+    m.rack_and_pinion("mesh", joints=("W0", "S"), radius=0.2)
+    disc = m.body("disc", mass=1, inertia=0.1, position=(5, -0.7), velocity=(1, 0), points={"C": (0, 0)})
+    m.rolling_disc("roll", m.ground.point("floor", (4, -1)), disc["C"], radius=0.3)
+    sled = m.body("sled", mass=1, inertia=0.1, position=(6, 0), points={"E": (0, 0)})
+    m.knife_edge("edge", m.ground["floor"], sled["E"])
+    m.wheel("castor", disc["C"], sled.point("F", (0.2, 0)))
+    return m
+
+
+def every_spatial_component() -> jd.Mechanism:
+    m = jd.Mechanism("spatial components", gravity=(0, 0, -9.81))
+    wall = m.ground.point("wall", (0, 0, 2))
+    oil = {"areas": (1e-4, 1e-4), "volumes": (1, 1), "pressures": (0, 0), "bulk_modulus": 1e5, "flows": (0, 0)}
+    builders = (
+        lambda *p: m.spring("nonlinear", *p, force="10*(length - 1)"),
+        lambda *p: m.rope("tight", *p, length=0.5, stiffness=100),
+        lambda *p: m.rope("slack", *p, length=50, stiffness=100),
+        lambda *p: m.stop("end", *p, below=0.1, stiffness=100),
+        lambda *p: m.bushing("rubber", *p, stiffness=(10, 10, 10, 1, 1, 1)),
+        lambda *p: m.hydraulic_cylinder("jack", *p, **oil),
+    )
+    for k, build in enumerate(builders):
+        bob = m.body(f"bob{k}", mass=1, inertia=(0.1, 0.1, 0.1), position=(k, 0, 0.5), points={"P": (0, 0, 0)})
+        build(wall, bob["P"])
+    points = {"C": {"at": (0, 0, 0), "axis": (0, 1, 0)}}
+    disc = m.body("disc", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 2, 0.3), velocity=(1, 0, 0), points=points)
+    m.rolling_disc("roll", m.ground.point("floor", (0, 0, 0)), disc["C"], radius=0.3)
+    for k, kind in enumerate(("screw", "knife-edge", "wheel")):
+        body = m.body(f"part{k}", mass=1, inertia=(0.1, 0.1, 0.1), position=(k, 3, 0), points={"P": (0, 0, 0)})
+        values = {"pitch": 0.1} if kind == "screw" else None
+        m.joint(kind, f"joint{k}", m.ground.point(f"G{k}", (k, 3, 0)), body["P"], values=values)
+    return m
+
+
+SYMBOLS = [every_planar_symbol, every_spatial_symbol, every_planar_component, every_spatial_component]
+
+
+@pytest.mark.parametrize("build", SYMBOLS)
 def test_every_symbol_is_drawn_at_one_and_at_several_samples(build, tmp_path: Path) -> None:
     run = jd.simulate(build(), 0.05)
     for index in (0, -1, [0, 100, -1], np.array([5, 10])):
@@ -77,6 +141,31 @@ def test_planar_drawing_has_equal_axes_and_holds_all_points() -> None:
             x, y = run[f"{name}.x"][k], run[f"{name}.y"][k]
             assert axes.get_xlim()[0] < x < axes.get_xlim()[1]
             assert axes.get_ylim()[0] < y < axes.get_ylim()[1]
+
+
+def test_pitch_circles_touch_and_lie_inside_the_drawing() -> None:
+    run = jd.simulate(every_planar_component(), 0.05)
+    scene = Scene(run, 0)
+    radii = {}
+    for circle in scene.circles(0):
+        radii.setdefault(circle.body, []).append(float(np.linalg.norm(circle.u)))
+    assert radii["wheel0"] == pytest.approx([1 / 3, 0.2])  # gear with wheel1, pinion of the rack
+    assert radii["wheel1"] == pytest.approx([2 / 3, 0.5])
+    assert radii["wheel2"] == pytest.approx([1.5, 0.1])
+    assert radii["wheel3"] == pytest.approx([0.3])
+    assert radii["disc"] == pytest.approx([0.3])
+    low, high = scene.bounds()
+    assert low[1] <= -1 - 1.5
+    assert high[0] >= 2 + 1.5
+
+
+def test_a_stop_beside_a_spring_is_not_drawn_over_it() -> None:
+    m = jd.Mechanism("both")
+    bob = m.body("bob", mass=1, inertia=0.1, position=(1, 0), points={"P": (0, 0)})
+    ends = (m.ground.point("O", (0, 0)), bob["P"])
+    m.spring_damper("spring", *ends, stiffness=10, length=1)
+    m.stop("end", *ends, below=0.5, stiffness=100)
+    assert [link.name for link in Scene(jd.simulate(m, 0.1), 0).links] == ["spring"]
 
 
 def test_drawing_goes_into_an_axes_of_the_user() -> None:
@@ -119,10 +208,30 @@ def test_channels_are_grouped_by_quantity() -> None:
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["slider.x", "rod.x"]
 
 
-@pytest.mark.parametrize("build", [machines.four_bar, machines.spatial_four_bar])
+def geared_motor() -> jd.Mechanism:
+    """Components with channels and states of their own."""
+    m = jd.Mechanism("geared motor")
+    for name, x in (("A", 0.0), ("B", 0.4)):
+        wheel = m.body(f"wheel_{name}", mass=1, inertia=0.1, position=(x, 0), points={"O": (0, 0)})
+        m.revolute(name, m.ground.point(name, (x, 0)), wheel["O"])
+    m.gear("mesh", joints=("A", "B"), teeth=(20, 60))
+    m.dc_motor("motor", joint="A", voltage="lag.output", resistance=1, inductance=0.01, constant=0.1)
+    m.first_order("lag", input=12, time_constant=0.1)
+    return m
+
+
+@pytest.mark.parametrize("build", [machines.four_bar, machines.spatial_four_bar, geared_motor])
 def test_every_channel_can_be_plotted(build) -> None:
     run = jd.simulate(build(), 0.1)
     assert plot_channels(run, run.channels).axes
+
+
+def test_channels_of_components_have_units() -> None:
+    run = jd.simulate(geared_motor(), 0.1)
+    names = ["motor.current", "motor.voltage", "motor.power", "motor.torque", "mesh.on_first", "lag.output"]
+    labels = [axes.get_ylabel() for axes in plot_channels(run, names).axes]
+    units = ["A", "V", "W", "N m", "N or N m"]
+    assert labels == [*(f"{name} ({unit})" for name, unit in zip(names, units, strict=False)), "lag.output"]
 
 
 def test_mistyped_and_missing_channels_are_named() -> None:

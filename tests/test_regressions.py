@@ -36,7 +36,7 @@ def pendulum():
 def test_right_hand_side_refuses_a_state_of_the_wrong_length():
     f = jd.rhs(pendulum())
     for call in (f, f.project):
-        with pytest.raises(ValueError, match=r"y has shape \(6,\); expected \(8,\)"):
+        with pytest.raises(ValueError, match=r"y has shape \(6,\); expected \(9,\)"):
             call(0.0, f.start[:6])
 
 
