@@ -15,8 +15,12 @@ IMAGES = ROOT / "docs" / "images"
 TIGHT = {"bbox_inches": "tight", "pad_inches": 0.1}
 sys.path.insert(0, str(ROOT / "examples"))
 
+import chaplygin_sleigh  # noqa: E402
 import four_bar_demo  # noqa: E402
+import gears_planetary  # noqa: E402
+import hydraulic_boom  # noqa: E402
 import machines  # noqa: E402
+import rolling_coin  # noqa: E402
 
 
 def main() -> None:
@@ -32,6 +36,15 @@ def main() -> None:
     spatial = jd.simulate(machines.spatial_four_bar(), 1.0)
     poses = np.searchsorted(spatial.t, np.linspace(0, 0.6, 6))
     spatial.draw(poses).savefig(IMAGES / "spatial_four_bar.png", dpi=90, **TIGHT)
+
+    gears = jd.simulate(gears_planetary.build(), 2.0)
+    gears.draw(20).savefig(IMAGES / "gears_planetary.png", dpi=70, **TIGHT)
+    coin = jd.simulate(rolling_coin.build(), 2.5)
+    coin.draw(range(0, 76, 15)).savefig(IMAGES / "rolling_coin.png", dpi=80, **TIGHT)
+    sleigh = jd.simulate(chaplygin_sleigh.build(), 4.0)
+    chaplygin_sleigh.picture(sleigh).savefig(IMAGES / "chaplygin_sleigh.png", dpi=80)
+    boom = jd.simulate(hydraulic_boom.build(), 6.0)
+    hydraulic_boom.picture(boom).savefig(IMAGES / "hydraulic_boom.png", dpi=80)
 
 
 if __name__ == "__main__":
