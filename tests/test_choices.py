@@ -75,10 +75,13 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"coordinates": "quaternion"},
         "coordinates 'quaternion' are spatial, the mechanism is planar; use 'angle'",
     ),
-    "treatment": ({"treatment": "kkd"}, "unknown treatment 'kkd'; known: kkt, udwadia-kalaba (did you mean 'kkt'?)"),
+    "treatment": (
+        {"treatment": "kkd"},
+        "unknown treatment 'kkd'; known: index3, kkt, udwadia-kalaba (did you mean 'kkt'?)",
+    ),
     "integrator": (
         {"integrator": "rk5"},
-        "unknown integrator 'rk5'; known: ab6, dop853, rk4, rk6 (did you mean 'rk6'?)",
+        "unknown integrator 'rk5'; known: ab6, dop853, generalized-alpha, hht, rk4, rk6 (did you mean 'rk6'?)",
     ),
     "rk4 without step": (
         {"integrator": "rk4"},

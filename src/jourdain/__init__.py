@@ -18,9 +18,12 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from .analysis.check import check
+    from .analysis.compare import compare
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
-    from .compiled.choices import RECIPES, Ab6, Dop853, Kkt, Rk4, Rk6, UdwadiaKalaba
+    from .compiled.choices import RECIPES
+    from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
+    from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
     from .mechanism.builder import Mechanism
     from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
     from .results.solution import Solution
@@ -28,15 +31,19 @@ if TYPE_CHECKING:
 
 _HOME = {
     "check": "analysis.check",
+    "compare": "analysis.compare",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
-    "Ab6": "compiled.choices",
-    "Dop853": "compiled.choices",
-    "Kkt": "compiled.choices",
-    "Rk4": "compiled.choices",
-    "Rk6": "compiled.choices",
-    "UdwadiaKalaba": "compiled.choices",
+    "Ab6": "compiled.integrators",
+    "Dop853": "compiled.integrators",
+    "GeneralizedAlpha": "compiled.integrators",
+    "Hht": "compiled.integrators",
+    "Index3": "compiled.treatments",
+    "Kkt": "compiled.treatments",
+    "Rk4": "compiled.integrators",
+    "Rk6": "compiled.integrators",
+    "UdwadiaKalaba": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
@@ -51,6 +58,9 @@ __all__ = [
     "Ab6",
     "ChoiceError",
     "Dop853",
+    "GeneralizedAlpha",
+    "Hht",
+    "Index3",
     "JourdainError",
     "Kkt",
     "Mechanism",
@@ -63,6 +73,7 @@ __all__ = [
     "UdwadiaKalaba",
     "__version__",
     "check",
+    "compare",
     "rhs",
     "simulate",
 ]

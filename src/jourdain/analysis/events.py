@@ -124,10 +124,10 @@ class Events:
     def _new_workspace(self, off: frozenset[str], added: frozenset[str], t: float, y: Array) -> Workspace:
         blueprint = self._prepared.model.blueprint
         model = compile_mechanism(blueprint, self._prepared.model.coordinates, off=off)
-        workspace = Workspace(model, integrator=self._choices.integrator.name)
+        workspace = Workspace(model, integrator=self._choices.integrator.loop)
         set_parameters(workspace, parameters(self._loop.workspace))
         self._hold_phases(workspace, added, t, y)
-        return settle(model, workspace, y, t, self._choices.treatment, self._choices.integrator.name)[1]
+        return settle(model, workspace, y, t, self._choices.treatment, self._choices.integrator.loop)[1]
 
     def _hold_phases(self, workspace: Workspace, added: frozenset[str], t: float, y: Array) -> None:
         """Floating rows that come into force hold the value they find: a clutch engages where it is."""

@@ -40,14 +40,25 @@ class Loop:
         self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
         self.seconds = 0.0
         self.happened = 0
+        self.crossings: list[float] = []  # times at which nearly singular positions were entered
+        self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
+        self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self._integrator = choices.integrator
         self._size = prepared.model.size
         names = self.k.fixed_step
-        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6}
+        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA}
         adaptive = isinstance(choices.integrator, ch.Dop853)
-        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.name]]
+        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.loop]]
         self.work = np.zeros((rows, self.y.size))
+        self._configure()
+
+    def _configure(self) -> None:
+        """Parameters of the method go where its kernel reads them."""
+        if isinstance(self._integrator, ch.GeneralizedAlpha | ch.Hht):
+            c = self.c
+            for place, value in zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), self._integrator.parameters, strict=True):
+                self.workspace[c.SETTINGS][place, 0] = value
 
     @property
     def t(self) -> float:
@@ -70,8 +81,10 @@ class Loop:
             # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
             status = self._advance(pause=0)
             begun = time.perf_counter()
-            while status in (self.c.PAUSED, self.c.EVENT):
+            while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
                 status = self._advance()
+                if status == self.c.CRAWLING:
+                    status = self.on_crawl()
                 if status == self.c.EVENT and not self._go_on():
                     break
                 self.seconds = time.perf_counter() - begun
@@ -106,6 +119,7 @@ class Loop:
         if workspace is not self.workspace:
             workspace.carry_events(self.workspace)
             self.workspace = workspace
+            self._configure()
             if not any(workspace is known for known in self.workspaces):
                 self.workspaces.append(workspace)
 
@@ -120,7 +134,7 @@ class Loop:
         rest = (self.clock, self.counts, pause, MAX_STEPS)
         i = self._integrator
         if not isinstance(i, ch.Dop853):
-            advance = getattr(self.k.fixed_step, f"advance_{i.name}")
+            advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(*common, i.step, *rest))
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
         return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))

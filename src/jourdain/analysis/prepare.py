@@ -91,7 +91,7 @@ def settle(
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
         model = compile_mechanism(model.blueprint, model.coordinates, dropped, off=model.off)
-    elif treatment == ch.Kkt():
+    elif treatment in (ch.Kkt(), ch.Index3()):
         return model, workspace, redundancy
     running = Workspace(model, stabilisation=treatment.stabilisation, integrator=integrator)
     set_parameters(running, parameters(workspace))

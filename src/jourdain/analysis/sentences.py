@@ -35,6 +35,9 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "forces that depend on reactions or accelerations did not settle: no values of both that agree were found; "
             "a joint with friction may jam here"
         ),
+        c.NOT_SOLVED: lambda: (
+            "the equations of a step could not be solved: the machine is stiff for this step; shorten it"
+        ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     reason = sentences.get(code, lambda: f"the kernels returned status {code}")()

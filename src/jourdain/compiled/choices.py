@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,70 +14,28 @@ from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
+from .integrators import ADAPTIVE, FIXED_STEP, INDEX3, Ab6, Dop853, GeneralizedAlpha, Hht, Integrator, Rk4, Rk6
+from .treatments import STABILISATIONS, TREATMENTS, Index3, Kkt, Treatment, UdwadiaKalaba
 
-
-@dataclass(frozen=True)
-class Kkt:
-    """Accelerations and multipliers from the KKT system by its Schur complement K = J M^-1 J^T.
-
-    Redundant rows are found at the start and bear no load. `stabilisation`: `projection` in the mass metric after each
-    step, or `euclidean`, the paper's direct correction with J^+.
-    """
-
-    stabilisation: str = "projection"
-    name: str = field(default="kkt", init=False)
-
-
-@dataclass(frozen=True)
-class UdwadiaKalaba:
-    """Udwadia-Kalaba: lam = K^+ (J M^-1 Q - gamma), Moore-Penrose where rows are redundant (Pappalardo 2018, sec. 4).
-
-    All rows are kept; redundant ones share their load in the least-squares sense. Dense where the rank is deficient.
-    """
-
-    stabilisation: str = "projection"
-    name: str = field(default="udwadia-kalaba", init=False)
-
-
-@dataclass(frozen=True)
-class Rk4:
-    """Classical Runge-Kutta of order 4. `step` is the longest step; steps divide output intervals evenly."""
-
-    step: float
-    name: str = field(default="rk4", init=False)
-
-
-@dataclass(frozen=True)
-class Rk6:
-    """Runge-Kutta of order 6 in seven stages (Butcher 1964); steps as for rk4."""
-
-    step: float
-    name: str = field(default="rk6", init=False)
-
-
-@dataclass(frozen=True)
-class Ab6:
-    """Adams-Bashforth of order 6, one evaluation a step, started by rk6; steps as for rk4. Not for stiff machines."""
-
-    step: float = 1e-3
-    name: str = field(default="ab6", init=False)
-
-
-@dataclass(frozen=True)
-class Dop853:
-    """Dormand-Prince of order 8 with error control. `atol` None: `rtol` times the smaller of 1 and the size in m."""
-
-    rtol: float = 1e-9
-    atol: float | None = None
-    max_step: float = math.inf
-    name: str = field(default="dop853", init=False)
-
-
-Treatment = Kkt | UdwadiaKalaba
-Integrator = Rk4 | Rk6 | Ab6 | Dop853
-TREATMENTS: dict[str, type[Kkt] | type[UdwadiaKalaba]] = {"kkt": Kkt, "udwadia-kalaba": UdwadiaKalaba}
-FIXED_STEP: dict[str, type[Rk4] | type[Rk6] | type[Ab6]] = {"rk4": Rk4, "rk6": Rk6, "ab6": Ab6}
-STABILISATIONS = ("projection", "euclidean")
+__all__ = [
+    "DEFAULT_COORDINATES",
+    "RECIPES",
+    "Ab6",
+    "Choices",
+    "Dop853",
+    "GeneralizedAlpha",
+    "Hht",
+    "Index3",
+    "Integrator",
+    "Kkt",
+    "Recipe",
+    "Rk4",
+    "Rk6",
+    "Treatment",
+    "UdwadiaKalaba",
+    "positive",
+    "resolve",
+]
 
 
 @dataclass(frozen=True)
@@ -120,6 +78,7 @@ class Choices:
     treatment: Treatment
     integrator: Integrator
     recipe: str
+    free: bool = False  # the integrator was left to us, who may change it where needed
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
@@ -145,13 +104,35 @@ def resolve(
     base = RECIPES[recipe]
     if space not in base.coordinates:
         raise ChoiceError(f"recipe '{recipe}' is for {' and '.join(base.coordinates)} mechanisms; use 'auto'")
-    chosen = _treatment(treatment, base.treatment)
-    return Choices(
+    numbers = {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
+    method = _integrator(integrator, base.integrator, numbers)
+    # Who asks for one of the methods on index 3 means that treatment.
+    implied = Index3() if treatment is None and method.name in INDEX3 else base.treatment
+    chosen = Choices(
         _coordinates(space, coordinates or base.coordinates[space]),
-        chosen,
-        _integrator(integrator, base.integrator, {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}),
+        _treatment(treatment, implied),
+        method,
         recipe,
+        free=recipe == "auto" and integrator is None and step is None,
     )
+    _together(chosen)
+    return chosen
+
+
+def _together(chosen: Choices) -> None:
+    """Refuse what cannot work together, with the reason and the nearest that can."""
+    treatment, method = chosen.treatment.name, chosen.integrator.name
+    if treatment == "index3" and method not in INDEX3:
+        raise ChoiceError(
+            f"index3 is solved inside a step, which {method} cannot do; use generalized-alpha or hht, or kkt instead"
+        )
+    if method in INDEX3 and treatment != "index3":
+        raise ChoiceError(f"{method} solves the index-3 equations itself; leave out '{treatment}', or use rk4")
+    euler = chosen.coordinates.startswith(("bryan", "euler-")) and "parameters" not in chosen.coordinates
+    if method in INDEX3 and euler:
+        raise ChoiceError(
+            f"{method} cannot change from one Euler sequence to another; use quaternion, not {chosen.coordinates}"
+        )
 
 
 def _coordinates(space: str, name: str | None) -> str:
@@ -212,7 +193,7 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
         if "step" in written:
             raise ChoiceError("dop853 finds its own steps, so step would do nothing; use max_step, or rk4")
         return Dop853(**written)
-    raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, 'dop853'))}")
+    raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, *ADAPTIVE))}")
 
 
 def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:

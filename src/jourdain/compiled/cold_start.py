@@ -71,7 +71,8 @@ def compile_for(model: FlatModel, integrator: str = "", stabilisation: str = "pr
 
 def _marker(space: str, coordinates: str, task: Task) -> Path:
     """An empty file that says that an entry is in the cache: asking Numba would mean loading it."""
-    return cache_folder() / f"{space}-{coordinates}-{task[0]}-{task[1]}.compiled"
+    what = f"{space}-{coordinates}" if task[0] >= 0 else "loop"  # which knows nothing of coordinates
+    return cache_folder() / f"{what}-{task[0]}-{task[1]}.compiled"
 
 
 def _seconds(task: Task) -> float:

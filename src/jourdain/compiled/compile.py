@@ -232,7 +232,9 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
     loads, signals = parts.loads, parts.signals
     closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
     euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
-    settings = np.array([closed, max(PROJECTION_OPEN * size, 100 * closed), PIVOT_VANISHES, euclidean, 0.0])
+    settings = np.zeros(c.SETTING_COUNT)
+    settings[c.S_CLOSED], settings[c.S_OPEN] = closed, max(PROJECTION_OPEN * size, 100 * closed)
+    settings[c.S_PIVOT], settings[c.S_EUCLIDEAN] = PIVOT_VANISHES, euclidean
     return {
         c.SPRINGS: _ints(loads.springs, 2),
         c.SPRING: _reals(loads.spring_constants, 3),

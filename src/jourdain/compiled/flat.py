@@ -155,6 +155,7 @@ def step_rows(integrator: str) -> int:
     k = load_kernels()
     fixed = k.fixed_step
     rows = {"rk4": fixed.WORK_ROWS[fixed.RK4], "rk6": fixed.WORK_ROWS[fixed.RK6], "ab6": fixed.WORK_ROWS[fixed.RK6]}
+    rows["alpha"] = rows["rk4"]
     return int({**rows, "dop853": k.dop853.WORK_ROWS, "": 0}[integrator])
 
 
@@ -227,9 +228,9 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
 
 
 def _method(integrator: str) -> int:
-    """The method of a fixed step whose single step locates events: ab6 needs a history, so it takes rk6."""
+    """The method whose single step locates events: those that need a history take one that does not."""
     fixed = load_kernels().fixed_step
-    return int({"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6}[integrator])
+    return int({"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4}[integrator])
 
 
 def needed_entries(model: FlatModel, stabilisation: str = "projection", integrator: str = "") -> list[int]:

@@ -212,6 +212,9 @@ S_CLOSED = 0  # metres and radians: projection is content below this
 S_OPEN = 1  # projection has failed above this
 S_PIVOT = 2  # pivot / diagonal below which K counts as singular
 S_EUCLIDEAN = 3  # like S_CLOSED, for the Euclidean correction
+S_AM, S_AF, S_BETA, S_GAMMA = 5, 6, 7, 8  # of generalized-alpha
+S_SHRINKS = 9  # factor by which Newton's corrections of an implicit step shrank when last seen; 0: not known
+SETTING_COUNT = 10
 S_STEP = 4  # s, length of the step of F_STEP; written by the time loops
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
@@ -230,6 +233,8 @@ RESTART = 9  # not a failure: multistep methods must start anew
 SINGULAR_COORDINATES = 10
 FLIPPED = 8  # a joint is closed the wrong way round
 EVENT = 11  # not a failure: y stands at an event
+NOT_SOLVED = 14  # the equations of a step of an implicit method were not solved
+CRAWLING = 15  # not a failure: steps have become much shorter than they were, and somebody wants to know
 BLURRED = 13  # not a failure: the step is too long to see events in
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 

@@ -11,6 +11,7 @@ from numba import carray, njit
 
 from .context import (
     BLURRED,
+    CRAWLING,
     EVENT,
     EVENTS,
     F_AFTER_STEP,
@@ -42,7 +43,7 @@ from .context import (
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
 from .events import at_sample, keep, land, look
-from .fixed_step import C_REJECTED, C_RESTART, C_SAMPLE, C_STEPS, T_NOW, T_STEP, T_STOP, begin
+from .fixed_step import C_REJECTED, C_RESTART, C_SAMPLE, C_STEPS, C_WATCH, T_NOW, T_STEP, T_STOP, T_USUAL, begin
 
 SAFETY = 0.9
 SHRINK = 1.0 / 3.0
@@ -51,6 +52,7 @@ GROW_WITH_EVENTS = 1.5  # gently, or every second step would be too long to see 
 FINEST = 1.0 / 64.0  # of a step too long to see events in: a kink stays one however short the step
 # The order of the error estimate is 7: h ~ error^(-1/8).
 EXPONENT = -1.0 / 8.0
+CRAWL = 1.0 / 30.0  # of the usual step: below that a loop that is watched gives control back
 MOST_TURN = np.pi  # of any body in a step that is searched for events, four looks a step
 
 # Rows of the work array behind the EXTENDED slopes.
@@ -241,6 +243,8 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             shrink = SAFETY * error**EXPONENT if error < np.inf else 0.1
             clock[T_STEP] = h * max(SHRINK if error < np.inf else 0.1, shrink)
             retried = True
+            if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL] and not stopping:
+                return CRAWLING
             if stopping or not clock[T_STEP] >= 1e-14 * max(abs(t), abs(end)):
                 if status != OK:
                     return status
@@ -257,6 +261,8 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             counts[C_REJECTED] += 1
             clock[T_STEP] = 0.25 * h
             retried = True
+            if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL] and not stopping:
+                return CRAWLING
             if stopping or clock[T_STEP] < 1e-10 * max(abs(t), abs(end)):
                 return status
             continue
@@ -291,6 +297,7 @@ def advance(ctx, y, work, times, samples, rtol, atol, longest, clock, counts, pa
             clock[T_STOP] = np.inf
             counts[C_RESTART] = 1
             return EVENT
+        clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
         grow = most_growth if error == 0.0 else min(most_growth, SAFETY * error**EXPONENT)
         clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
         retried = False

@@ -8,7 +8,7 @@ import math
 
 from numba import carray, njit
 
-from . import ab6, rk4, rk6
+from . import ab6, generalized_alpha, rk4, rk6
 from .context import (
     EVENT,
     EVENTS,
@@ -37,13 +37,13 @@ from .context import (
 )
 from .events import at_sample, keep, land, look
 
-RK4, RK6, AB6 = 4, 6, 66
-WORK_ROWS = {RK4: 4, RK6: 1 + rk6.STAGES, AB6: ab6.ORDER + rk6.STAGES}
+RK4, RK6, AB6, ALPHA = 4, 6, 66, 2
+WORK_ROWS = {RK4: 4, RK6: 1 + rk6.STAGES, AB6: ab6.ORDER + rk6.STAGES, ALPHA: generalized_alpha.WORK_ROWS}
 
 # Progress, kept between calls: counts[] and clock[]. C_RESTART is set with the status EVENT; a caller that changes y at
 # any other time sets it too. T_FROM is where the steps of this interval count from, T_STOP an event lying ahead.
-C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_LENGTH = range(7)
-T_NOW, T_STEP, T_FROM, T_STOP, T_LENGTH = range(5)
+C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_WATCH, C_LENGTH = range(8)
+T_NOW, T_STEP, T_FROM, T_STOP, T_USUAL, T_LENGTH = range(6)
 
 
 @njit(**INSIDE)
@@ -113,6 +113,9 @@ def make_advance(method):
             status = begin(ctx, y, work[0], times, samples, clock, counts)
             if status != OK:
                 return status
+            if method == ALPHA:
+                for i in range(ctx[H_V]):
+                    work[generalized_alpha.W_ALGORITHMIC, i] = work[0, ctx[H_Q] + i]
         events = ints(ctx, EVENTS).shape[0]
         budget = pause
         while counts[C_SAMPLE] < times.size:
@@ -132,6 +135,8 @@ def make_advance(method):
                     keep(ctx, y, work[0])
                 if method == RK4:
                     status = rk4.step(ctx, t, h, y, work)
+                elif method == ALPHA:
+                    status = generalized_alpha.step(ctx, t, h, y, work)
                 elif method == RK6:
                     status = rk6.step(ctx, t, h, y, work, 1)
                     if status in (OK, RESTART):
@@ -166,6 +171,7 @@ def make_advance(method):
 advance_rk4 = make_advance(RK4)
 advance_rk6 = make_advance(RK6)
 advance_ab6 = make_advance(AB6)
+advance_alpha = make_advance(ALPHA)
 
 
 def make_step(method):

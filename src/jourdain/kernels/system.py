@@ -343,7 +343,7 @@ def _close(ctx, t, q, v):
 
 
 @njit(**INSIDE)
-def _flipped(ctx, q):
+def flipped(ctx, q):
     """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
     signs = ints(ctx, SIGNS)
     vec = state(ctx, VEC, q)
@@ -380,7 +380,7 @@ def after_step(t, y_, unused_, ctx_):
         status = _close(ctx, t, q, v)
         if status != OK:
             return status
-        if _flipped(ctx, q):
+        if flipped(ctx, q):
             return FLIPPED
     _normalise(ctx, t, q)
     if ints(ctx, WINDINGS).shape[0] > 0:
@@ -430,7 +430,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         return status
     if largest(residual) > settings[S_OPEN, 0]:
         return NOT_CLOSED
-    if _flipped(ctx, q):
+    if flipped(ctx, q):
         return FLIPPED
     _correct_velocity(ctx, t, q, v, rows)
     _normalise(ctx, t, q)

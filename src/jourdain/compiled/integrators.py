@@ -1,0 +1,88 @@
+"""The third free choice: how time goes on. Each integrator is a small object with its parameters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Rk4:
+    """Classical Runge-Kutta of order 4. `step` is the longest step; steps divide output intervals evenly."""
+
+    step: float
+    name: str = field(default="rk4", init=False)
+    loop: ClassVar[str] = "rk4"
+
+
+@dataclass(frozen=True)
+class Rk6:
+    """Runge-Kutta of order 6 in seven stages (Butcher 1964); steps as for rk4."""
+
+    step: float
+    name: str = field(default="rk6", init=False)
+    loop: ClassVar[str] = "rk6"
+
+
+@dataclass(frozen=True)
+class Ab6:
+    """Adams-Bashforth of order 6, one evaluation a step, started by rk6; steps as for rk4. Not for stiff machines."""
+
+    step: float = 1e-3
+    name: str = field(default="ab6", init=False)
+    loop: ClassVar[str] = "ab6"
+
+
+@dataclass(frozen=True)
+class GeneralizedAlpha:
+    """Generalized-alpha of order 2 on the index-3 equations (Chung and Hulbert 1993; Arnold and Bruls 2007).
+
+    `rho` is the spectral radius at infinite frequency: 1 damps nothing, 0 damps what a step does not resolve at once.
+    Positions are closed in every step, velocities to the accuracy of the method.
+    """
+
+    step: float
+    rho: float = 0.9
+    name: str = field(default="generalized-alpha", init=False)
+    loop: ClassVar[str] = "alpha"
+
+    @property
+    def parameters(self) -> tuple[float, float, float, float]:
+        """alpha_m, alpha_f, beta, gamma."""
+        am, af = (2 * self.rho - 1) / (self.rho + 1), self.rho / (self.rho + 1)
+        gamma = 0.5 - am + af
+        return am, af, 0.25 * (gamma + 0.5) ** 2, gamma
+
+
+@dataclass(frozen=True)
+class Hht:
+    """Hilber, Hughes and Taylor's method of order 2 on the index-3 equations; `alpha` from 0 (no damping) to 1/3."""
+
+    step: float
+    alpha: float = 0.05
+    name: str = field(default="hht", init=False)
+    loop: ClassVar[str] = "alpha"
+
+    @property
+    def parameters(self) -> tuple[float, float, float, float]:
+        """alpha_m, alpha_f, beta, gamma."""
+        return 0.0, self.alpha, 0.25 * (1 + self.alpha) ** 2, 0.5 + self.alpha
+
+
+@dataclass(frozen=True)
+class Dop853:
+    """Dormand-Prince of order 8 with error control. `atol` None: `rtol` times the smaller of 1 and the size in m."""
+
+    rtol: float = 1e-9
+    atol: float | None = None
+    max_step: float = math.inf
+    name: str = field(default="dop853", init=False)
+    loop: ClassVar[str] = "dop853"
+
+
+Integrator = Rk4 | Rk6 | Ab6 | GeneralizedAlpha | Hht | Dop853
+FIXED_STEP: dict[str, Any] = {"rk4": Rk4, "rk6": Rk6, "ab6": Ab6, "generalized-alpha": GeneralizedAlpha, "hht": Hht}
+ADAPTIVE: dict[str, Any] = {"dop853": Dop853}
+# Methods that solve the index-3 equations themselves, whatever the treatment of the others.
+INDEX3 = ("generalized-alpha", "hht")
