@@ -427,3 +427,23 @@ def pendulum_bar(amplitude: float = math.pi / 2) -> jd.Mechanism:
     rod = bar(m, "rod", "AB", mass=1, length=1, width=0, start=(0, 0), angle=amplitude - math.pi / 2)
     m.revolute("A", m.ground.point("A", (0, 0)), rod["A"])
     return m
+
+
+def bricard() -> jd.Mechanism:
+    """Bricard's loop (IFToMM benchmark A03): six unit bars along edges of a cube, one of them the ground.
+
+    At each corner the axis is perpendicular to both bars. 30 equations have rank 29, on the manifold only.
+    """
+    corners = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
+    edges = np.roll(corners, -1, axis=0) - corners
+    m = jd.Mechanism("Bricard", gravity=(0, 0, -9.81))
+    bars = []
+    for k, (start, x) in enumerate(zip(corners[:-1], edges[:-1], strict=True)):
+        z = np.abs(np.roll(x, 1))
+        pose = {"position": tuple(start + x / 2), "matrix": np.stack([x, np.cross(z, x), z], axis=1)}
+        bars.append(m.body(f"bar{k + 1}", mass=10, inertia=(0, 10 / 12, 10 / 12), **pose, **AT_REST_IN_SPACE))
+    ends = [m.ground, *bars, m.ground]
+    for k in range(6):
+        axis = np.cross(edges[k - 1], edges[k])
+        m.revolute(f"J{k + 1}", bodies=(ends[k], ends[k + 1]), at=tuple(corners[k]), axis=tuple(axis))
+    return m

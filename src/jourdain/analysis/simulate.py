@@ -19,6 +19,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
+from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import Prepared, blueprint_of, prepare
@@ -57,9 +58,10 @@ def simulate(
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
     grid = _grid(duration, every, times)
     prepared = prepare(
-        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.name
+        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
     )
     loop = Loop(prepared, choices, grid)
+    loop.on_crawl = lambda: cross(loop)
     events = Events(prepared, choices, loop)
     outcome = loop.run()
     solution = _solution(prepared, choices, loop, events, outcome)
@@ -117,16 +119,21 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]
         status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
     elif status.ok:
-        status = _contradicted(prepared, status, t, samples, out)
+        status = _contradicted(prepared, choices, status, t, samples, out)
     return Solution(
         prepared.model, choices, t, samples, out, status, statistics, prepared.redundancy, events.recorded()
     )
 
 
-def _contradicted(prepared: Prepared, status: Status, t: Array, samples: Array, out: Array) -> Status:
-    """Redundant equations may contradict the others as time goes on: then they do not hold, and that is no result."""
+def _contradicted(
+    prepared: Prepared, choices: ch.Choices, status: Status, t: Array, samples: Array, out: Array
+) -> Status:
+    """Redundant equations may contradict the others as time goes on: then they do not hold, and that is no result.
+
+    Velocities tell it first, where they are held; methods on index 3 hold positions only.
+    """
     model = prepared.model
-    rates = out[:, model.nv + 1]
+    rates = out[:, model.nv + (0 if choices.treatment.name == "index3" else 1)]
     speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
     wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
     if not prepared.redundancy.dropped or wrong.size == 0:
@@ -139,7 +146,7 @@ def _contradicted(prepared: Prepared, status: Status, t: Array, samples: Array, 
 def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None, statistics: Statistics) -> Status:
     c = loop.c
     now = loop.t
-    notes = (*prepared.notes, *_run_notes(prepared, statistics), *_blurs(loop), *_costs(loop))
+    notes = (*prepared.notes, *_run_notes(prepared, statistics), *_crossings(loop), *_blurs(loop), *_costs(loop))
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
         return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
     if isinstance(events.error, SimulationError):
@@ -152,6 +159,14 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         words = f"stopped at t = {now:g} s: {MAX_EVENTS} events happened; do they come ever closer together?"
         return Status(False, words, notes)
     return Status(False, failure(outcome, now, loop.workspace.model, loop.workspace, loop.y), notes)
+
+
+def _crossings(loop: Loop) -> list[str]:
+    if not loop.crossings:
+        return []
+    times = ", ".join(f"{t:.4g}" for t in loop.crossings[:5]) + (", ..." if len(loop.crossings) > 5 else "")
+    places = counted(len(loop.crossings), "singular position")
+    return [f"{places} crossed on the branch taken, with short steps of rk4 instead of dop853 (t = {times} s)"]
 
 
 def _blurs(loop: Loop) -> list[str]:
