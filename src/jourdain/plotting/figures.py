@@ -16,6 +16,7 @@ from .quantities import Quantity, quantity
 from .scene import PALETTE, Scene
 
 if TYPE_CHECKING:
+    from ..analysis.compare import Comparison
     from ..results.solution import Solution
 
 DPI = 150
@@ -38,6 +39,29 @@ def plot_channels(run: Solution, names: Iterable[str], path: str | Path | None =
     axes[0].set_title(run.name, fontsize=11, loc="left")
     axes[-1].set_xlabel("t (s)")
     figure.align_ylabels()
+    return _saved(figure, path)
+
+
+def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Any:
+    """Work-precision: error against time on logarithmic axes, a line for each combination of choices."""
+    from matplotlib.figure import Figure
+
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for way in comparison.ways:
+        if way.error is not None and way.seconds > 0:
+            name = f"{way.coordinates}, {way.treatment}, {way.integrator}"
+            lines.setdefault(name, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
+    figure = Figure(figsize=(8.0, 6.0), layout="constrained")
+    ax = figure.add_subplot()
+    for k, (name, points) in enumerate(lines.items()):
+        x, y = zip(*sorted(points), strict=True)
+        ax.loglog(x, y, "o-", ms=4, lw=1.2, color=PALETTE[k % len(PALETTE)], label=name)
+    ax.set_xlabel("time of the run (ms)")
+    ax.set_ylabel("largest error of a position (m)")
+    ax.set_title(f"{comparison.mechanism}, {comparison.duration:g} s", fontsize=11, loc="left")
+    ax.grid(True, which="both", lw=0.3, alpha=0.5)
+    if len(lines) <= 24:
+        ax.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return _saved(figure, path)
 
 
