@@ -53,6 +53,8 @@ def nearness(loop: Loop) -> float:
     if len(model.rows) > MAX_DENSE_ROWS:  # too large to look at; a lost rank is seen by the factorisation itself
         return 0.0 if loop.workspace.ctx[loop.c.H_RANK_LOSSES] else 1.0
     J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y)
+    if not np.all(np.isfinite(J)):  # a user's function failed: that is another matter
+        return 1.0
     kept = [k for k, row in enumerate(model.rows) if not row.dropped]
     singular = np.linalg.svd(J[kept], compute_uv=False)
     return float(singular[-1] / singular[0])
