@@ -12,6 +12,7 @@ import numpy as np
 
 from ..compiled.cold_start import compile_for
 from ..compiled.compile import MAX_DENSE_ROWS
+from ..mechanism.errors import MechanismError
 from .linear import Pose
 from .loop import Loop
 
@@ -52,8 +53,9 @@ def nearness(loop: Loop) -> float:
         return 1.0
     if len(model.rows) > MAX_DENSE_ROWS:  # too large to look at; a lost rank is seen by the factorisation itself
         return 0.0 if loop.workspace.ctx[loop.c.H_RANK_LOSSES] else 1.0
-    J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y)
-    if not np.all(np.isfinite(J)):  # a user's function failed: that is another matter
+    try:
+        J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y)
+    except MechanismError:  # something is not finite, a user's function failed: that is another matter
         return 1.0
     kept = [k for k, row in enumerate(model.rows) if not row.dropped]
     singular = np.linalg.svd(J[kept], compute_uv=False)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
+from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND
 
 Array = npt.NDArray[np.float64]
@@ -45,7 +46,16 @@ class Pose:
     def jacobian(self, t: float, y: Array) -> Array:
         """J with the row of every equation that is not dropped; dropped rows are zero."""
         self.place(t, y)
-        return self.dense(self.workspace[self._c.JACOBIAN])
+        J = self.dense(self.workspace[self._c.JACOBIAN])
+        lost = np.flatnonzero(~np.all(np.isfinite(J), axis=1))
+        if lost.size:  # LAPACK would search for ever
+            rows = (self.model.rows[k] for k in lost)
+            names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in rows))
+            words = (
+                "cannot be evaluated in this pose: check the attitudes of its bodies; a rolling disc must not lie flat"
+            )
+            raise MechanismError(self.model.blueprint.name, [f"{names} {words}"])
+        return J
 
     def position_jacobian(self, t: float, y: Array) -> Array:
         """J with zero rows where no position is held: of velocity constraints, and of phases not yet decided."""

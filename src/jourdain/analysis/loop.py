@@ -21,6 +21,7 @@ MAX_STEPS = 10**9
 PAUSE = 20_000
 PROGRESS_AFTER = 2.0  # seconds
 MAX_EVENTS = 100_000
+KINKED_STEPS = 1000  # at least, in a run with stops, ropes or other forces that begin with a kink
 
 
 class Loop:
@@ -137,7 +138,13 @@ class Loop:
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(*common, i.step, *rest))
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
-        return int(self.k.dop853.advance(*common, i.rtol, atol, i.max_step, *rest))
+        return int(self.k.dop853.advance(*common, i.rtol, atol, self._longest(i.max_step), *rest))
+
+    def _longest(self, most: float) -> float:
+        """The longest step: short enough to meet a stop or a rope that is not touched yet, which no error shows."""
+        if self.workspace.model.kinked:
+            return min(most, (self.grid[-1] - self.grid[0]) / KINKED_STEPS)
+        return most
 
     def _show_progress(self) -> None:
         t, start, end = self.t, self.grid[0], self.grid[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from .sentences import failure
 Array = npt.NDArray[np.float64]
 
 DEFAULT_SAMPLES = 200
+IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses at a sensible step
 # m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
 CONTRADICTION = 1e-6
 
@@ -120,9 +122,25 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
     elif status.ok:
         status = _contradicted(prepared, choices, status, t, samples, out)
-    return Solution(
-        prepared.model, choices, t, samples, out, status, statistics, prepared.redundancy, events.recorded()
-    )
+    p = prepared
+    solution = Solution(p.model, choices, t, samples, out, status, statistics, p.redundancy, events.recorded())
+    solution.status = replace(status, notes=(*status.notes, *_imbalance(solution)))
+    return solution
+
+
+def _imbalance(run: Solution) -> list[str]:
+    """Energy from nowhere: too long steps past a contact, or a method that does not fit the machine."""
+    energy = run.energy
+    with np.errstate(invalid="ignore"):
+        off = float(np.max(np.abs(energy.total - energy.total[0]), initial=0.0))
+        parts = (energy.kinetic, energy.potential - energy.potential[0], energy.dissipated, energy.driven)
+        scale = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
+    if not off > IMBALANCE * scale:
+        return []
+    return [
+        f"the energy balance is off by {off:.3g} J ({off / scale:.1g} of the largest energy): do not trust the motion; "
+        "a shorter step, or max_step with dop853, may mend it"
+    ]
 
 
 def _contradicted(
@@ -146,7 +164,13 @@ def _contradicted(
 def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None, statistics: Statistics) -> Status:
     c = loop.c
     now = loop.t
-    notes = (*prepared.notes, *_run_notes(prepared, statistics), *_crossings(loop), *_blurs(loop), *_costs(loop))
+    notes = (
+        *prepared.notes,
+        *_run_notes(prepared, statistics, outcome == c.NOT_FINITE),
+        *_crossings(loop),
+        *_blurs(loop),
+        *_costs(loop),
+    )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
         return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
     if isinstance(events.error, SimulationError):
@@ -193,7 +217,7 @@ def _costs(loop: Loop) -> list[str]:
     ]
 
 
-def _run_notes(prepared: Prepared, statistics: Statistics) -> list[str]:
+def _run_notes(prepared: Prepared, statistics: Statistics, lost: bool) -> list[str]:
     redundancy = prepared.redundancy
     notes = list(prepared.assembly.notes(prepared.model.size))
     if redundancy.dropped:
@@ -203,7 +227,7 @@ def _run_notes(prepared: Prepared, statistics: Statistics) -> list[str]:
         notes.append(f"{len(redundancy.dropped)} equations are redundant and {fate}: {words}")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
-    if statistics.rank_losses:
+    if statistics.rank_losses and not lost:  # numbers that are not finite have no rank
         notes.append(
             f"the constraints lost rank in {statistics.rank_losses} evaluations: the mechanism passed a singular "
             "position, where it may have changed branch; compare with a shorter step"

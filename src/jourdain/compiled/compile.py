@@ -121,6 +121,7 @@ def compile_mechanism(
         reports=tuple(parts.formulas.reports),
         parameters=dict(parts.formulas.measures.places),
         held_by=parts.formulas.held_by(),
+        kinked=parts.formulas.kinked(),
         floating=tuple(parts.formulas.floating),
         off=off,
         size=size,

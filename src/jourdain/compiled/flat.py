@@ -60,6 +60,7 @@ class FlatModel:
     parameters: dict[str, int]  # place of each in PARAMETERS
     held_by: dict[str, frozenset[str]]  # parameters that rows depend on, and whose rows these are
     floating: tuple[tuple[int, str], ...]  # rows whose phase the assembled pose decides, and the parameter holding it
+    kinked: bool  # some force has a kink (a stop, a rope): long steps could pass over a contact unseen
     off: frozenset[str]  # joints, relations and motions without rows
     size: float  # m, extent of the mechanism
     nq: int

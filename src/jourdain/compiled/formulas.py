@@ -224,6 +224,11 @@ class FormulaParts:
                     found.setdefault(names[key[1]], set()).add(owners[row])
         return {name: frozenset(found[name]) for name in found}
 
+    def kinked(self) -> bool:
+        """Whether a force has a kink: one that is zero as long as nothing touches shows nothing to error control."""
+        kinks = ("min", "max", "abs", "sign")
+        return any(node.op in kinks for _, formula in self.signals.of_state for node in formula.nodes())
+
     @staticmethod
     def _state_keys(formula: Formula) -> list[int]:
         return [key[1] for key in formula.quantities() if key[0] == "state"]
