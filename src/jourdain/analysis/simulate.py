@@ -52,8 +52,9 @@ def simulate(
 ) -> Solution:
     """Simulate a mechanism for `duration` seconds, or through `times`.
 
-    What is not given here is taken from the mechanism's `defaults`, which a file writes under `simulate`. Samples are taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such
-    as `run.state()` of an earlier run. A run that cannot go on to the end warns, and returns what it computed with a
+    What is not given here is taken from the mechanism's `defaults`, which a file writes under `simulate`. Samples are
+    taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such as
+    `run.state()` of an earlier run. A run that cannot go on to the end warns, and returns what it computed with a
     status that says why.
     """
     blueprint = blueprint_of(mechanism)

@@ -28,3 +28,12 @@ class SimulationError(JourdainError):
     """A run that a user's own function ended with an exception; `solution` keeps what was computed."""
 
     solution: Any = None
+
+
+class FileError(MechanismError):
+    """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`."""
+
+    def __init__(self, path: str, faults: Sequence[str]) -> None:
+        super().__init__(path, faults)
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        self.args = ("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults))),)
