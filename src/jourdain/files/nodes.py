@@ -139,7 +139,7 @@ class _Builder:
     def _node(self, event: Any) -> Node:
         mark = self._mark(event)
         if isinstance(event, yaml.AliasEvent):
-            node = self.anchors.get(event.anchor)
+            node = self.anchors.get(str(event.anchor))
             if node is None:
                 raise UnreadableError(mark, f"alias '*{event.anchor}' names no anchor above it")
             if isinstance(node.value, dict | list) and not node.closed:
