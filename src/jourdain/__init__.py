@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from .compiled.choices import RECIPES
     from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
     from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
+    from .files.loading import load
+    from .files.saving import save
+    from .files.schemas import schema
     from .mechanism.builder import Mechanism
-    from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
+    from .mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError, SimulationError
     from .results.solution import Solution
     from .results.status import SimulationWarning
 
@@ -44,8 +47,12 @@ _HOME = {
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
+    "load": "files.loading",
+    "save": "files.saving",
+    "schema": "files.schemas",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
+    "FileError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
@@ -58,6 +65,7 @@ __all__ = [
     "Ab6",
     "ChoiceError",
     "Dop853",
+    "FileError",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
@@ -74,7 +82,10 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "load",
     "rhs",
+    "save",
+    "schema",
     "simulate",
 ]
 

@@ -201,7 +201,9 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(scope.named(name))
         return
-    numbers = {key: 1.0 if key in broken else values[key] for key in ("length", "pitch", "radius") if key in values}
+    numbers: dict[str, Any] = {
+        key: 1.0 if key in broken else values[key] for key in ("length", "pitch", "radius") if key in values
+    }
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
     mechanism.joint(kind, scope.named(name), **ports, **rest, length=numbers.pop("length", None), values=numbers)
