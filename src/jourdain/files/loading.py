@@ -15,7 +15,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
 from . import layout
 from .including import Includes
-from .locating import located
+from .locating import consequences_dropped, in_words_of_files, located
 from .nodes import Mark, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
 from .scope import MISSING, Faults, Scope, shown
@@ -97,7 +97,9 @@ def _top(root: Node, scope: Scope) -> dict[str, Node]:
     version = root["jourdain"]
     if version.value != layout.VERSION or isinstance(version.value, bool):
         scope.fault(version, f"jourdain is {shown(version)}; expected {layout.VERSION}, the version of the format")
-    return scope.table(root, "the file", layout.TOP)
+    top = scope.table(root, "the file", layout.TOP, part="")
+    scope.faults.partial = len(top) < len(root.value)
+    return top
 
 
 def _word(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
@@ -151,7 +153,7 @@ def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
     try:
         catalogue_entries(mechanism.frozen())
     except MechanismError as error:
-        for sentence in error.faults:
+        for sentence in consequences_dropped(error.faults):
             place = located(sentence, faults, start)
             if place is not None:
-                faults.add(place, sentence)
+                faults.add(place, in_words_of_files(sentence))
