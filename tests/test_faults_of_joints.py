@@ -262,7 +262,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     ),
     "spring no number": (
         lambda m: m.spring_damper("coil", m.ground["A"], crank(m), stiffness="stiff"),
-        "spring-damper 'coil': stiffness is 'stiff'; expected a number",
+        "spring-damper 'coil': stiffness: there is no parameter 'stiff'; there are none",
     ),
     "spring on a body": (
         lambda m: m.spring_damper("coil", m.ground["A"], m["crank"], stiffness=1),

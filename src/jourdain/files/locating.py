@@ -57,12 +57,12 @@ def located(sentence: str, faults: Faults, start: Mark) -> Mark | None:
     missing = "there is no" in sentence or "has no bodies" in sentence
     if missing and (faults.partial or any(name.partition(".")[0] in faults.lost for name in _QUOTED.findall(sentence))):
         return None
-    if (used := _USES_JOINT.search(sentence)) and any(part == used[1] for part, _ in faults.broken):
+    if (used := _USES_JOINT.search(sentence)) and faults.broken.get(used[1]):
         return None
     if subject is None:
         return _elsewhere(sentence, faults, start)
     marks = faults.parts[subject]
-    broken = {key for part, key in faults.broken if part == subject}
+    broken = faults.broken.get(subject, set())
     rest = sentence[sentence.index(f"'{subject}'") + len(subject) + 2 :]
     found = _KEY.match(rest)
     key = (found[1] or found[2]) if found else ""

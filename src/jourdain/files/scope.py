@@ -24,6 +24,23 @@ CONSTANTS = ("t", "pi", "e")
 _GROUND = re.compile(r"(?<![\w.])ground\.")
 
 
+MAX_FAULTS = 200
+
+
+class EnoughError(Exception):
+    """So many faults that nobody reads on."""
+
+
+class BrokenKeys(dict[str, set[str]]):
+    """Keys whose value could not be read, by part."""
+
+    def add(self, pair: tuple[str, str]) -> None:
+        self.setdefault(pair[0], set()).add(pair[1])
+
+    def __contains__(self, pair: object) -> bool:
+        return isinstance(pair, tuple) and pair[1] in self.get(pair[0], ())
+
+
 @dataclass
 class Faults:
     """Everything found wrong, with its place; and which keys of which parts it concerns."""
@@ -31,12 +48,14 @@ class Faults:
     found: list[tuple[Mark, str]] = field(default_factory=list)
     parts: dict[str, dict[str, Mark]] = field(default_factory=dict)  # by part: marks of its keys, "" of itself
     nodes: dict[str, Node] = field(default_factory=dict)  # by part: what is written about it
-    broken: set[tuple[str, str]] = field(default_factory=set)  # keys whose value could not be read
+    broken: BrokenKeys = field(default_factory=BrokenKeys)
     lost: set[str] = field(default_factory=set)  # parts that could not be made at all
     partial: bool = False  # a whole section was not understood, so that any name may be missing
 
     def add(self, mark: Mark, words: str) -> None:
         self.found.append((mark, words))
+        if len(self.found) > MAX_FAULTS:
+            raise EnoughError
 
 
 @dataclass

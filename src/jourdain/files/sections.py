@@ -203,7 +203,8 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         None if (scope.named(name), "between") in scope.faults.broken else _ports(scope, mechanism, where, node, values)
     )
     broken = {key for key, value in values.items() if value is MISSING}
-    scope.faults.broken |= {(scope.named(name), key) for key in broken}
+    for key in broken:
+        scope.faults.broken.add((scope.named(name), key))
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(scope.named(name))
         return

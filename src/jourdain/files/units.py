@@ -203,6 +203,8 @@ def nearest_unit(name: str) -> str:
 
 def in_si(literal: str, unit: Unit) -> float:
     """A number with its unit, rounded once: 25 mm is 0.025."""
+    if math.isinf(float(literal)):
+        raise UnitError("a number is too large")
     if isinstance(unit.factor, Decimal):
         return float(Decimal(literal) * unit.factor)
     return float(literal) * unit.factor
