@@ -332,8 +332,8 @@ def test_faults_of_included_files_are_in_their_own_lines(tmp_path: Path) -> None
     arm, two = tmp_path / "arm.yaml", tmp_path / "two.yaml"
     assert list(error.value.faults) == [
         f"{arm}:6:22: body 'l_bar': mass is '1 m', a length; expected a mass (kg)",
-        f"{arm}:7:47: joint 'l_A': there is no body 'l_bat'; known: c, ground, l_bar (did you mean 'l_bar'?)",
-        f"{two}:2:18: body 'c': mass is 0.0; expected a positive number",
+        f"{arm}:7:50: joint 'l_A': there is no body 'l_bat'; known: c, ground, l_bar (did you mean 'l_bar'?)",
+        f"{two}:2:20: body 'c': mass is 0.0; expected a positive number",
         f"{two}:3:56: there is no parameter 'LL' to set; known: L, k, twice (did you mean 'L'?)",
     ]
 
