@@ -105,10 +105,11 @@ class Scope:
 
     # Numbers and formulas ------------------------------------------------------------------------------------------
 
-    def expression(self, node: Node, where: str, allowed: str) -> Expression | Any:
-        """A formula as written; MISSING where it cannot be read."""
+    def expression(self, node: Node, where: str, allowed: str, local: Collection[str] = ()) -> Expression | Any:
+        """A formula as written; MISSING where it cannot be read. Names in `local` are no parameters here."""
+        names = {n: d for n, d in self.dimensions.items() if n not in local} if local else self.dimensions
         try:
-            return expression(node.value, self.dimensions)
+            return expression(node.value, names)
         except Faulty as error:
             words = str(error)
             said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "
@@ -150,10 +151,7 @@ class Scope:
             return self._finite(node, float(node.value), where)
         if not isinstance(node.value, str):
             return self.wrong(node, where, expected_number(units, formula=True))
-        names = {name: dimension for name, dimension in self.dimensions.items() if name not in local}
-        outer, self.dimensions = self.dimensions, names
-        read = self.expression(node, where, expected_number(units, formula=True))
-        self.dimensions = outer
+        read = self.expression(node, where, expected_number(units, formula=True), local)
         if read is MISSING or not self._fits(node, read, where, units, plain):
             return MISSING
         scale = _scale(read, units)

@@ -27,8 +27,6 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     sections = {section: scope.names(top[section], section) for section in PARTS if section in top}
     for section, parts in sections.items():
         scope.own |= set(parts)
-        if not parts:
-            continue
         for name, node in parts.items():
             remember(scope, scope.named(name), top[section].keys[name], node)
     if not scope.prefix:
@@ -55,16 +53,17 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
 
 
 def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
-    kind = _type(scope, f"joint '{scope.named(name)}'", node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
+    full = scope.named(name)
+    where = f"joint '{full}'"
+    kind = _type(scope, where, node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
     if kind is MISSING:
-        scope.faults.lost.add(scope.named(name))
+        scope.faults.lost.add(full)
         return
     if kind not in layout.JOINTS or (kind == "screw" and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
-    where = f"joint '{scope.named(name)}'"
     table = layout.JOINTS[kind]
-    keys = scope.table(node, where, {"type": None, **table}, part=scope.named(name))
+    keys = scope.table(node, where, {"type": None, **table}, part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "initial":
@@ -75,23 +74,21 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
             values[key] = scope.value(item, f"{where}: {key}", table[key], now=True)
     for key, field in table.items():
         if field.required and key not in values:
-            if not scope.faults.is_broken(scope.named(name), key):
+            if not scope.faults.is_broken(full, key):
                 scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
             values[key] = MISSING
-    ports = (
-        None if scope.faults.is_broken(scope.named(name), "between") else _ports(scope, mechanism, where, node, values)
-    )
+    ports = None if scope.faults.is_broken(full, "between") else _ports(scope, mechanism, where, node, values)
     broken = {key for key, value in values.items() if value is MISSING}
     for key in broken:
-        scope.faults.mark_broken(scope.named(name), key)
+        scope.faults.mark_broken(full, key)
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
-        scope.faults.lost.add(scope.named(name))
+        scope.faults.lost.add(full)
         return
     given = [key for key in ("length", "pitch", "radius") if key in values]
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
-    mechanism.joint(kind, scope.named(name), **ports, **rest, length=numbers.pop("length", None), values=numbers)
+    mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
 
 
 def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any:
