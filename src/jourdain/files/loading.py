@@ -81,7 +81,7 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     gravity = scope.value(top["gravity"], "gravity", layout.TOP["gravity"], now=True) if "gravity" in top else None
     gravity = None if gravity is MISSING else gravity
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
-    mechanism.description = " ".join(_word(scope, top, "description", "").split())
+    mechanism.description = _word(scope, top, "description", "").strip()
     declare(scope, mechanism)
     includes = Includes(mechanism, _open_included)
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
