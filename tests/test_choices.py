@@ -77,7 +77,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "treatment": (
         {"treatment": "kkd"},
-        "unknown treatment 'kkd'; known: index3, kkt, udwadia-kalaba (did you mean 'kkt'?)",
+        "unknown treatment 'kkd'; known: augmented-lagrangian, index3, kkt, null-space, partitioning, penalty, "
+        "udwadia-kalaba, uzawa (did you mean 'kkt'?)",
     ),
     "integrator": (
         {"integrator": "rk5"},
@@ -156,7 +157,7 @@ def test_tolerances_are_finite(key: str) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"treatment": Kkt(stabilisation="none")},  # runs with projection, and the summary says "kkt + none"
+        {"treatment": Kkt(stabilisation="nothing")},
         {"treatment": 5},
         {"integrator": 5},
         {"coordinates": 5},

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES
     from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
-    from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
+    from .compiled.treatments import (
+        AugmentedLagrangian,
+        Baumgarte,
+        Index3,
+        Kkt,
+        NullSpace,
+        Partitioning,
+        Penalty,
+        UdwadiaKalaba,
+        Uzawa,
+    )
     from .mechanism.builder import Mechanism
     from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
     from .results.solution import Solution
@@ -44,6 +54,12 @@ _HOME = {
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
+    "Uzawa": "compiled.treatments",
+    "Penalty": "compiled.treatments",
+    "Partitioning": "compiled.treatments",
+    "NullSpace": "compiled.treatments",
+    "Baumgarte": "compiled.treatments",
+    "AugmentedLagrangian": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
@@ -56,6 +72,8 @@ _HOME = {
 __all__ = [
     "RECIPES",
     "Ab6",
+    "AugmentedLagrangian",
+    "Baumgarte",
     "ChoiceError",
     "Dop853",
     "GeneralizedAlpha",
@@ -65,12 +83,16 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "NullSpace",
+    "Partitioning",
+    "Penalty",
     "Rk4",
     "Rk6",
     "SimulationError",
     "SimulationWarning",
     "Solution",
     "UdwadiaKalaba",
+    "Uzawa",
     "__version__",
     "check",
     "compare",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,28 @@ from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
 from .integrators import ADAPTIVE, FIXED_STEP, INDEX3, Ab6, Dop853, GeneralizedAlpha, Hht, Integrator, Rk4, Rk6
-from .treatments import STABILISATIONS, TREATMENTS, Index3, Kkt, Treatment, UdwadiaKalaba
+from .treatments import (
+    STABILISATIONS,
+    TREATMENTS,
+    AugmentedLagrangian,
+    Baumgarte,
+    Index3,
+    Kkt,
+    NullSpace,
+    Partitioning,
+    Penalty,
+    Stabilisation,
+    Treatment,
+    UdwadiaKalaba,
+    Uzawa,
+)
 
 __all__ = [
     "DEFAULT_COORDINATES",
     "RECIPES",
     "Ab6",
+    "AugmentedLagrangian",
+    "Baumgarte",
     "Choices",
     "Dop853",
     "GeneralizedAlpha",
@@ -28,14 +44,22 @@ __all__ = [
     "Index3",
     "Integrator",
     "Kkt",
+    "NullSpace",
+    "Partitioning",
+    "Penalty",
     "Recipe",
     "Rk4",
     "Rk6",
     "Treatment",
     "UdwadiaKalaba",
+    "Uzawa",
     "positive",
     "resolve",
 ]
+
+
+MAX_ALPHA = 1e9  # of augmented-lagrangian and penalty
+MIN_TOLERANCE = 1e-14
 
 
 @dataclass(frozen=True)
@@ -116,6 +140,10 @@ def resolve(
         free=recipe == "auto" and integrator is None and step is None,
     )
     _together(chosen)
+    how = chosen.treatment.stabilisation
+    if isinstance(how, Baumgarte) and how.alpha is None:
+        fixed = replace(chosen.treatment, stabilisation=how.from_step(getattr(method, "step")))  # noqa: B009
+        chosen = replace(chosen, treatment=fixed)
     return chosen
 
 
@@ -132,6 +160,30 @@ def _together(chosen: Choices) -> None:
     if method in INDEX3 and euler:
         raise ChoiceError(
             f"{method} cannot change from one Euler sequence to another; use quaternion, not {chosen.coordinates}"
+        )
+    _stabilised(treatment, chosen.treatment.stabilisation, method)
+
+
+def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
+    """Refuse stabilisations that do not go with the treatment or the integrator."""
+    if treatment == "partitioning" and str(how) != "dependent":
+        raise ChoiceError(
+            f"partitioning corrects its dependent coordinates; leave out '{how}', or use null-space with projection"
+        )
+    if str(how) == "dependent" and treatment != "partitioning":
+        raise ChoiceError(f"{treatment} has no dependent coordinates; use projection, or partitioning")
+    if str(how) == "euclidean" and treatment == "null-space":
+        raise ChoiceError("null-space projects in the mass metric; use projection, or udwadia-kalaba with euclidean")
+    if treatment == "index3" and str(how) != "projection":
+        raise ChoiceError(f"index3 closes positions in its steps; leave out '{how}', or use kkt with rk4")
+    if treatment == "penalty" and str(how) == "none":
+        raise ChoiceError(
+            "penalty lets accelerations be wrong, so without stabilisation joints come apart; use baumgarte"
+        )
+    if isinstance(how, Baumgarte) and how.alpha is None and method in ADAPTIVE:
+        raise ChoiceError(
+            f"the gains of baumgarte come from the step, and {method} has no fixed one; give "
+            "Baumgarte(alpha=..., beta=...), or use rk4 with step="
         )
 
 
@@ -157,10 +209,36 @@ def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
     chosen = choice or base
     if not isinstance(chosen, Treatment):
         raise ChoiceError(f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()")
-    if chosen.stabilisation not in STABILISATIONS:
-        known = nearest(chosen.stabilisation, STABILISATIONS)
-        raise ChoiceError(f"unknown stabilisation '{chosen.stabilisation}'; {known}")
+    how = chosen.stabilisation
+    if not isinstance(how, str | Baumgarte):
+        raise ChoiceError(f"stabilisation is {how!r}; expected a name ({', '.join(STABILISATIONS)}) or Baumgarte()")
+    if str(how) not in STABILISATIONS:
+        raise ChoiceError(f"unknown stabilisation '{how}'; {nearest(str(how), STABILISATIONS)}")
+    if how == "baumgarte":
+        how = Baumgarte()
+        chosen = replace(chosen, stabilisation=how)
+    _check_numbers(chosen)
     return chosen
+
+
+def _check_numbers(chosen: Treatment) -> None:
+    """Parameters of treatments and stabilisations."""
+    how = chosen.stabilisation
+    if isinstance(how, Baumgarte):
+        positive("damping", how.damping)
+        if (how.alpha is None) != (how.beta is None):
+            raise ChoiceError("baumgarte has one of alpha and beta; give both, or none to take them from the step")
+        if how.alpha is not None and how.beta is not None:
+            positive("alpha", how.alpha)
+            positive("beta", how.beta)
+    if isinstance(chosen, AugmentedLagrangian | Penalty) and not 1 <= positive("alpha", chosen.alpha) <= MAX_ALPHA:
+        raise ChoiceError(f"alpha is {chosen.alpha:g}; expected 1 to {MAX_ALPHA:g}: beyond that rounding is multiplied")
+    if isinstance(chosen, AugmentedLagrangian | Uzawa):
+        if not MIN_TOLERANCE <= positive("tolerance", chosen.tolerance) < 1:
+            raise ChoiceError(f"tolerance is {chosen.tolerance:g}; expected {MIN_TOLERANCE:g} to 1")
+        positive("most", chosen.most)
+    if isinstance(chosen, Uzawa) and chosen.relaxation is not None:
+        positive("relaxation", chosen.relaxation)
 
 
 def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:

@@ -39,13 +39,15 @@ ADVANCE_OTHERS = 2.0
 Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of the integrator named
 
 
-def compile_for(model: FlatModel, integrator: str = "", stabilisation: str = "projection") -> None:
+def compile_for(
+    model: FlatModel, integrator: str = "", stabilisation: str = "projection", treatment: str = "kkt"
+) -> None:
     """Bring the kernels that a model needs into the cache, if they are not there yet."""
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = needed_entries(model, stabilisation, integrator)
-    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator)) for f in entries]
-    if stabilisation != "projection":  # which assembly uses in any case
-        tasks.append((load_kernels().context.F_AFTER_STEP, "projection"))
+    entries = needed_entries(model, stabilisation, integrator, treatment)
+    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
+    # Assembly uses kkt and projection in any case.
+    tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
         tasks.append((-1, integrator))
     missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]

@@ -38,6 +38,9 @@ class Kernels:
     rank: ModuleType
     rows: ModuleType
     system: ModuleType
+    projection: ModuleType
+    iterated: ModuleType
+    reduced: ModuleType
     events: ModuleType
     fixed_step: ModuleType
     dop853: ModuleType
