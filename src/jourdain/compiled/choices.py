@@ -137,7 +137,7 @@ def resolve(
         _treatment(treatment, implied),
         method,
         recipe,
-        free=recipe == "auto" and integrator is None and step is None,
+        free=recipe == "auto" and integrator is None and step is None and treatment is None,
     )
     _together(chosen)
     how = chosen.treatment.stabilisation
