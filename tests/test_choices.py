@@ -82,7 +82,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "integrator": (
         {"integrator": "rk5"},
-        "unknown integrator 'rk5'; known: ab6, dop853, generalized-alpha, hht, rk4, rk6 (did you mean 'rk6'?)",
+        "unknown integrator 'rk5'; known: ab6, bdf, dop853, dopri5, generalized-alpha, hht, newmark, radau, rk4, rk6 "
+        "(did you mean 'rk6'?)",
     ),
     "rk4 without step": (
         {"integrator": "rk4"},

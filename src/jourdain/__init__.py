@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES
-    from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
+    from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .compiled.treatments import (
         AugmentedLagrangian,
         Baumgarte,
@@ -46,11 +46,15 @@ _HOME = {
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
     "Ab6": "compiled.integrators",
+    "Bdf": "compiled.integrators",
     "Dop853": "compiled.integrators",
+    "Dopri5": "compiled.integrators",
     "GeneralizedAlpha": "compiled.integrators",
     "Hht": "compiled.integrators",
     "Index3": "compiled.treatments",
     "Kkt": "compiled.treatments",
+    "Newmark": "compiled.integrators",
+    "Radau": "compiled.integrators",
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
@@ -74,8 +78,10 @@ __all__ = [
     "Ab6",
     "AugmentedLagrangian",
     "Baumgarte",
+    "Bdf",
     "ChoiceError",
     "Dop853",
+    "Dopri5",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
@@ -83,9 +89,11 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "Newmark",
     "NullSpace",
     "Partitioning",
     "Penalty",
+    "Radau",
     "Rk4",
     "Rk6",
     "SimulationError",

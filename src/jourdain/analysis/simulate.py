@@ -34,6 +34,7 @@ IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses
 CONTRADICTION = 1e-6
 # Stabilisations that leave velocities without drift, so that it can be told.
 PROJECTED = ("projection", "euclidean", "dependent")
+STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 
 def simulate(
@@ -60,6 +61,8 @@ def simulate(
     """
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
+    if choices.integrator.name == "bdf" and blueprint.events:
+        raise ChoiceError("bdf needs a history of steps, so it cannot locate events within one; use radau or dop853")
     grid = _grid(duration, every, times)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
@@ -173,6 +176,7 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_run_notes(prepared, statistics, outcome == c.NOT_FINITE),
         *_crossings(loop),
         *_blurs(loop),
+        *_stiffness(loop),
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
@@ -203,6 +207,14 @@ def _blurs(loop: Loop) -> list[str]:
         return []
     words = f"in {counted(count, 'step')} an event changed too fast to be sure that none was missed"
     return [f"{words}; a shorter step, or max_step with dop853, makes sure"]
+
+
+def _stiffness(loop: Loop) -> list[str]:
+    """Explicit methods with error control notice when stability holds their steps short."""
+    count = sum(int(workspace.ctx[loop.c.H_STIFF]) for workspace in loop.workspaces)
+    if count == 0 or count < STIFF_PART * loop.counts[loop.k.fixed_step.C_STEPS]:
+        return []
+    return [f"the machine is stiff: stability held {counted(count, 'step')} short; radau would take far fewer steps"]
 
 
 def _costs(loop: Loop) -> list[str]:

@@ -14,7 +14,23 @@ from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
-from .integrators import ADAPTIVE, FIXED_STEP, INDEX3, Ab6, Dop853, GeneralizedAlpha, Hht, Integrator, Rk4, Rk6
+from .integrators import (
+    ADAPTIVE,
+    FIXED_STEP,
+    INDEX3,
+    Ab6,
+    Adaptive,
+    Bdf,
+    Dop853,
+    Dopri5,
+    GeneralizedAlpha,
+    Hht,
+    Integrator,
+    Newmark,
+    Radau,
+    Rk4,
+    Rk6,
+)
 from .treatments import (
     STABILISATIONS,
     TREATMENTS,
@@ -35,18 +51,23 @@ __all__ = [
     "DEFAULT_COORDINATES",
     "RECIPES",
     "Ab6",
+    "Adaptive",
     "AugmentedLagrangian",
     "Baumgarte",
+    "Bdf",
     "Choices",
     "Dop853",
+    "Dopri5",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
     "Integrator",
     "Kkt",
+    "Newmark",
     "NullSpace",
     "Partitioning",
     "Penalty",
+    "Radau",
     "Recipe",
     "Rk4",
     "Rk6",
@@ -106,7 +127,7 @@ class Choices:
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
-        step = "" if isinstance(self.integrator, Dop853) else f" {self.integrator.step:g} s"
+        step = "" if isinstance(self.integrator, Adaptive) else f" {self.integrator.step:g} s"
         words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}"
         return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
 
@@ -254,24 +275,35 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
         for key in ("step", "rtol", "atol", "max_step"):
             if getattr(choice, key, None) is not None:
                 positive(key, getattr(choice, key), infinite=key == "max_step")
+        _parameters(choice)
         return choice
     name = choice or base.name
     if choice is None and name == "dop853" and "step" in written:
         name = "rk4"  # a step was asked for: the plain method with a step
     if name in FIXED_STEP:
-        if "step" not in written and isinstance(base, Dop853):
+        if "step" not in written and isinstance(base, Adaptive):
             raise ChoiceError(f"{name} has a fixed step; give step=1e-3, or use dop853, which finds its own")
         for key in ("rtol", "atol", "max_step"):
             if key in written:
                 raise ChoiceError(
                     f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out"
                 )
-        return FIXED_STEP[name](written["step"] if isinstance(base, Dop853) else written.get("step", base.step))
-    if name == "dop853":
+        return FIXED_STEP[name](written["step"] if isinstance(base, Adaptive) else written.get("step", base.step))
+    if name in ADAPTIVE:
         if "step" in written:
-            raise ChoiceError("dop853 finds its own steps, so step would do nothing; use max_step, or rk4")
-        return Dop853(**written)
+            raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4")
+        return ADAPTIVE[name](**written)
     raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, *ADAPTIVE))}")
+
+
+def _parameters(method: Integrator) -> None:
+    """Parameters that an integrator has besides its step or tolerance."""
+    if isinstance(method, Newmark) and method.corrections not in (1, 2):
+        raise ChoiceError(f"corrections is {method.corrections!r}; newmark takes 1 (order 1) or 2 (order 2)")
+    if isinstance(method, GeneralizedAlpha) and not 0 <= method.rho <= 1:
+        raise ChoiceError(f"rho is {method.rho!r}; expected 0 (damps most) to 1 (damps nothing)")
+    if isinstance(method, Hht) and not 0 <= method.alpha <= 1 / 3:
+        raise ChoiceError(f"alpha is {method.alpha!r}; expected 0 (damps nothing) to 1/3 (damps most)")
 
 
 def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint
 from .bodies import BodyData
+from .integrators import ADAPTIVE
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -99,7 +100,7 @@ class Workspace:
     ) -> None:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it.
 
-        `integrator` is needed for time loops with events only, which are located with its steps. Treatment and
+        `integrator` is needed for time loops, and those with a fixed step need it only to locate events. Treatment and
         stabilisation by name; their parameters are for `analysis/prepare.py` to set.
         """
         k = load_kernels()
@@ -143,9 +144,12 @@ REDUCED = ("partitioning", "null-space")
 def variant_of(function: int, stabilisation: str, integrator: str, treatment: str = "kkt") -> str:
     """Which of several entries for one purpose these choices need."""
     c = load_kernels().context
+    located = "adaptive" if integrator in ADAPTIVE else integrator
     variants = {
         c.F_AFTER_STEP: "none" if stabilisation == "baumgarte" else stabilisation,
-        c.F_STEP: integrator,
+        c.F_STEP: located,
+        c.F_TRY: integrator,
+        c.F_DENSE: integrator,
         c.F_ASSEMBLE: "shifted" if treatment in SHIFTED else "",
         c.F_FACTOR: treatment if treatment in ("uzawa", *REDUCED) else "",
         c.F_SOLVE: treatment if treatment in (*ITERATED, *REDUCED) else "",
@@ -178,23 +182,24 @@ def _event_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
     k = load_kernels()
     c = k.context
     n = len(model.fields[c.EVENTS])
-    rows = step_rows(integrator) + k.events.KEPT_ROWS if n else 0
+    rows = step_rows(integrator, model) + k.events.KEPT_ROWS
     return {
         c.EVENT_FIRED: np.zeros((n, 1), dtype=np.int64),
         c.EVENT_VALUE: np.zeros((n, 1)),
         c.EVENT_TRIAL: np.zeros((n, 1)),
         c.EVENT_WORK: np.zeros((k.events.WORK_ROWS, n)),
-        c.STEP_WORK: np.zeros((rows, model.length)),
+        c.STEP_WORK: np.zeros((rows if n else 0, model.length)),
+        c.METHOD_WORK: np.zeros((rows if integrator in ADAPTIVE else 0, model.length)),
     }
 
 
-def step_rows(integrator: str) -> int:
-    """Work rows of F_STEP."""
+def step_rows(integrator: str, model: FlatModel) -> int:
+    """Work rows of F_STEP, and of F_TRY."""
     k = load_kernels()
-    fixed = k.fixed_step
-    rows = {"rk4": fixed.WORK_ROWS[fixed.RK4], "rk6": fixed.WORK_ROWS[fixed.RK6], "ab6": fixed.WORK_ROWS[fixed.RK6]}
-    rows["alpha"] = rows["rk4"]
-    return int({**rows, "dop853": k.dop853.WORK_ROWS, "": 0}[integrator])
+    if integrator in ADAPTIVE:
+        states = model.header[k.context.H_STATES]
+        return int(k.method(integrator).work_rows(model.nq + model.nv + states))
+    return int(k.fixed_step.WORK_ROWS[_method(integrator)]) if integrator else 0
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
@@ -258,7 +263,9 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
         c.F_OUTPUTS: lambda: k.system.outputs,
         c.F_SEARCH: lambda: k.events.search,
-        c.F_STEP: lambda: k.dop853.step if variant == "dop853" else k.fixed_step.make_step(_method(variant)),
+        c.F_STEP: lambda: k.adaptive.step if variant == "adaptive" else k.fixed_step.make_step(_method(variant)),
+        c.F_TRY: lambda: k.method(variant).attempt,
+        c.F_DENSE: lambda: k.method(variant).dense,
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
@@ -290,7 +297,8 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
 def _method(integrator: str) -> int:
     """The method whose single step locates events: those that need a history take one that does not."""
     fixed = load_kernels().fixed_step
-    return int({"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4}[integrator])
+    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4, "newmark": fixed.NEWMARK}
+    return int(codes[integrator])
 
 
 def needed_entries(
@@ -310,6 +318,8 @@ def needed_entries(
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,
+        c.F_TRY: integrator in ADAPTIVE,
+        c.F_DENSE: integrator in ADAPTIVE,
         **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},
     }
     return [f for f in range(c.F_COUNT) if uses.get(f, True)]

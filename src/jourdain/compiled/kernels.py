@@ -43,11 +43,15 @@ class Kernels:
     reduced: ModuleType
     events: ModuleType
     fixed_step: ModuleType
-    dop853: ModuleType
+    adaptive: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""
         return _imported(SETS[space][name])
+
+    def method(self, name: str) -> Any:
+        """A method of the adaptive loop, imported when first used."""
+        return _imported(f"jourdain.kernels.{name}")
 
 
 @functools.cache
