@@ -22,8 +22,18 @@ if TYPE_CHECKING:
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES
-    from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
-    from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
+    from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
+    from .compiled.treatments import (
+        AugmentedLagrangian,
+        Baumgarte,
+        Index3,
+        Kkt,
+        NullSpace,
+        Partitioning,
+        Penalty,
+        UdwadiaKalaba,
+        Uzawa,
+    )
     from .mechanism.builder import Mechanism
     from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
     from .results.solution import Solution
@@ -36,14 +46,24 @@ _HOME = {
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
     "Ab6": "compiled.integrators",
+    "Bdf": "compiled.integrators",
     "Dop853": "compiled.integrators",
+    "Dopri5": "compiled.integrators",
     "GeneralizedAlpha": "compiled.integrators",
     "Hht": "compiled.integrators",
     "Index3": "compiled.treatments",
     "Kkt": "compiled.treatments",
+    "Newmark": "compiled.integrators",
+    "Radau": "compiled.integrators",
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
+    "Uzawa": "compiled.treatments",
+    "Penalty": "compiled.treatments",
+    "Partitioning": "compiled.treatments",
+    "NullSpace": "compiled.treatments",
+    "Baumgarte": "compiled.treatments",
+    "AugmentedLagrangian": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
@@ -56,8 +76,12 @@ _HOME = {
 __all__ = [
     "RECIPES",
     "Ab6",
+    "AugmentedLagrangian",
+    "Baumgarte",
+    "Bdf",
     "ChoiceError",
     "Dop853",
+    "Dopri5",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
@@ -65,12 +89,18 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "Newmark",
+    "NullSpace",
+    "Partitioning",
+    "Penalty",
+    "Radau",
     "Rk4",
     "Rk6",
     "SimulationError",
     "SimulationWarning",
     "Solution",
     "UdwadiaKalaba",
+    "Uzawa",
     "__version__",
     "check",
     "compare",

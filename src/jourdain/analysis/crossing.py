@@ -36,8 +36,9 @@ def cross(loop: Loop) -> int:
     loop.crossings.append(loop.t)
     status = int(loop.c.PAUSED)
     loop.counts[fixed.C_RESTART] = 1
+    work = np.zeros((fixed.WORK_ROWS[fixed.RK4], loop.y.size))
     for _ in range(MOST_CHUNKS):
-        common = (loop.workspace.ctx, loop.y, loop.work, loop.grid, loop.samples)
+        common = (loop.workspace.ctx, loop.y, work, loop.grid, loop.samples)
         status = int(fixed.advance_rk4(*common, step, loop.clock, loop.counts, CHUNK, 10**9))
         if status != loop.c.PAUSED or nearness(loop) > FAR:
             break

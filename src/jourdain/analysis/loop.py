@@ -48,18 +48,22 @@ class Loop:
         self._integrator = choices.integrator
         self._size = prepared.model.size
         names = self.k.fixed_step
-        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA}
-        adaptive = isinstance(choices.integrator, ch.Dop853)
-        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.loop]]
-        self.work = np.zeros((rows, self.y.size))
+        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
+        loop = choices.integrator.loop
+        # Methods with error control have their work in the workspace.
+        self.work = np.zeros((names.WORK_ROWS[codes[loop]] if loop in codes else 0, self.y.size))
         self._configure()
 
     def _configure(self) -> None:
         """Parameters of the method go where its kernel reads them."""
-        if isinstance(self._integrator, ch.GeneralizedAlpha | ch.Hht):
-            c = self.c
-            for place, value in zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), self._integrator.parameters, strict=True):
-                self.workspace[c.SETTINGS][place, 0] = value
+        c, i = self.c, self._integrator
+        settings: dict[int, float] = {}
+        if isinstance(i, ch.GeneralizedAlpha | ch.Hht):
+            settings = dict(zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), i.parameters, strict=True))
+        elif isinstance(i, ch.Newmark):
+            settings = {c.S_CORRECTIONS: i.corrections}
+        for place, value in settings.items():
+            self.workspace[c.SETTINGS][place, 0] = value
 
     @property
     def t(self) -> float:
@@ -131,14 +135,15 @@ class Loop:
         return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
 
     def _advance(self, pause: int = PAUSE) -> int:
-        common = (self.workspace.ctx, self.y, self.work, self.grid, self.samples)
         rest = (self.clock, self.counts, pause, MAX_STEPS)
-        i = self._integrator
-        if not isinstance(i, ch.Dop853):
+        ctx, i = self.workspace.ctx, self._integrator
+        if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
-            return int(advance(*common, i.step, *rest))
+            return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
+        order = self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
-        return int(self.k.dop853.advance(*common, i.rtol, atol, self._longest(i.max_step), *rest))
+        numbers = (order, i.rtol, atol, self._longest(i.max_step))
+        return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
 
     def _longest(self, most: float) -> float:
         """The longest step: short enough to meet a stop or a rope that is not touched yet, which no error shows."""

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from ..compiled import choices as ch
 from ..compiled.cold_start import compile_for
-from ..compiled.compile import compile_mechanism
+from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
 from ..compiled.states import to_vector
+from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import SimulationError
 from ..mechanism.parts import Blueprint
@@ -24,6 +25,8 @@ from .redundancy import Redundancy, analyse
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
+
+COARSE = 1e-8  # tolerance of uzawa
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ def prepare(
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
     model = compile_mechanism(blueprint, coordinates)
-    compile_for(model, integrator, treatment.stabilisation)
+    _check_size(model, treatment)
+    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     start = None if state is None else to_vector(model, state)
     known = {*(c.name for c in blueprint.components), *(joint.name for joint in blueprint.joints)}
@@ -81,25 +85,81 @@ def settle(
 ) -> tuple[FlatModel, Workspace, Redundancy]:
     """What becomes of redundant equations at a closed state: `kkt` drops them, `udwadia-kalaba` keeps all and the rank.
 
+    Treatments to which the rank is all the same keep all.
     Returns the model and the workspace to run with; parameters are those of the workspace given, which itself will do
     where nothing is redundant.
     """
     c = load_kernels().context
     redundancy = analyse(model, Pose(model, workspace), y, t)
-    keep_all = isinstance(treatment, ch.UdwadiaKalaba)
-    if redundancy.dropped and not keep_all:
+    if redundancy.dropped and treatment.name not in KEEP_ALL:
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
         model = compile_mechanism(model.blueprint, model.coordinates, dropped, off=model.off)
     elif treatment in (ch.Kkt(), ch.Index3()):
         return model, workspace, redundancy
-    running = Workspace(model, stabilisation=treatment.stabilisation, integrator=integrator)
+    how = str(treatment.stabilisation)
+    running = Workspace(model, stabilisation=how, integrator=integrator, treatment=treatment.name)
     set_parameters(running, parameters(workspace))
-    if keep_all:
+    _configure(running, treatment)
+    if isinstance(treatment, ch.UdwadiaKalaba):
         running.ctx[c.H_MOORE_PENROSE] = 1
         if redundancy.dropped:
             running.ctx[c.H_EXPECTED_RANK] = model.padded - len(redundancy.dropped)
     return model, running, redundancy
+
+
+def _check_size(model: FlatModel, treatment: ch.Treatment) -> None:
+    if treatment.name in DENSE and model.padded > MAX_DENSE_ROWS:
+        raise ch.ChoiceError(
+            f"{treatment.name} is dense and takes up to {MAX_DENSE_ROWS} rows; these coordinates have {model.padded}; "
+            "use kkt, whose cost grows with the number of bodies"
+        )
+
+
+def _configure(workspace: Workspace, treatment: ch.Treatment) -> None:
+    """Parameters of treatment and stabilisation go where their kernels read them."""
+    c = load_kernels().context
+    settings = workspace[c.SETTINGS][:, 0]
+    if isinstance(treatment.stabilisation, ch.Baumgarte):
+        workspace.ctx[c.H_BAUMGARTE] = 1
+        settings[c.S_KV], settings[c.S_KP] = treatment.stabilisation.gains()
+    if isinstance(treatment, ch.AugmentedLagrangian | ch.Penalty):
+        settings[c.S_PENALTY] = treatment.alpha
+        settings[c.S_PIVOT] = 0.0  # the shift keeps pivots positive, and small ones are meant to be
+    if isinstance(treatment, ch.AugmentedLagrangian | ch.Uzawa):
+        settings[c.S_TOLERANCE], settings[c.S_MOST] = treatment.tolerance, treatment.most
+    if isinstance(treatment, ch.Uzawa):
+        _check_coarse(workspace.model, treatment)
+        settings[c.S_RELAXATION] = _relaxation(workspace.model, treatment)
+
+
+def _check_coarse(model: FlatModel, treatment: ch.Uzawa) -> None:
+    """Where accelerations are iterated around uzawa, a coarse tolerance would leave them anywhere."""
+    c = load_kernels().context
+    reasons = {
+        c.H_SINGULAR: "bodies without full inertia are",
+        c.H_FEEDBACK: "forces that depend on reactions or accelerations are",
+    }
+    for header, words in reasons.items():
+        if model.header[header] == 1 and treatment.tolerance > COARSE:
+            raise ch.ChoiceError(
+                f"{words} iterated around uzawa, for which a tolerance of {treatment.tolerance:g} is too coarse; "
+                f"use {COARSE:g} or less, or augmented-lagrangian"
+            )
+
+
+def _relaxation(model: FlatModel, treatment: ch.Uzawa) -> float:
+    """w of uzawa: below 2 over the largest number of blocks on one body (see kernels/iterated.py)."""
+    slots = model.fields[load_kernels().context.SLOTS]
+    most = int(np.max(np.bincount(slots[:, 1]), initial=1)) if len(slots) else 1
+    if treatment.relaxation is None:
+        return 1.8 / most
+    if treatment.relaxation >= 2.0 / most:
+        raise ch.ChoiceError(
+            f"relaxation is {treatment.relaxation:g}; with {most} blocks of equations on one body uzawa converges "
+            f"below {2.0 / most:.3g}; leave it out for {1.8 / most:.3g}"
+        )
+    return treatment.relaxation
 
 
 def parameters(workspace: Workspace) -> dict[str, float]:

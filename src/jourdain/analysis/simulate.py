@@ -32,6 +32,9 @@ DEFAULT_SAMPLES = 200
 IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses at a sensible step
 # m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
 CONTRADICTION = 1e-6
+# Stabilisations that leave velocities without drift, so that it can be told.
+PROJECTED = ("projection", "euclidean", "dependent")
+STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 
 def simulate(
@@ -58,6 +61,8 @@ def simulate(
     """
     blueprint = blueprint_of(mechanism)
     choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
+    if choices.integrator.name == "bdf" and blueprint.events:
+        raise ChoiceError("bdf needs a history of steps, so it cannot locate events within one; use radau or dop853")
     grid = _grid(duration, every, times)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
@@ -154,7 +159,9 @@ def _contradicted(
     rates = out[:, model.nv + (0 if choices.treatment.name == "index3" else 1)]
     speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
     wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
-    if not prepared.redundancy.dropped or wrong.size == 0:
+    treatment = choices.treatment
+    projected = not isinstance(treatment, ch.Penalty) and str(treatment.stabilisation) in PROJECTED
+    if not prepared.redundancy.dropped or wrong.size == 0 or not projected:
         return status
     names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in prepared.redundancy.dropped))
     words = f"from t = {t[wrong[0]]:g} s on the equations contradict each other: {names} cannot hold beside the others"
@@ -169,6 +176,7 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_run_notes(prepared, statistics, outcome == c.NOT_FINITE),
         *_crossings(loop),
         *_blurs(loop),
+        *_stiffness(loop),
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
@@ -199,6 +207,14 @@ def _blurs(loop: Loop) -> list[str]:
         return []
     words = f"in {counted(count, 'step')} an event changed too fast to be sure that none was missed"
     return [f"{words}; a shorter step, or max_step with dop853, makes sure"]
+
+
+def _stiffness(loop: Loop) -> list[str]:
+    """Explicit methods with error control notice when stability holds their steps short."""
+    count = sum(int(workspace.ctx[loop.c.H_STIFF]) for workspace in loop.workspaces)
+    if count == 0 or count < STIFF_PART * loop.counts[loop.k.fixed_step.C_STEPS]:
+        return []
+    return [f"the machine is stiff: stability held {counted(count, 'step')} short; radau would take far fewer steps"]
 
 
 def _costs(loop: Loop) -> list[str]:

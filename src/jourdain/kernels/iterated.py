@@ -1,0 +1,287 @@
+"""Treatments that iterate for the multipliers: augmented Lagrangian, penalty, Uzawa; and Baumgarte's stabilisation.
+
+Bayo's augmented Lagrangian in accelerations (Joli, Seguy and Feng 2008, eqs 23 and 24, mended),
+
+    (M + J^T A J) v'_{i+1} = Q - J^T lam_i + J^T A gamma,   lam_{i+1} = lam_i + A (J v'_{i+1} - gamma)
+
+with A = diag(a) couples all bodies of a joint in one matrix. By Woodbury's identity it is the same as
+
+    (K + S) lam_{i+1} = J free - gamma + S lam_i,   v'_{i+1} = free - M^-1 J^T lam_{i+1},   S = A^-1
+
+which needs the block factors of K with a shifted diagonal and nothing else. K + S is positive definite whatever the
+rank of J, so singular positions and redundant rows are nothing special. The shift of each row is its own diagonal of K
+over alpha: a penalty in units of the mass that the row moves, so one alpha suits every row and unit. An eigenvalue k
+of K against its diagonal converges by 1 / (1 + alpha k) a round. From lam_0 = 0 rows that depend on each other share
+their load in the least-squares sense of S. Penalty is the first round alone, with an error of 1 / (1 + alpha k).
+
+Uzawa's iteration between joints (eqs 26 and 36, mended: the masses seen from a joint combine harmonically), with D the
+diagonal blocks of K, each from the bodies of its own rows alone:
+
+    lam_{i+1} = lam_i + w D^-1 (J v'_i - gamma),   v'_i = free - M^-1 J^T lam_i
+
+By Cauchy's inequality body by body, the largest eigenvalue of D^-1 K is at most the number of blocks on one body, so
+w < 2 / (that number) converges. No matrix of the whole is ever made.
+"""
+
+import numpy as np
+from numba import carray, njit
+
+from .context import (
+    BLOCK_SLOTS,
+    F_BLOCK_SOLVE,
+    F_CORRECT,
+    F_DENSE_SOLVE,
+    F_TIMES,
+    FULL,
+    GAMMA,
+    GUESS,
+    H_ACCELERATING,
+    H_DENSE,
+    H_Q,
+    H_ROWS,
+    H_V,
+    INSIDE,
+    ITERATE,
+    JACOBIAN,
+    NO_CONVERGENCE,
+    OK,
+    PAIR_RANGES,
+    PAIRS,
+    PARTIAL,
+    PIVOT,
+    PIVOTS,
+    RESIDUAL,
+    S_KP,
+    S_KV,
+    S_MOST,
+    S_PENALTY,
+    S_PIVOT,
+    S_RELAXATION,
+    S_TOLERANCE,
+    SCRATCH,
+    SETTINGS,
+    SHIFT,
+    UNIT_ROWS,
+    WEIGHTED,
+    K,
+    ints,
+    reals,
+    run,
+    state,
+    table,
+)
+
+# Part of the average shift that a row gets whose own diagonal vanishes, at a position where its gradient does.
+FLOOR = 1e-9
+# Rounds that gain less than this say that the right-hand side contradicts itself: rows that depend on each other do not
+# agree, as happens to the gaps of joints to second order. More rounds would not help.
+STALLS = 1.0 - 1e-6
+# A direction in which the rows hardly act converges slowly, but there is hardly anything to converge to: this much of
+# the right-hand side may be left when nothing is gained any more.
+LEFT = 1e-9
+
+
+def baumgarte(t, q_, v_, ctx_):
+    """Entry: C'' + kv C' + kp C = 0 in place of C'' = 0. Rows that hold velocities have C = 0 here: first order."""
+    ctx = table(ctx_)
+    q = carray(q_, (ctx[H_Q],))
+    v = carray(v_, (ctx[H_V],))
+    kv, kp = reals(ctx, SETTINGS)[S_KV, 0], reals(ctx, SETTINGS)[S_KP, 0]
+    gamma = state(ctx, GAMMA, q)
+    residual = state(ctx, RESIDUAL, q)
+    partial = state(ctx, PARTIAL, q)
+    rates = state(ctx, SCRATCH, q)
+    if rates.size > 0:
+        run(ctx, F_TIMES, t, v, rates)
+    for i in range(rates.size):
+        gamma[i] -= kv * (rates[i] + partial[i]) + kp * residual[i]
+    return OK
+
+
+def make_shifted_assemble(bs, nvb):
+    def shifted_assemble(t, q_, v_, ctx_):
+        """K + S, block by block; S_ii = K_ii / alpha goes to SHIFT."""
+        ctx = table(ctx_)
+        like = carray(q_, (ctx[H_Q],))
+        J = state(ctx, JACOBIAN, like)
+        W = state(ctx, WEIGHTED, like)
+        k_block = state(ctx, K, like)
+        shift = state(ctx, SHIFT, like)
+        pairs = ints(ctx, PAIRS)
+        ranges = ints(ctx, PAIR_RANGES)
+        pivots = ints(ctx, PIVOTS)
+        unit = ints(ctx, UNIT_ROWS)
+        alpha = reals(ctx, SETTINGS)[S_PENALTY, 0]
+        for k in range(ranges.shape[0]):
+            base = k * bs * bs
+            for i in range(bs * bs):
+                k_block[base + i] = 0.0
+            for p in range(ranges[k, 0], ranges[k, 1]):
+                a = pairs[p, 0] * bs * nvb
+                b = pairs[p, 1] * bs * nvb
+                for i in range(bs):
+                    for j in range(bs):
+                        for c in range(nvb):
+                            k_block[base + i * bs + j] += J[a + i * nvb + c] * W[b + j * nvb + c]
+        trace = 0.0 * like[0]
+        for p in range(pivots.shape[0]):
+            for i in range(bs):
+                trace += k_block[pivots[p, 1] * bs * bs + i * bs + i]
+        floor = FLOOR * trace / shift.size
+        for k in range(unit.shape[0]):
+            k_block[unit[k, 1]] = 1.0
+        for p in range(pivots.shape[0]):
+            for i in range(bs):
+                o = pivots[p, 1] * bs * bs + i * bs + i
+                added = (k_block[o] + floor) / alpha
+                shift[pivots[p, 0] * bs + i] = added
+                k_block[o] += added
+        return OK
+
+    return shifted_assemble
+
+
+def augmented_solve(t, x_, unused_, ctx_):
+    """Entry: K x = b in place by rounds of (K + S) x_{i+1} = b + S x_i, from 0. A round leaves S (x_{i+1} - x_i).
+
+    Rows are compared by what they leave over the square root of their diagonal, which is in one unit for all rows.
+    """
+    ctx = table(ctx_)
+    x = carray(x_, (ctx[H_ROWS],))
+    if ctx[H_DENSE] == 1:
+        return run(ctx, F_DENSE_SOLVE, t, x, x)
+    settings = reals(ctx, SETTINGS)
+    shift = state(ctx, SHIFT, x)
+    work = state(ctx, ITERATE, x)
+    n = x.size
+    size = 0.0
+    for i in range(n):
+        work[i] = x[i]
+        work[n + i] = 0.0
+        size = max(size, abs(x[i]) / np.sqrt(abs(shift[i])))
+    last = np.inf
+    left = np.inf
+    for _ in range(int(settings[S_MOST, 0])):
+        run(ctx, F_BLOCK_SOLVE, t, x, x)
+        left = 0.0
+        for i in range(n):
+            left = max(left, abs(x[i] - work[n + i]) * np.sqrt(abs(shift[i])))
+        if left <= settings[S_TOLERANCE, 0] * size:
+            return OK
+        if not left < STALLS * last:
+            break
+        last = left
+        for i in range(n):
+            work[n + i] = x[i]
+            x[i] = work[i] + shift[i] * x[i]
+    for i in range(n):
+        x[i] = work[n + i]
+    return OK if left <= LEFT * size else NO_CONVERGENCE
+
+
+def make_uzawa_factor(bs, nvb):
+    def uzawa_factor(t, q_, v_, ctx_):
+        """LDL^T of each diagonal block of K, in PIVOT, by block; a pivot that vanishes gets no multiplier."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        J = state(ctx, JACOBIAN, q)
+        W = state(ctx, WEIGHTED, q)
+        pivot = state(ctx, PIVOT, q)
+        slots = ints(ctx, BLOCK_SLOTS)
+        smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
+        ctx[H_DENSE] = 0
+        for b in range(slots.shape[0]):
+            d = b * bs * bs
+            for i in range(bs):
+                for j in range(i + 1):
+                    total = 0.0 * q[0]
+                    for s in range(slots[b, 0], slots[b, 1]):
+                        o = s * bs * nvb
+                        for c in range(nvb):
+                            total += J[o + i * nvb + c] * W[o + j * nvb + c]
+                    pivot[d + i * bs + j] = total
+            for i in range(bs):
+                scale = pivot[d + i * bs + i]
+                for j in range(i):  # L D above the diagonal, L below it
+                    for m in range(j):
+                        pivot[d + i * bs + j] -= pivot[d + m * bs + i] * pivot[d + j * bs + m]
+                    pivot[d + j * bs + i] = pivot[d + i * bs + j]
+                    pivot[d + i * bs + j] *= pivot[d + j * bs + j]
+                    pivot[d + i * bs + i] -= pivot[d + j * bs + i] * pivot[d + i * bs + j]
+                total = pivot[d + i * bs + i]
+                pivot[d + i * bs + i] = 1.0 / total if total.real > smallest * scale.real else 0.0
+        return OK
+
+    return uzawa_factor
+
+
+@njit(**INSIDE)
+def _block_inverse(pivot, bs, b, r, z):
+    """z = D^-1 r for one block."""
+    d = b * bs * bs
+    for i in range(bs):
+        z[b * bs + i] = r[b * bs + i]
+        for j in range(i):
+            z[b * bs + i] -= pivot[d + i * bs + j] * z[b * bs + j]
+    for i in range(bs):
+        z[b * bs + i] *= pivot[d + i * bs + i]
+    for i in range(bs - 2, -1, -1):
+        for j in range(i + 1, bs):
+            z[b * bs + i] -= pivot[d + j * bs + i] * z[b * bs + j]
+
+
+@njit(**INSIDE)
+def _measured(pivot, bs, r, z):
+    """z = D^-1 r for all blocks, and sqrt(r^T D^-1 r): accelerations in one unit for all rows."""
+    total = 0.0
+    for b in range(r.size // bs):
+        _block_inverse(pivot, bs, b, r, z)
+        for i in range(b * bs, (b + 1) * bs):
+            total += (r[i] * z[i]).real
+    return np.sqrt(max(total, 0.0)) if total == total else np.inf
+
+
+def make_uzawa_solve(bs):
+    def uzawa_solve(t, x_, unused_, ctx_):
+        """Entry: K x = b in place by x += w D^-1 (b - K x); accelerations begin with the last multipliers."""
+        ctx = table(ctx_)
+        x = carray(x_, (ctx[H_ROWS],))
+        settings = reals(ctx, SETTINGS)
+        w = settings[S_RELAXATION, 0]
+        pivot = state(ctx, PIVOT, x)
+        guess = state(ctx, GUESS, x)
+        work = state(ctx, ITERATE, x)
+        moved = state(ctx, FULL, x)[: ctx[H_V]]
+        rest = state(ctx, SHIFT, x)
+        n = x.size
+        b = work[:n]
+        z = work[n:]
+        for i in range(n):
+            b[i] = x[i]
+        size = _measured(pivot, bs, b, z)
+        for i in range(n):
+            x[i] = guess[i] if ctx[H_ACCELERATING] == 1 and size > 0.0 else 0.0
+        last = np.inf
+        status = OK if size == 0.0 else NO_CONVERGENCE
+        for _ in range(int(settings[S_MOST, 0]) if size > 0.0 else 0):
+            for i in range(moved.size):
+                moved[i] = 0.0
+            run(ctx, F_CORRECT, t, moved, x)
+            run(ctx, F_TIMES, t, moved, rest)
+            for i in range(n):
+                rest[i] += b[i]
+            left = _measured(pivot, bs, rest, z)
+            if left <= settings[S_TOLERANCE, 0] * size:
+                status = OK
+                break
+            if not left < STALLS * last:
+                break
+            last = left
+            for i in range(n):
+                x[i] += w * z[i]
+        if ctx[H_ACCELERATING] == 1:
+            for i in range(n):
+                guess[i] = x[i] if status == OK else 0.0
+        return status
+
+    return uzawa_solve
