@@ -8,6 +8,8 @@ singular, takes short steps of rk4 until J is regular again, and says so.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from ..compiled.cold_start import compile_for
@@ -31,7 +33,9 @@ def cross(loop: Loop) -> int:
     loop.clock[fixed.T_USUAL] = 0.0  # whatever happens, the next crawl is measured by steps yet to come
     if nearness(loop) > NEAR:
         return int(loop.c.PAUSED)
+    begun = time.perf_counter()
     compile_for(loop.workspace.model, "rk4")
+    loop.compiling += time.perf_counter() - begun
     step = min(usual / SHORTER, LONGEST)
     loop.crossings.append(loop.t)
     status = int(loop.c.PAUSED)

@@ -40,12 +40,18 @@ class Loop:
         self.clock = np.zeros(self.k.fixed_step.T_LENGTH)
         self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
         self.seconds = 0.0
+        self.compiling = 0.0  # seconds that are not counted
         self.happened = 0
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
+        self.takeovers: list[tuple[float, float | None]] = []  # times from and to which an implicit method did the work
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
+        self.on_stiff: Callable[[], int] = lambda: int(self.c.PAUSED)
+        self.on_pause: Callable[[], None] = lambda: None
+        self.pause = PAUSE
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
+        self.counts[self.k.fixed_step.C_STIFF] = int(choices.free)
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
-        self._integrator = choices.integrator
+        self.integrator = choices.integrator
         self._size = prepared.model.size
         names = self.k.fixed_step
         codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
@@ -56,7 +62,7 @@ class Loop:
 
     def _configure(self) -> None:
         """Parameters of the method go where its kernel reads them."""
-        c, i = self.c, self._integrator
+        c, i = self.c, self.integrator
         settings: dict[int, float] = {}
         if isinstance(i, ch.GeneralizedAlpha | ch.Hht):
             settings = dict(zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), i.parameters, strict=True))
@@ -86,13 +92,17 @@ class Loop:
             # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
             status = self._advance(pause=0)
             begun = time.perf_counter()
-            while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
-                status = self._advance()
+            while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING, self.c.STIFF):
+                status = self._advance(self.pause)
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
+                elif status == self.c.STIFF:
+                    status = self.on_stiff()
+                elif status == self.c.PAUSED:
+                    self.on_pause()
                 if status == self.c.EVENT and not self._go_on():
                     break
-                self.seconds = time.perf_counter() - begun
+                self.seconds = time.perf_counter() - begun - self.compiling
                 if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
                     shown = True
                     self._show_progress()
@@ -124,9 +134,16 @@ class Loop:
         if workspace is not self.workspace:
             workspace.carry_events(self.workspace)
             self.workspace = workspace
+            workspace.change_method(self.integrator.loop)
             self._configure()
             if not any(workspace is known for known in self.workspaces):
                 self.workspaces.append(workspace)
+
+    def use(self, integrator: ch.Adaptive) -> None:
+        """Go on with another method with error control."""
+        self.integrator = integrator
+        self.workspace.change_method(integrator.loop)
+        self.counts[self.k.fixed_step.C_RESTART] = 1
 
     def _go_on(self) -> bool:
         fired = np.flatnonzero(self.workspace[self.c.EVENT_FIRED][:, 0])
@@ -134,9 +151,9 @@ class Loop:
         self.report()
         return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
 
-    def _advance(self, pause: int = PAUSE) -> int:
+    def _advance(self, pause: int) -> int:
         rest = (self.clock, self.counts, pause, MAX_STEPS)
-        ctx, i = self.workspace.ctx, self._integrator
+        ctx, i = self.workspace.ctx, self.integrator
         if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))

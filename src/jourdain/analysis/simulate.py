@@ -25,6 +25,7 @@ from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import Prepared, blueprint_of, prepare
 from .sentences import failure
+from .stiffness import Stiffness
 
 Array = npt.NDArray[np.float64]
 
@@ -69,6 +70,8 @@ def simulate(
     )
     loop = Loop(prepared, choices, grid)
     loop.on_crawl = lambda: cross(loop)
+    if choices.free and isinstance(choices.integrator, ch.Adaptive):
+        Stiffness(loop, choices.integrator)
     events = Events(prepared, choices, loop)
     outcome = loop.run()
     solution = _solution(prepared, choices, loop, events, outcome)
@@ -211,6 +214,10 @@ def _blurs(loop: Loop) -> list[str]:
 
 def _stiffness(loop: Loop) -> list[str]:
     """Explicit methods with error control notice when stability holds their steps short."""
+    if loop.takeovers:
+        spans = [f"from t = {s:.4g} s" + ("" if e is None else f" to {e:.4g} s") for s, e in loop.takeovers[:4]]
+        words = ", ".join(spans) + (", ..." if len(loop.takeovers) > 4 else "")
+        return [f"the machine is stiff: stability held the steps of dop853 short, so radau took over ({words})"]
     count = sum(int(workspace.ctx[loop.c.H_STIFF]) for workspace in loop.workspaces)
     if count == 0 or count < STIFF_PART * loop.counts[loop.k.fixed_step.C_STEPS]:
         return []

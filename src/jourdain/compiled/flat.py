@@ -106,6 +106,7 @@ class Workspace:
         k = load_kernels()
         c = k.context
         self.model = model
+        self.integrator = integrator
         self.arrays: dict[int, Any] = {}
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
@@ -117,13 +118,30 @@ class Workspace:
             entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
         written = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT))
-        fields = {**model.fields, **_event_arrays(model, integrator), **_treatment_arrays(model, treatment)}
+        method = _method_arrays(model, integrator)
+        fields = {**model.fields, **_event_arrays(model), **method, **_treatment_arrays(model, treatment)}
         copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
         for key, value in fields.items():
-            array = copies.get(key, value)
-            self.arrays[key] = array
-            base = c.H_COUNT + c.F_COUNT + 3 * key
-            self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+            self._enter(key, copies.get(key, value))
+
+    def _enter(self, key: int, array: Any) -> None:
+        c = load_kernels().context
+        self.arrays[key] = array
+        base = c.H_COUNT + c.F_COUNT + 3 * key
+        self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+    def change_method(self, integrator: str) -> None:
+        """Go on with another of the methods with error control."""
+        if integrator == self.integrator:
+            return
+        c = load_kernels().context
+        self.integrator = integrator
+        for function in (c.F_TRY, c.F_DENSE):
+            space, coordinates = self.model.blueprint.space, self.model.coordinates
+            entry = compiled_entry(space, coordinates, function, "float64", integrator)
+            self.ctx[c.H_COUNT + function] = entry.address
+        for key, array in _method_arrays(self.model, integrator).items():
+            self._enter(key, array)
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
@@ -177,17 +195,26 @@ def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
     }
 
 
-def _event_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+def _event_arrays(model: FlatModel) -> dict[int, Any]:
     """Memory of the search for events; next to nothing without."""
     k = load_kernels()
     c = k.context
     n = len(model.fields[c.EVENTS])
-    rows = step_rows(integrator, model) + k.events.KEPT_ROWS
     return {
         c.EVENT_FIRED: np.zeros((n, 1), dtype=np.int64),
         c.EVENT_VALUE: np.zeros((n, 1)),
         c.EVENT_TRIAL: np.zeros((n, 1)),
         c.EVENT_WORK: np.zeros((k.events.WORK_ROWS, n)),
+    }
+
+
+def _method_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+    """Memory of methods with error control, and of single steps to events."""
+    k = load_kernels()
+    c = k.context
+    n = len(model.fields[c.EVENTS])
+    rows = step_rows(integrator, model) + k.events.KEPT_ROWS
+    return {
         c.STEP_WORK: np.zeros((rows if n else 0, model.length)),
         c.METHOD_WORK: np.zeros((rows if integrator in ADAPTIVE else 0, model.length)),
     }

@@ -49,6 +49,7 @@ from .context import (
     SETTINGS,
     STEP_TOO_SMALL,
     STEP_WORK,
+    STIFF,
     TOO_MANY_STEPS,
     ints,
     largest,
@@ -63,6 +64,7 @@ from .fixed_step import (
     C_RESTART,
     C_SAMPLE,
     C_STEPS,
+    C_STIFF,
     C_WATCH,
     T_BLURRED,
     T_BLURRED_END,
@@ -339,6 +341,8 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         grow = min(most_growth, proposed)
         clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
         retried = False
+        if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
+            return STIFF
     return OK
 
 

@@ -269,6 +269,7 @@ CRAWLING = 15  # not a failure: steps have become much shorter than they were, a
 BLURRED = 13  # not a failure: the step is too long to see events in
 NO_CONVERGENCE = 16  # the iteration for the multipliers was not done after the most rounds allowed
 UNSTABLE = 17  # a multistep method's own errors grow
+STIFF = 18  # not a failure: stability holds the steps short, and somebody wants to know
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 
 
