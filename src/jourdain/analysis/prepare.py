@@ -26,7 +26,7 @@ from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
-COARSE = 1e-8  # tolerance of uzawa
+COARSE = 1e-8  # tolerance of uzawa where something is iterated around it
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ def prepare(
     unknown = sorted(name for name in state or () if not blueprint.has_body(name) and name not in known)
     if unknown:
         notes = (f"the state also names {', '.join(unknown)}, which the mechanism does not have",)
+    around = _iterated_around(model)
+    if around and isinstance(treatment, ch.Uzawa) and treatment.tolerance > COARSE:
+        words = f"{around} are iterated around uzawa, so its tolerance is {COARSE:g} here, not {treatment.tolerance:g}"
+        notes = (*notes, words)
     assembly = assemble(model, workspace, start, t)
     closed = workspace
     model, workspace, redundancy = settle(model, closed, assembly.y, t, treatment, integrator)
@@ -129,35 +133,39 @@ def _configure(workspace: Workspace, treatment: ch.Treatment) -> None:
     if isinstance(treatment, ch.AugmentedLagrangian | ch.Uzawa):
         settings[c.S_TOLERANCE], settings[c.S_MOST] = treatment.tolerance, treatment.most
     if isinstance(treatment, ch.Uzawa):
-        _check_coarse(workspace.model, treatment)
+        if _iterated_around(workspace.model):
+            settings[c.S_TOLERANCE] = min(treatment.tolerance, COARSE)
         settings[c.S_RELAXATION] = _relaxation(workspace.model, treatment)
+        if treatment.inside is not None:
+            settings[c.S_INSIDE] = treatment.inside
+            settings[c.S_OWN] = _own_blocks(workspace.model)
 
 
-def _check_coarse(model: FlatModel, treatment: ch.Uzawa) -> None:
-    """Where accelerations are iterated around uzawa, a coarse tolerance would leave them anywhere."""
+def _iterated_around(model: FlatModel) -> str:
+    """What is iterated around uzawa, whose coarse tolerance would leave it anywhere; or nothing."""
     c = load_kernels().context
-    reasons = {
-        c.H_SINGULAR: "bodies without full inertia are",
-        c.H_FEEDBACK: "forces that depend on reactions or accelerations are",
-    }
-    for header, words in reasons.items():
-        if model.header[header] == 1 and treatment.tolerance > COARSE:
-            raise ch.ChoiceError(
-                f"{words} iterated around uzawa, for which a tolerance of {treatment.tolerance:g} is too coarse; "
-                f"use {COARSE:g} or less, or augmented-lagrangian"
-            )
+    if model.header[c.H_SINGULAR] == 1:
+        return "bodies without full inertia"
+    return "forces that depend on reactions or accelerations" if model.header[c.H_FEEDBACK] == 1 else ""
+
+
+def _own_blocks(model: FlatModel) -> int:
+    """Blocks of the rows that keep bodies rigid: the first of all."""
+    return model.bodies * -(-len(model.set.INTRINSIC) // model.set.BLOCK)
 
 
 def _relaxation(model: FlatModel, treatment: ch.Uzawa) -> float:
-    """w of uzawa: below 2 over the largest number of blocks on one body (see kernels/iterated.py)."""
+    """w of uzawa, which must be below 2 over the largest number of blocks on one body; 0: conjugate directions."""
     slots = model.fields[load_kernels().context.SLOTS]
+    if treatment.inside is not None:
+        slots = slots[_own_blocks(model) :]  # which have a slot each, the first of all
     most = int(np.max(np.bincount(slots[:, 1]), initial=1)) if len(slots) else 1
     if treatment.relaxation is None:
-        return 1.8 / most
+        return 0.0  # conjugate directions
     if treatment.relaxation >= 2.0 / most:
         raise ch.ChoiceError(
             f"relaxation is {treatment.relaxation:g}; with {most} blocks of equations on one body uzawa converges "
-            f"below {2.0 / most:.3g}; leave it out for {1.8 / most:.3g}"
+            f"below {2.0 / most:.3g}; leave it out for conjugate directions, which need none"
         )
     return treatment.relaxation
 

@@ -106,6 +106,13 @@ RECIPES = {
         UdwadiaKalaba("euclidean"),
         Ab6(1e-3),
     ),
+    "joli": Recipe(
+        "Joli, Seguy and Feng 2008: bodies as two points, augmented Lagrangian inside them, Uzawa between them, "
+        "Baumgarte's gains from the step, Newmark with two corrections",
+        {PLANAR: "points"},
+        Uzawa(tolerance=1e-6, inside=1e4, stabilisation=Baumgarte()),
+        Newmark(1e-3),
+    ),
     "stanescu": Recipe(
         "Stanescu: Bryan angles about the bodies' own origins, multipliers kept, projection",
         {SPATIAL: "bryan"},
@@ -258,8 +265,11 @@ def _check_numbers(chosen: Treatment) -> None:
         if not MIN_TOLERANCE <= positive("tolerance", chosen.tolerance) < 1:
             raise ChoiceError(f"tolerance is {chosen.tolerance:g}; expected {MIN_TOLERANCE:g} to 1")
         positive("most", chosen.most)
-    if isinstance(chosen, Uzawa) and chosen.relaxation is not None:
-        positive("relaxation", chosen.relaxation)
+    if isinstance(chosen, Uzawa):
+        if chosen.relaxation is not None:
+            positive("relaxation", chosen.relaxation)
+        if chosen.inside is not None and not 1 <= positive("inside", chosen.inside) <= MAX_ALPHA:
+            raise ChoiceError(f"inside is {chosen.inside:g}; expected an alpha from 1 to {MAX_ALPHA:g}, or None")
 
 
 def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:

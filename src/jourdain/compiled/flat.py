@@ -186,7 +186,7 @@ def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
         c.COLUMN_ORDER: np.zeros((freedoms, 1), dtype=np.int64),
         c.SHIFT: np.zeros((iterated, 1)),
         c.GUESS: np.zeros((iterated, 1)),
-        c.ITERATE: np.zeros((2, rows if iterated or dense else 0)),
+        c.ITERATE: np.zeros((4, rows if iterated or dense else 0)),
         c.DENSE_ROWS: np.zeros((held, freedoms)),
         c.REFLECTIONS: np.zeros((min(rows, nv) if treatment == "null-space" else 0, freedoms)),
         c.TANGENT: np.zeros((freedoms, freedoms)),

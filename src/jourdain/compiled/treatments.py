@@ -96,14 +96,17 @@ class Uzawa:
     """Uzawa's iteration between joints (Joli, Seguy and Feng 2008, eqs 26 and 36 mended): no matrix of the whole.
 
     lam_j += w K_jj^-1 (J_j v' - gamma_j), K_jj from the bodies of block j alone, begun with the last multipliers.
-    `relaxation` is w; it must be below 2 over the largest number of blocks on one body, and is 1.8 over it if not
-    given. Done when what is left is below `tolerance` (the paper: 1e-2 or 1e-1) of what there was without multipliers.
-    Slow on long chains: a run that does not converge in `most` rounds stops and says so.
+    `relaxation` is w; it must be below 2 over the largest number of blocks on one body. Without it, rounds go along
+    conjugate directions, which converges far faster and through singular positions. Done when the accelerations that
+    are left are below `tolerance` (the paper: 1e-2 or 1e-1) of what there was without multipliers. With `inside` (the
+    paper: 1e4) the rows that keep bodies rigid are solved inside each body by the augmented Lagrangian with that alpha,
+    and only joints are iterated. A run that does not converge in `most` rounds stops and says so.
     """
 
     tolerance: float = 1e-10
     relaxation: float | None = None
     most: int = 5000
+    inside: float | None = None
     stabilisation: Stabilisation = "projection"
     name: str = field(default="uzawa", init=False)
 

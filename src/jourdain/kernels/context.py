@@ -219,7 +219,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
     SHIFT,  # state (nrow)            what is added to the diagonal of K (see iterated.py); this and the rest only for
     GUESS,  # state (nrow)            the treatments that need them: the last multipliers
-    ITERATE,  # state (2, nrow)       right-hand side and iterate or residual
+    ITERATE,  # state (4, nrow)       right-hand side, iterate or residual, directions
     DENSE_ROWS,  # state (nrow, nv)   J, row by row divided by its largest entry, and its factors (see reduced.py)
     REFLECTIONS,  # state (nrow, nv)  Householder vectors of null-space
     TANGENT,  # state (nv, nv)        motions that the rows allow, one in each of the first rows
@@ -245,8 +245,9 @@ S_ERROR = 19  # of the step that F_TRY tried, against the tolerance
 S_START = 20  # s, where it began; for F_DENSE
 S_WHATEVER = 21  # 1: its end is wanted whatever its error
 S_CORRECTIONS = 22  # of a step of newmark
+S_OWN, S_INSIDE = 24, 25  # of uzawa: blocks solved inside bodies, and alpha there
 S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the loop; else 0
-SETTING_COUNT = 24
+SETTING_COUNT = 26
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT

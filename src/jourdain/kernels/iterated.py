@@ -20,7 +20,16 @@ diagonal blocks of K, each from the bodies of its own rows alone:
     lam_{i+1} = lam_i + w D^-1 (J v'_i - gamma),   v'_i = free - M^-1 J^T lam_i
 
 By Cauchy's inequality body by body, the largest eigenvalue of D^-1 K is at most the number of blocks on one body, so
-w < 2 / (that number) converges. No matrix of the whole is ever made.
+w < 2 / (that number) converges. No matrix of the whole is ever made. The paper's iteration is slow where joints depend
+on each other, and does not converge near singular positions. Along conjugate directions (Hestenes and Stiefel 1952) the
+same round, with the same two products, converges in no more rounds than there are rows, so that is what is done unless
+w is given.
+
+With `inside` the S_OWN blocks that keep bodies rigid, the first of all, are not iterated like joints: a body is then a
+black box that solves for them itself, by rounds of the augmented Lagrangian with alpha = S_INSIDE, whenever the joints
+have changed their forces (Joli, Seguy and Feng 2008, sec. 4). Blocks of one body are diagonal to each other there, too:
+
+    lam_b += w_b (K_bb + S_b)^-1 (J_b v' - gamma_b),   w_b = 1 over the blocks of its own that a body has
 """
 
 import numpy as np
@@ -36,6 +45,7 @@ from .context import (
     GAMMA,
     GUESS,
     H_ACCELERATING,
+    H_BODIES,
     H_DENSE,
     H_Q,
     H_ROWS,
@@ -51,9 +61,11 @@ from .context import (
     PIVOT,
     PIVOTS,
     RESIDUAL,
+    S_INSIDE,
     S_KP,
     S_KV,
     S_MOST,
+    S_OWN,
     S_PENALTY,
     S_PIVOT,
     S_RELAXATION,
@@ -79,6 +91,9 @@ STALLS = 1.0 - 1e-6
 # A direction in which the rows hardly act converges slowly, but there is hardly anything to converge to: this much of
 # the right-hand side may be left when nothing is gained any more.
 LEFT = 1e-9
+MOST_INSIDE = 100  # rounds inside bodies between two rounds of the joints
+FOLLOWED = 1e-3  # of the tolerance: how well bodies follow a direction, or the next would not be conjugate to it
+PATIENCE = 20  # rounds without a gain, of which conjugate directions may have some
 
 
 def baumgarte(t, q_, v_, ctx_):
@@ -188,10 +203,12 @@ def make_uzawa_factor(bs, nvb):
         W = state(ctx, WEIGHTED, q)
         pivot = state(ctx, PIVOT, q)
         slots = ints(ctx, BLOCK_SLOTS)
-        smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
+        settings = reals(ctx, SETTINGS)
+        smallest = settings[S_PIVOT, 0]
         ctx[H_DENSE] = 0
         for b in range(slots.shape[0]):
             d = b * bs * bs
+            shift = 1.0 / settings[S_INSIDE, 0] if b < settings[S_OWN, 0] else 0.0
             for i in range(bs):
                 for j in range(i + 1):
                     total = 0.0 * q[0]
@@ -199,7 +216,7 @@ def make_uzawa_factor(bs, nvb):
                         o = s * bs * nvb
                         for c in range(nvb):
                             total += J[o + i * nvb + c] * W[o + j * nvb + c]
-                    pivot[d + i * bs + j] = total
+                    pivot[d + i * bs + j] = total if i != j else (1.0 + shift) * total
             for i in range(bs):
                 scale = pivot[d + i * bs + i]
                 for j in range(i):  # L D above the diagonal, L below it
@@ -231,54 +248,102 @@ def _block_inverse(pivot, bs, b, r, z):
 
 
 @njit(**INSIDE)
-def _measured(pivot, bs, r, z):
-    """z = D^-1 r for all blocks, and sqrt(r^T D^-1 r): accelerations in one unit for all rows."""
+def _measured(pivot, bs, first, r, z):
+    """z = D^-1 r for all blocks from `first` on, and sqrt(r^T D^-1 r): accelerations in one unit for all rows."""
     total = 0.0
-    for b in range(r.size // bs):
+    for b in range(first, r.size // bs):
         _block_inverse(pivot, bs, b, r, z)
         for i in range(b * bs, (b + 1) * bs):
             total += (r[i] * z[i]).real
     return np.sqrt(max(total, 0.0)) if total == total else np.inf
 
 
+@njit(**INSIDE)
+def _times(ctx, t, x, out):
+    """out = -K x, body by body: what the forces x change in the accelerations of the rows."""
+    moved = state(ctx, FULL, x)
+    for i in range(ctx[H_V]):
+        moved[i] = 0.0
+    run(ctx, F_CORRECT, t, moved, x)
+    run(ctx, F_TIMES, t, moved, out)
+
+
+@njit(**INSIDE)
+def _inside(ctx, t, bs, own, b, part, x, rest, z, enough):
+    """rest = part b - K x, after rounds of the augmented Lagrangian inside bodies that make their own rows small."""
+    pivot = state(ctx, PIVOT, x)
+    share = ctx[H_BODIES] / own if own > 0 else 1.0
+    for k in range(MOST_INSIDE):
+        _times(ctx, t, x, rest)
+        for i in range(x.size):
+            rest[i] += part * b[i]
+        if own == 0 or k == MOST_INSIDE - 1 or _measured(pivot, bs, 0, rest[: own * bs], z) <= enough:
+            return
+        for i in range(own * bs):
+            x[i] += share * z[i]
+
+
+@njit(**INSIDE)
+def _dot(x, y, first):
+    total = 0.0
+    for i in range(first, x.size):
+        total += (x[i] * y[i]).real
+    return total
+
+
 def make_uzawa_solve(bs):
     def uzawa_solve(t, x_, unused_, ctx_):
-        """Entry: K x = b in place by x += w D^-1 (b - K x); accelerations begin with the last multipliers."""
+        """Entry: K x = b in place by x += w D^-1 (b - K x), or along conjugate directions where w is not given.
+
+        Accelerations begin with the last multipliers. Done when the rest is below the tolerance.
+        """
         ctx = table(ctx_)
         x = carray(x_, (ctx[H_ROWS],))
         settings = reals(ctx, SETTINGS)
-        w = settings[S_RELAXATION, 0]
+        w, tolerance, own = settings[S_RELAXATION, 0], settings[S_TOLERANCE, 0], int(settings[S_OWN, 0])
         pivot = state(ctx, PIVOT, x)
         guess = state(ctx, GUESS, x)
-        work = state(ctx, ITERATE, x)
-        moved = state(ctx, FULL, x)[: ctx[H_V]]
         rest = state(ctx, SHIFT, x)
+        work = state(ctx, ITERATE, x)
         n = x.size
-        b = work[:n]
-        z = work[n:]
+        b, z, p, moved = work[:n], work[n : 2 * n], work[2 * n : 3 * n], work[3 * n :]
         for i in range(n):
             b[i] = x[i]
-        size = _measured(pivot, bs, b, z)
+            p[i] = 0.0
+        size = _measured(pivot, bs, 0, b, z)
         for i in range(n):
             x[i] = guess[i] if ctx[H_ACCELERATING] == 1 and size > 0.0 else 0.0
-        last = np.inf
-        status = OK if size == 0.0 else NO_CONVERGENCE
-        for _ in range(int(settings[S_MOST, 0]) if size > 0.0 else 0):
-            for i in range(moved.size):
-                moved[i] = 0.0
-            run(ctx, F_CORRECT, t, moved, x)
-            run(ctx, F_TIMES, t, moved, rest)
-            for i in range(n):
-                rest[i] += b[i]
-            left = _measured(pivot, bs, rest, z)
-            if left <= settings[S_TOLERANCE, 0] * size:
+        enough = tolerance * size
+        _inside(ctx, t, bs, own, b, 1.0, x, rest, z, 0.1 * enough)
+        best = np.inf
+        since = 0
+        steep = 1.0
+        status = NO_CONVERGENCE
+        for _ in range(int(settings[S_MOST, 0]) + 1):
+            left = _measured(pivot, bs, own, rest, z)
+            if left <= enough:
                 status = OK
                 break
-            if not left < STALLS * last:
+            since = 0 if left < STALLS * best else since + 1
+            best = min(best, left)
+            if since > PATIENCE or not left < np.inf:
                 break
-            last = left
+            if w > 0.0:
+                for i in range(own * bs, n):
+                    x[i] += w * z[i]
+                _inside(ctx, t, bs, own, b, 1.0, x, rest, z, 0.1 * enough)
+                continue
+            flat = steep
+            steep = left * left
+            for i in range(n):  # the rows inside follow
+                p[i] = (z[i] if i >= own * bs else 0.0) + steep / flat * p[i]
+            _inside(ctx, t, bs, own, b, 0.0, p, moved, z, FOLLOWED * tolerance * left)
+            bend = -_dot(p, moved, own * bs)
+            if not bend > 0.0:
+                break
             for i in range(n):
-                x[i] += w * z[i]
+                x[i] += steep / bend * p[i]
+                rest[i] += steep / bend * moved[i]
         if ctx[H_ACCELERATING] == 1:
             for i in range(n):
                 guess[i] = x[i] if status == OK else 0.0
