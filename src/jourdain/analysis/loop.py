@@ -83,7 +83,7 @@ class Loop:
     def width(self) -> int:
         """Numbers reported at a sample (see `outputs` in kernels/system.py)."""
         w, c = self.workspace, self.c
-        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size)
+        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1)
 
     def run(self) -> int | None:
         """The kernel's status, or None if interrupted from the keyboard."""

@@ -41,6 +41,7 @@ from .context import (
     F_CORRECT,
     F_DENSE_SOLVE,
     F_TIMES,
+    FREE,
     FULL,
     GAMMA,
     GUESS,
@@ -53,6 +54,7 @@ from .context import (
     INSIDE,
     ITERATE,
     JACOBIAN,
+    LAMBDA,
     NO_CONVERGENCE,
     OK,
     PAIR_RANGES,
@@ -111,6 +113,26 @@ def baumgarte(t, q_, v_, ctx_):
     for i in range(rates.size):
         gamma[i] -= kv * (rates[i] + partial[i]) + kp * residual[i]
     return OK
+
+
+@njit(**INSIDE)
+def strain(ctx, t, q, rates):
+    """|kv C' + kp C| over |J free - gamma| of the rows as they stand: how much of the forces is stabilisation (eq. 15).
+
+    GAMMA holds Baumgarte's part by now, which is taken out again.
+    """
+    kv, kp = reals(ctx, SETTINGS)[S_KV, 0], reals(ctx, SETTINGS)[S_KP, 0]
+    residual = state(ctx, RESIDUAL, q)
+    gamma = state(ctx, GAMMA, q)
+    wanted = state(ctx, LAMBDA, q)  # has been read by now
+    run(ctx, F_TIMES, t, state(ctx, FREE, q), wanted)
+    held = 0.0
+    needed = 0.0
+    for i in range(rates.size):
+        added = kv * rates[i] + kp * residual[i]
+        held += abs(added) ** 2
+        needed += abs(wanted[i] - gamma[i] - added) ** 2
+    return np.sqrt(held / needed) if needed > 0.0 else 0.0
 
 
 def make_shifted_assemble(bs, nvb):

@@ -90,6 +90,7 @@ from .context import (
 )
 from .feedback import ROUNDS, combine
 from .formulas import copy_z, report
+from .iterated import strain
 
 # The iteration for singular masses, relative to each body's own acceleration: done when so little is lacking, or when
 # changes are down to the noise of the solves (K is some 1e3 worse conditioned than without), at the latest LIMIT.
@@ -294,7 +295,10 @@ def rhs(t, y_, dy_, ctx_):
 
 
 def outputs(t, y_, out_, ctx_):
-    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides."""
+    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
+
+    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without.
+    """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     y = carray(y_, (nq + nv + ctx[H_Z],))
@@ -313,12 +317,13 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size,))
+    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size + 1,))
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
         rates[i] += partial[i]
+    out[out.size - 1] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 else 0.0
     _dropped_rates(ctx, rates)
     out[nv] = largest(residual)
     out[nv + 1] = largest(rates)
