@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .analysis.compare import compare
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
-    from .compiled.choices import RECIPES
+    from .compiled.choices import RECIPES, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .compiled.treatments import (
         AugmentedLagrangian,
@@ -45,6 +45,7 @@ _HOME = {
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
+    "recipes": "compiled.choices",
     "Ab6": "compiled.integrators",
     "Bdf": "compiled.integrators",
     "Dop853": "compiled.integrators",
@@ -104,6 +105,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "recipes",
     "rhs",
     "simulate",
 ]

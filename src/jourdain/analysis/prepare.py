@@ -17,7 +17,7 @@ from ..compiled.kernels import load_kernels
 from ..compiled.states import to_vector
 from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import SimulationError
+from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from .assemble import Assembly, assemble, set_parameters
 from .linear import Pose
@@ -26,6 +26,8 @@ from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
+# m/s or rad/s, or of the largest speed: redundant equations that fail by more contradict the others.
+CONTRADICTION = 1e-6
 COARSE = 1e-8  # tolerance of uzawa where something is iterated around it
 
 
@@ -75,6 +77,8 @@ def prepare(
     assembly = assemble(model, workspace, start, t)
     closed = workspace
     model, workspace, redundancy = settle(model, closed, assembly.y, t, treatment, integrator)
+    if redundancy.dropped:
+        _raise_if_contradicted(Pose(closed.model, closed), t, assembly.y)
     c = load_kernels().context
     if workspace is not closed:
         status = load_kernels().system.project(workspace.ctx, t, assembly.y)
@@ -82,6 +86,19 @@ def prepare(
             raise SimulationError(failure(status, t, model, workspace, assembly.y))
     workspace.ctx[c.H_FRESH] = 0
     return Prepared(model, workspace, assembly, redundancy, notes)
+
+
+def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
+    """Among redundant equations some may ask for what the others forbid, as two motions of one freedom do."""
+    model = pose.model
+    rates = np.abs(pose.rate(t, y))
+    speed = float(np.max(np.abs(y[model.nq : model.nq + model.nv]), initial=0.0))
+    wrong = [row for row, rate in zip(model.rows, rates, strict=True) if rate > CONTRADICTION * max(1.0, speed)]
+    if wrong:
+        names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in wrong))
+        words = f"{names} cannot move as asked beside the others, off by {np.max(rates):.2g} (m/s or rad/s)"
+        advice = "if two motions drive one freedom, take one away or make them agree"
+        raise MechanismError(model.blueprint.name, [f"{words}; {advice}"])
 
 
 def settle(

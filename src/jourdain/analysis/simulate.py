@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..compiled import choices as ch
 from ..compiled.callbacks import Callback
 from ..compiled.choices import positive
+from ..compiled.flat import FlatModel
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted
@@ -23,7 +24,7 @@ from ..results.status import SimulationWarning, Statistics, Status
 from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
-from .prepare import Prepared, blueprint_of, prepare
+from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
 from .sentences import failure
 from .stiffness import Stiffness
 
@@ -31,8 +32,8 @@ Array = npt.NDArray[np.float64]
 
 DEFAULT_SAMPLES = 200
 IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses at a sensible step
-# m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
-CONTRADICTION = 1e-6
+AT_REST = 1e-12  # of the energy of all bodies falling by the size: below that there is nothing to lose
+DRIFT = 1e-5  # of the size: joints that came apart by more are told of
 # Stabilisations that leave velocities without drift, so that it can be told.
 PROJECTED = ("projection", "euclidean", "dependent")
 STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
@@ -47,6 +48,7 @@ def simulate(
     recipe: str = "auto",
     coordinates: str | None = None,
     treatment: str | ch.Treatment | None = None,
+    stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
     step: float | None = None,
     rtol: float | None = None,
@@ -61,7 +63,9 @@ def simulate(
     status that says why.
     """
     blueprint = blueprint_of(mechanism)
-    choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
+    choices = ch.resolve(
+        blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step, stabilisation
+    )
     if choices.integrator.name == "bdf" and blueprint.events:
         raise ChoiceError("bdf needs a history of steps, so it cannot locate events within one; use radau or dop853")
     grid = _grid(duration, every, times)
@@ -132,7 +136,7 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         status = _contradicted(prepared, choices, status, t, samples, out)
     p = prepared
     solution = Solution(p.model, choices, t, samples, out, status, statistics, p.redundancy, events.recorded())
-    solution.status = replace(status, notes=(*status.notes, *_imbalance(solution)))
+    solution.status = replace(status, notes=(*status.notes, *_drift(solution), *_imbalance(solution)))
     return solution
 
 
@@ -143,12 +147,26 @@ def _imbalance(run: Solution) -> list[str]:
         off = float(np.max(np.abs(energy.total - energy.total[0]), initial=0.0))
         parts = (energy.kinetic, energy.potential - energy.potential[0], energy.dissipated, energy.driven)
         scale = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    if not off > IMBALANCE * scale:
+    if not off > IMBALANCE * scale or off <= AT_REST * _reach(run.model):
         return []
     return [
         f"the energy balance is off by {off:.3g} J ({off / scale:.1g} of the largest energy): do not trust the motion; "
         "a shorter step, or max_step with dop853, may mend it"
     ]
+
+
+def _reach(model: FlatModel) -> float:
+    """J: what all bodies would gain by falling as far as the mechanism is large, under gravity or 1 m/s2."""
+    gravity = max(1.0, float(np.linalg.norm(model.blueprint.gravity)))
+    return sum(body.mass for body in model.blueprint.bodies) * gravity * model.size
+
+
+def _drift(run: Solution) -> list[str]:
+    """Joints that came apart, where nothing projects them."""
+    apart = float(np.max(run.violation.position, initial=0.0))
+    if not apart > DRIFT * run.model.size:
+        return []
+    return [f"joints came apart by up to {apart:.2g} (m or rad); a shorter step or projection keeps them closed"]
 
 
 def _contradicted(
@@ -246,8 +264,13 @@ def _run_notes(prepared: Prepared, statistics: Statistics, lost: bool) -> list[s
     if redundancy.dropped:
         words = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
         dropped = any(row.dropped for row in prepared.model.rows)
-        fate = "bear no load" if dropped else "share their loads by least squares"
-        notes.append(f"{len(redundancy.dropped)} equations are redundant and {fate}: {words}")
+        one = len(redundancy.dropped) == 1
+        fates = ("bears no load", "bear no load") if dropped else ("shares its load", "share their loads")
+        fate = (fates[0] if one else fates[1]) + ("" if dropped else " by least squares")
+        many = counted(len(redundancy.dropped), "equation")
+        notes.append(f"{many} {'is' if one else 'are'} redundant and {fate}: {words}")
+    if redundancy.freedoms == 0 and not prepared.model.blueprint.motions:
+        notes.append("the mechanism is locked: no freedom is left, so nothing moves")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
     if statistics.rank_losses and not lost:  # numbers that are not finite have no rank

@@ -71,16 +71,19 @@ __all__ = [
     "Recipe",
     "Rk4",
     "Rk6",
+    "Stabilisation",
     "Treatment",
     "UdwadiaKalaba",
     "Uzawa",
     "positive",
+    "recipes",
     "resolve",
 ]
 
 
 MAX_ALPHA = 1e9  # of augmented-lagrangian and penalty
 MIN_TOLERANCE = 1e-14
+MIN_RTOL = 1e-14
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,16 @@ RECIPES = {
 }
 
 
+def recipes() -> str:
+    """All recipes as a table: what each consists of, and where it comes from."""
+    lines = []
+    for name, recipe in RECIPES.items():
+        sets = " or ".join(recipe.coordinates[space] or DEFAULT_COORDINATES[space] for space in recipe.coordinates)
+        parts = f"{sets}; {recipe.treatment.name} + {recipe.treatment.stabilisation}; {recipe.integrator.name}"
+        lines.append(f"{name:<10} {parts}\n{'':<10} {recipe.summary}")
+    return "\n".join(lines)
+
+
 @dataclass(frozen=True)
 class Choices:
     """A full set: what a simulation consists of besides its mechanism."""
@@ -149,6 +162,7 @@ def resolve(
     rtol: float | None = None,
     atol: float | None = None,
     max_step: float | None = None,
+    stabilisation: str | Stabilisation | None = None,
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
     if recipe not in RECIPES:
@@ -162,10 +176,10 @@ def resolve(
     implied = Index3() if treatment is None and method.name in INDEX3 else base.treatment
     chosen = Choices(
         _coordinates(space, coordinates or base.coordinates[space]),
-        _treatment(treatment, implied),
+        _treatment(treatment, implied, stabilisation),
         method,
         recipe,
-        free=recipe == "auto" and integrator is None and step is None and treatment is None,
+        free=recipe == "auto" and integrator is None and step is None and treatment is None and stabilisation is None,
     )
     _together(chosen)
     how = chosen.treatment.stabilisation
@@ -229,7 +243,8 @@ def _coordinates(space: str, name: str | None) -> str:
     raise ChoiceError(f"unknown coordinates '{name}'; {nearest(name, SETS[space])}")
 
 
-def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
+def _treatment(choice: str | Treatment | None, base: Treatment, how_held: Stabilisation | None = None) -> Treatment:
+    written = isinstance(choice, str)
     if isinstance(choice, str):
         if choice not in TREATMENTS:
             raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}")
@@ -237,6 +252,10 @@ def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
     chosen = choice or base
     if not isinstance(chosen, Treatment):
         raise ChoiceError(f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()")
+    if how_held is not None:
+        if choice is not None and not written:
+            raise ChoiceError("stabilisation given beside a treatment object; put it into the object")
+        chosen = replace(chosen, stabilisation=how_held)
     how = chosen.stabilisation
     if not isinstance(how, str | Baumgarte):
         raise ChoiceError(f"stabilisation is {how!r}; expected a name ({', '.join(STABILISATIONS)}) or Baumgarte()")
@@ -276,6 +295,7 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
     for key, value in given.items():
         if value is not None:
             positive(key, value, infinite=key == "max_step")
+            _above_rounding(key, value)
     written: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if choice is not None and not isinstance(choice, str):
         if written:
@@ -285,6 +305,7 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
         for key in ("step", "rtol", "atol", "max_step"):
             if getattr(choice, key, None) is not None:
                 positive(key, getattr(choice, key), infinite=key == "max_step")
+                _above_rounding(key, getattr(choice, key))
         _parameters(choice)
         return choice
     name = choice or base.name
@@ -304,6 +325,11 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
             raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4")
         return ADAPTIVE[name](**written)
     raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, *ADAPTIVE))}")
+
+
+def _above_rounding(key: str, value: float) -> None:
+    if key == "rtol" and value < MIN_RTOL:
+        raise ChoiceError(f"rtol is {value:g}; numbers have 16 digits, so less than {MIN_RTOL:g} cannot be asked for")
 
 
 def _parameters(method: Integrator) -> None:

@@ -44,7 +44,8 @@ class Violation:
     """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.
 
     `baumgarte` is |kv C' + kp C| over |K lam| without it (Joli, Seguy and Feng 2008, eq. 15): the part of the
-    constrained accelerations that is stabilisation. It should be small against 1; it is 0 without Baumgarte's stabilisation.
+    constrained accelerations that is stabilisation. It should be small against 1, and is 0 with other
+    stabilisations.
     """
 
     position: Array
