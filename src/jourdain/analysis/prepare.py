@@ -152,6 +152,7 @@ def _configure(workspace: Workspace, treatment: ch.Treatment) -> None:
     if isinstance(treatment, ch.Uzawa):
         if _iterated_around(workspace.model):
             settings[c.S_TOLERANCE] = min(treatment.tolerance, COARSE)
+        workspace.ctx[c.H_MATRIX_FREE] = 1
         settings[c.S_RELAXATION] = _relaxation(workspace.model, treatment)
         if treatment.inside is not None:
             settings[c.S_INSIDE] = treatment.inside

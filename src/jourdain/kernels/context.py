@@ -61,12 +61,13 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_NEWTONS,  # full Newton steps spent in projections
     H_BAUMGARTE,  # 1: F_BAUMGARTE adds to gamma
     H_ACCELERATING,  # 1 while F_SOLVE is asked for LAMBDA, whose last value is a good guess
+    H_MATRIX_FREE,  # 1: F_SOLVE multiplies with J and W, which must be of one pose
     H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor
     H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
     H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
     H_STIFF,  # steps whose length stability decided, not accuracy
     H_COUNT,
-) = range(38)
+) = range(39)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (

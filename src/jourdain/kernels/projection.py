@@ -22,6 +22,7 @@ from .context import (
     H_CHARTS,
     H_FACTORED,
     H_FRESH,
+    H_MATRIX_FREE,
     H_NEWTONS,
     H_Q,
     H_V,
@@ -83,7 +84,7 @@ def _close(ctx, t, q, v):
         return OK
     if not gap < np.inf:
         return NOT_FINITE
-    if ctx[H_FACTORED] == 1:
+    if ctx[H_FACTORED] == 1 and ctx[H_MATRIX_FREE] == 0:
         newton_step(ctx, t, q, v)
         run(ctx, F_PLACE, t, q, v)
         gap = largest(residual)
