@@ -237,6 +237,49 @@ def slider_crank_singular() -> jd.Mechanism:
     return m
 
 
+def _lumped(
+    m: jd.Mechanism, name: str, ends: str, masses: tuple[float, float], start: Sequence[float], angle: float
+) -> Any:
+    """A bar of 1 m whose masses sit at its two ends."""
+    total = sum(masses)
+    centre = masses[1] / total
+    return m.body(
+        name,
+        mass=total,
+        inertia=masses[0] * centre**2 + masses[1] * (1 - centre) ** 2,
+        position=(start[0] + centre * math.cos(angle), start[1] + centre * math.sin(angle)),
+        angle=angle,
+        velocity=(0, 0),
+        spin=0,
+        points={ends[0]: (-centre, 0), ends[1]: (1 - centre, 0)},
+    )
+
+
+def joli_double_pendulum() -> jd.Mechanism:
+    """The same motion as `double_pendulum`, lumped as Joli's subsystems: each bar bears half of a shared end.
+
+    What the end on the ground weighs has no effect.
+    """
+    m = jd.Mechanism("double pendulum of Joli", gravity=GRAVITY)
+    upper = _lumped(m, "upper", "AB", (0.5, 0.5), (0, 0), 0.0)
+    lower = _lumped(m, "lower", "BC", (0.5, 1.0), (1, 0), -math.pi / 2)
+    m.revolute("A", m.ground.point("A", (0, 0)), upper["A"])
+    m.revolute("B", upper["B"], lower["B"])
+    return m
+
+
+def joli_slider_crank() -> jd.Mechanism:
+    """The same motion as `slider_crank_singular`, lumped likewise."""
+    m = jd.Mechanism("slider-crank of Joli", gravity=GRAVITY)
+    A, half = m.ground.point("A", (0, 0)), math.sqrt(0.5)
+    crank = _lumped(m, "crank", "AB", (0.5, 0.5), (0, 0), math.pi / 4)
+    rod = _lumped(m, "rod", "BC", (0.5, 1.0), (half, half), -math.pi / 4)
+    m.revolute("A", A, crank["A"])
+    m.revolute("B", crank["B"], rod["B"])
+    m.point_on_line("guide", A, rod["C"])
+    return m
+
+
 # In space -------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jourdain import RECIPES
+
 HEALTHY = """\
 jourdain: 1
 name: press
@@ -712,7 +714,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "recipe unknown": (
         "rtol: 1e-8",
         "recipe: nafc",
-        ("39:35: simulate: unknown recipe 'nafc'; known: auto, nacf, stanescu (did you mean 'nacf'?)",),
+        (f"39:35: simulate: unknown recipe 'nafc'; known: {', '.join(sorted(RECIPES))} (did you mean 'nacf'?)",),
     ),
     "choices that do not go together": (
         "rtol: 1e-8",

@@ -41,10 +41,9 @@ METHODS = {
     "rk6": {"integrator": "rk6", "step": 0.01},
     "ab6": {"integrator": "ab6", "step": 0.01},
     "dop853": {"rtol": 1e-11},
+    "dopri5": {"integrator": "dopri5", "rtol": 1e-11},
 }
-LONG_STEPS = {name: {**how, "step": 0.5} for name, how in METHODS.items() if name != "dop853"} | {
-    "dop853": METHODS["dop853"]
-}
+LONG_STEPS = {name: {**how, "step": 0.5} if "step" in how else how for name, how in METHODS.items()}
 every_method = pytest.mark.parametrize("how", METHODS.values(), ids=METHODS)
 long_steps = pytest.mark.parametrize("how", LONG_STEPS.values(), ids=LONG_STEPS)
 
@@ -162,6 +161,7 @@ def test_late_start(how: Any, begin: float) -> None:
         ({"integrator": "rk6", "step": 1e-2}, 1e-8),
         ({"integrator": "ab6", "step": 2e-3}, 1e-8),
         ({"rtol": 1e-11}, 1e-9),
+        ({"integrator": "dopri5", "rtol": 1e-11}, 1e-9),
     ],
     ids=METHODS,
 )

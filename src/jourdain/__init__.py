@@ -21,9 +21,19 @@ if TYPE_CHECKING:
     from .analysis.compare import compare
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
-    from .compiled.choices import RECIPES
-    from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
-    from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
+    from .compiled.choices import RECIPES, recipes
+    from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
+    from .compiled.treatments import (
+        AugmentedLagrangian,
+        Baumgarte,
+        Index3,
+        Kkt,
+        NullSpace,
+        Partitioning,
+        Penalty,
+        UdwadiaKalaba,
+        Uzawa,
+    )
     from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
@@ -38,18 +48,29 @@ _HOME = {
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
+    "recipes": "compiled.choices",
     "Ab6": "compiled.integrators",
+    "Bdf": "compiled.integrators",
     "Dop853": "compiled.integrators",
+    "Dopri5": "compiled.integrators",
     "GeneralizedAlpha": "compiled.integrators",
     "Hht": "compiled.integrators",
     "Index3": "compiled.treatments",
     "Kkt": "compiled.treatments",
+    "Newmark": "compiled.integrators",
+    "Radau": "compiled.integrators",
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
     "load": "files.loading",
     "save": "files.saving",
     "schema": "files.schemas",
+    "Uzawa": "compiled.treatments",
+    "Penalty": "compiled.treatments",
+    "Partitioning": "compiled.treatments",
+    "NullSpace": "compiled.treatments",
+    "Baumgarte": "compiled.treatments",
+    "AugmentedLagrangian": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "FileError": "mechanism.errors",
@@ -63,8 +84,12 @@ _HOME = {
 __all__ = [
     "RECIPES",
     "Ab6",
+    "AugmentedLagrangian",
+    "Baumgarte",
+    "Bdf",
     "ChoiceError",
     "Dop853",
+    "Dopri5",
     "FileError",
     "GeneralizedAlpha",
     "Hht",
@@ -73,16 +98,23 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "Newmark",
+    "NullSpace",
+    "Partitioning",
+    "Penalty",
+    "Radau",
     "Rk4",
     "Rk6",
     "SimulationError",
     "SimulationWarning",
     "Solution",
     "UdwadiaKalaba",
+    "Uzawa",
     "__version__",
     "check",
     "compare",
     "load",
+    "recipes",
     "rhs",
     "save",
     "schema",

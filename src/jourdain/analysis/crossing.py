@@ -8,6 +8,8 @@ singular, takes short steps of rk4 until J is regular again, and says so.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from ..compiled.cold_start import compile_for
@@ -31,13 +33,16 @@ def cross(loop: Loop) -> int:
     loop.clock[fixed.T_USUAL] = 0.0  # whatever happens, the next crawl is measured by steps yet to come
     if nearness(loop) > NEAR:
         return int(loop.c.PAUSED)
+    begun = time.perf_counter()
     compile_for(loop.workspace.model, "rk4")
+    loop.compiling += time.perf_counter() - begun
     step = min(usual / SHORTER, LONGEST)
     loop.crossings.append(loop.t)
     status = int(loop.c.PAUSED)
     loop.counts[fixed.C_RESTART] = 1
+    work = np.zeros((fixed.WORK_ROWS[fixed.RK4], loop.y.size))
     for _ in range(MOST_CHUNKS):
-        common = (loop.workspace.ctx, loop.y, loop.work, loop.grid, loop.samples)
+        common = (loop.workspace.ctx, loop.y, work, loop.grid, loop.samples)
         status = int(fixed.advance_rk4(*common, step, loop.clock, loop.counts, CHUNK, 10**9))
         if status != loop.c.PAUSED or nearness(loop) > FAR:
             break

@@ -40,26 +40,36 @@ class Loop:
         self.clock = np.zeros(self.k.fixed_step.T_LENGTH)
         self.counts = np.zeros(self.k.fixed_step.C_LENGTH, dtype=np.int64)
         self.seconds = 0.0
+        self.compiling = 0.0  # seconds that are not counted
         self.happened = 0
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
+        self.takeovers: list[tuple[float, float | None]] = []  # times from and to which an implicit method did the work
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
+        self.on_stiff: Callable[[], int] = lambda: int(self.c.PAUSED)
+        self.on_pause: Callable[[], None] = lambda: None
+        self.pause = PAUSE
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
+        self.counts[self.k.fixed_step.C_STIFF] = int(choices.free)
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
-        self._integrator = choices.integrator
+        self.integrator = choices.integrator
         self._size = prepared.model.size
         names = self.k.fixed_step
-        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA}
-        adaptive = isinstance(choices.integrator, ch.Dop853)
-        rows = self.k.dop853.WORK_ROWS if adaptive else names.WORK_ROWS[codes[choices.integrator.loop]]
-        self.work = np.zeros((rows, self.y.size))
+        codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
+        loop = choices.integrator.loop
+        # Methods with error control have their work in the workspace.
+        self.work = np.zeros((names.WORK_ROWS[codes[loop]] if loop in codes else 0, self.y.size))
         self._configure()
 
     def _configure(self) -> None:
         """Parameters of the method go where its kernel reads them."""
-        if isinstance(self._integrator, ch.GeneralizedAlpha | ch.Hht):
-            c = self.c
-            for place, value in zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), self._integrator.parameters, strict=True):
-                self.workspace[c.SETTINGS][place, 0] = value
+        c, i = self.c, self.integrator
+        settings: dict[int, float] = {}
+        if isinstance(i, ch.GeneralizedAlpha | ch.Hht):
+            settings = dict(zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), i.parameters, strict=True))
+        elif isinstance(i, ch.Newmark):
+            settings = {c.S_CORRECTIONS: i.corrections}
+        for place, value in settings.items():
+            self.workspace[c.SETTINGS][place, 0] = value
 
     @property
     def t(self) -> float:
@@ -73,7 +83,7 @@ class Loop:
     def width(self) -> int:
         """Numbers reported at a sample (see `outputs` in kernels/system.py)."""
         w, c = self.workspace, self.c
-        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size)
+        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1)
 
     def run(self) -> int | None:
         """The kernel's status, or None if interrupted from the keyboard."""
@@ -82,13 +92,17 @@ class Loop:
             # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
             status = self._advance(pause=0)
             begun = time.perf_counter()
-            while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
-                status = self._advance()
+            while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING, self.c.STIFF):
+                status = self._advance(self.pause)
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
+                elif status == self.c.STIFF:
+                    status = self.on_stiff()
+                elif status == self.c.PAUSED:
+                    self.on_pause()
                 if status == self.c.EVENT and not self._go_on():
                     break
-                self.seconds = time.perf_counter() - begun
+                self.seconds = time.perf_counter() - begun - self.compiling
                 if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
                     shown = True
                     self._show_progress()
@@ -120,9 +134,16 @@ class Loop:
         if workspace is not self.workspace:
             workspace.carry_events(self.workspace)
             self.workspace = workspace
+            workspace.change_method(self.integrator.loop)
             self._configure()
             if not any(workspace is known for known in self.workspaces):
                 self.workspaces.append(workspace)
+
+    def use(self, integrator: ch.Adaptive) -> None:
+        """Go on with another method with error control."""
+        self.integrator = integrator
+        self.workspace.change_method(integrator.loop)
+        self.counts[self.k.fixed_step.C_RESTART] = 1
 
     def _go_on(self) -> bool:
         fired = np.flatnonzero(self.workspace[self.c.EVENT_FIRED][:, 0])
@@ -130,15 +151,16 @@ class Loop:
         self.report()
         return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
 
-    def _advance(self, pause: int = PAUSE) -> int:
-        common = (self.workspace.ctx, self.y, self.work, self.grid, self.samples)
+    def _advance(self, pause: int) -> int:
         rest = (self.clock, self.counts, pause, MAX_STEPS)
-        i = self._integrator
-        if not isinstance(i, ch.Dop853):
+        ctx, i = self.workspace.ctx, self.integrator
+        if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
-            return int(advance(*common, i.step, *rest))
+            return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
+        order = self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
-        return int(self.k.dop853.advance(*common, i.rtol, atol, self._longest(i.max_step), *rest))
+        numbers = (order, i.rtol, atol, self._longest(i.max_step))
+        return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
 
     def _longest(self, most: float) -> float:
         """The longest step: short enough to meet a stop or a rope that is not touched yet, which no error shows."""

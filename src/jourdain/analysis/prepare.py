@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from ..compiled import choices as ch
 from ..compiled.cold_start import compile_for
-from ..compiled.compile import compile_mechanism
+from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
 from ..compiled.states import to_vector
+from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import SimulationError
+from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from .assemble import Assembly, assemble, set_parameters
 from .linear import Pose
@@ -25,6 +26,10 @@ from .sentences import failure
 from .starting import started
 
 Array = npt.NDArray[np.float64]
+
+# m/s or rad/s, or of the largest speed: redundant equations that fail by more contradict the others.
+CONTRADICTION = 1e-6
+COARSE = 1e-8  # tolerance of uzawa where something is iterated around it
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,8 @@ def prepare(
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
     model = compile_mechanism(blueprint, coordinates)
-    compile_for(model, integrator, treatment.stabilisation)
+    _check_size(model, treatment)
+    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     if state is None:
         state, notes = started(blueprint, coordinates, t)
@@ -70,9 +76,15 @@ def prepare(
             *notes,
             f"the state also names {', '.join(unknown)}, which the mechanism does not have",
         )
+    around = _iterated_around(model)
+    if around and isinstance(treatment, ch.Uzawa) and treatment.tolerance > COARSE:
+        words = f"{around} are iterated around uzawa, so its tolerance is {COARSE:g} here, not {treatment.tolerance:g}"
+        notes = (*notes, words)
     assembly = assemble(model, workspace, start, t)
     closed = workspace
     model, workspace, redundancy = settle(model, closed, assembly.y, t, treatment, integrator)
+    if redundancy.dropped:
+        _raise_if_contradicted(Pose(closed.model, closed), t, assembly.y)
     c = load_kernels().context
     if workspace is not closed:
         status = load_kernels().system.project(workspace.ctx, t, assembly.y)
@@ -82,30 +94,104 @@ def prepare(
     return Prepared(model, workspace, assembly, redundancy, notes)
 
 
+def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
+    """Among redundant equations some may ask for what the others forbid, as two motions of one freedom do."""
+    model = pose.model
+    rates = np.abs(pose.rate(t, y))
+    speed = float(np.max(np.abs(y[model.nq : model.nq + model.nv]), initial=0.0))
+    wrong = [row for row, rate in zip(model.rows, rates, strict=True) if rate > CONTRADICTION * max(1.0, speed)]
+    if wrong:
+        names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in wrong))
+        words = f"{names} cannot move as asked beside the others, off by {np.max(rates):.2g} (m/s or rad/s)"
+        advice = "if two motions drive one freedom, take one away or make them agree"
+        raise MechanismError(model.blueprint.name, [f"{words}; {advice}"])
+
+
 def settle(
     model: FlatModel, workspace: Workspace, y: Array, t: float, treatment: ch.Treatment, integrator: str
 ) -> tuple[FlatModel, Workspace, Redundancy]:
     """What becomes of redundant equations at a closed state: `kkt` drops them, `udwadia-kalaba` keeps all and the rank.
 
+    Treatments to which the rank is all the same keep all.
     Returns the model and the workspace to run with; parameters are those of the workspace given, which itself will do
     where nothing is redundant.
     """
     c = load_kernels().context
     redundancy = analyse(model, Pose(model, workspace), y, t)
-    keep_all = isinstance(treatment, ch.UdwadiaKalaba)
-    if redundancy.dropped and not keep_all:
+    if redundancy.dropped and treatment.name not in KEEP_ALL:
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
         model = compile_mechanism(model.blueprint, model.coordinates, dropped, off=model.off)
     elif treatment in (ch.Kkt(), ch.Index3()):
         return model, workspace, redundancy
-    running = Workspace(model, stabilisation=treatment.stabilisation, integrator=integrator)
+    how = str(treatment.stabilisation)
+    running = Workspace(model, stabilisation=how, integrator=integrator, treatment=treatment.name)
     set_parameters(running, parameters(workspace))
-    if keep_all:
+    _configure(running, treatment)
+    if isinstance(treatment, ch.UdwadiaKalaba):
         running.ctx[c.H_MOORE_PENROSE] = 1
         if redundancy.dropped:
             running.ctx[c.H_EXPECTED_RANK] = model.padded - len(redundancy.dropped)
     return model, running, redundancy
+
+
+def _check_size(model: FlatModel, treatment: ch.Treatment) -> None:
+    if treatment.name in DENSE and model.padded > MAX_DENSE_ROWS:
+        raise ch.ChoiceError(
+            f"{treatment.name} is dense and takes up to {MAX_DENSE_ROWS} rows; these coordinates have {model.padded}; "
+            "use kkt, whose cost grows with the number of bodies"
+        )
+
+
+def _configure(workspace: Workspace, treatment: ch.Treatment) -> None:
+    """Parameters of treatment and stabilisation go where their kernels read them."""
+    c = load_kernels().context
+    settings = workspace[c.SETTINGS][:, 0]
+    if isinstance(treatment.stabilisation, ch.Baumgarte):
+        workspace.ctx[c.H_BAUMGARTE] = 1
+        settings[c.S_KV], settings[c.S_KP] = treatment.stabilisation.gains()
+    if isinstance(treatment, ch.AugmentedLagrangian | ch.Penalty):
+        settings[c.S_PENALTY] = treatment.alpha
+        settings[c.S_PIVOT] = 0.0  # the shift keeps pivots positive, and small ones are meant to be
+    if isinstance(treatment, ch.AugmentedLagrangian | ch.Uzawa):
+        settings[c.S_TOLERANCE], settings[c.S_MOST] = treatment.tolerance, treatment.most
+    if isinstance(treatment, ch.Uzawa):
+        if _iterated_around(workspace.model):
+            settings[c.S_TOLERANCE] = min(treatment.tolerance, COARSE)
+        workspace.ctx[c.H_MATRIX_FREE] = 1
+        settings[c.S_RELAXATION] = _relaxation(workspace.model, treatment)
+        if treatment.inside is not None:
+            settings[c.S_INSIDE] = treatment.inside
+            settings[c.S_OWN] = _own_blocks(workspace.model)
+
+
+def _iterated_around(model: FlatModel) -> str:
+    """What is iterated around uzawa, whose coarse tolerance would leave it anywhere; or nothing."""
+    c = load_kernels().context
+    if model.header[c.H_SINGULAR] == 1:
+        return "bodies without full inertia"
+    return "forces that depend on reactions or accelerations" if model.header[c.H_FEEDBACK] == 1 else ""
+
+
+def _own_blocks(model: FlatModel) -> int:
+    """Blocks of the rows that keep bodies rigid: the first of all."""
+    return model.bodies * -(-len(model.set.INTRINSIC) // model.set.BLOCK)
+
+
+def _relaxation(model: FlatModel, treatment: ch.Uzawa) -> float:
+    """w of uzawa, which must be below 2 over the largest number of blocks on one body; 0: conjugate directions."""
+    slots = model.fields[load_kernels().context.SLOTS]
+    if treatment.inside is not None:
+        slots = slots[_own_blocks(model) :]  # which have a slot each, the first of all
+    most = int(np.max(np.bincount(slots[:, 1]), initial=1)) if len(slots) else 1
+    if treatment.relaxation is None:
+        return 0.0  # conjugate directions
+    if treatment.relaxation >= 2.0 / most:
+        raise ch.ChoiceError(
+            f"relaxation is {treatment.relaxation:g}; with {most} blocks of equations on one body uzawa converges "
+            f"below {2.0 / most:.3g}; leave it out for conjugate directions, which need none"
+        )
+    return treatment.relaxation
 
 
 def parameters(workspace: Workspace) -> dict[str, float]:

@@ -38,6 +38,13 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         c.NOT_SOLVED: lambda: (
             "the equations of a step could not be solved: the machine is stiff for this step; shorten it"
         ),
+        c.NO_CONVERGENCE: lambda: (
+            f"the multipliers did not converge in {workspace[c.SETTINGS][c.S_MOST, 0]:.0f} rounds, and forces that are "
+            "not solved for are not reported; allow more rounds or a larger tolerance, or use kkt"
+        ),
+        c.UNSTABLE: lambda: (
+            "ab6 is unstable with this step: its errors grow from step to step; shorten the step, or use rk4 or dop853"
+        ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     reason = sentences.get(code, lambda: f"the kernels returned status {code}")()

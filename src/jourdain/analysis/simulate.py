@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..compiled import choices as ch
 from ..compiled.callbacks import Callback
 from ..compiled.choices import positive
+from ..compiled.flat import FlatModel
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted
@@ -23,15 +24,19 @@ from ..results.status import SimulationWarning, Statistics, Status
 from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
-from .prepare import Prepared, blueprint_of, prepare
+from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
 from .sentences import failure
+from .stiffness import Stiffness
 
 Array = npt.NDArray[np.float64]
 
 DEFAULT_SAMPLES = 200
 IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses at a sensible step
-# m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
-CONTRADICTION = 1e-6
+AT_REST = 1e-12  # of the energy of all bodies falling by the size: below that there is nothing to lose
+DRIFT = 1e-5  # of the size: joints that came apart by more are told of
+# Stabilisations that leave velocities without drift, so that it can be told.
+PROJECTED = ("projection", "euclidean", "dependent")
+STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 
 def simulate(
@@ -43,6 +48,7 @@ def simulate(
     recipe: str | None = None,
     coordinates: str | None = None,
     treatment: str | ch.Treatment | None = None,
+    stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
     step: float | None = None,
     rtol: float | None = None,
@@ -59,8 +65,11 @@ def simulate(
     """
     blueprint = blueprint_of(mechanism)
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
-    written |= {"integrator": integrator, "step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
+    written |= {"stabilisation": stabilisation, "integrator": integrator}
+    written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
     choices = ch.resolve(blueprint.space, **ch.with_defaults(written, blueprint.defaults))
+    if choices.integrator.name == "bdf" and blueprint.events:
+        raise ChoiceError("bdf needs a history of steps, so it cannot locate events within one; use radau or dop853")
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
@@ -70,6 +79,8 @@ def simulate(
     )
     loop = Loop(prepared, choices, grid)
     loop.on_crawl = lambda: cross(loop)
+    if choices.free and isinstance(choices.integrator, ch.Adaptive):
+        Stiffness(loop, choices.integrator)
     events = Events(prepared, choices, loop)
     outcome = loop.run()
     solution = _solution(prepared, choices, loop, events, outcome)
@@ -130,7 +141,7 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         status = _contradicted(prepared, choices, status, t, samples, out)
     p = prepared
     solution = Solution(p.model, choices, t, samples, out, status, statistics, p.redundancy, events.recorded())
-    solution.status = replace(status, notes=(*status.notes, *_imbalance(solution)))
+    solution.status = replace(status, notes=(*status.notes, *_drift(solution), *_imbalance(solution)))
     return solution
 
 
@@ -141,12 +152,26 @@ def _imbalance(run: Solution) -> list[str]:
         off = float(np.max(np.abs(energy.total - energy.total[0]), initial=0.0))
         parts = (energy.kinetic, energy.potential - energy.potential[0], energy.dissipated, energy.driven)
         scale = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    if not off > IMBALANCE * scale:
+    if not off > IMBALANCE * scale or off <= AT_REST * _reach(run.model):
         return []
     return [
         f"the energy balance is off by {off:.3g} J ({off / scale:.1g} of the largest energy): do not trust the motion; "
         "a shorter step, or max_step with dop853, may mend it"
     ]
+
+
+def _reach(model: FlatModel) -> float:
+    """J: what all bodies would gain by falling as far as the mechanism is large, under gravity or 1 m/s2."""
+    gravity = max(1.0, float(np.linalg.norm(model.blueprint.gravity)))
+    return sum(body.mass for body in model.blueprint.bodies) * gravity * model.size
+
+
+def _drift(run: Solution) -> list[str]:
+    """Joints that came apart, where nothing projects them."""
+    apart = float(np.max(run.violation.position, initial=0.0))
+    if not apart > DRIFT * run.model.size:
+        return []
+    return [f"joints came apart by up to {apart:.2g} (m or rad); a shorter step or projection keeps them closed"]
 
 
 def _contradicted(
@@ -160,7 +185,9 @@ def _contradicted(
     rates = out[:, model.nv + (0 if choices.treatment.name == "index3" else 1)]
     speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
     wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
-    if not prepared.redundancy.dropped or wrong.size == 0:
+    treatment = choices.treatment
+    projected = not isinstance(treatment, ch.Penalty) and str(treatment.stabilisation) in PROJECTED
+    if not prepared.redundancy.dropped or wrong.size == 0 or not projected:
         return status
     names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in prepared.redundancy.dropped))
     words = f"from t = {t[wrong[0]]:g} s on the equations contradict each other: {names} cannot hold beside the others"
@@ -175,6 +202,7 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_run_notes(prepared, statistics, outcome == c.NOT_FINITE),
         *_crossings(loop),
         *_blurs(loop),
+        *_stiffness(loop),
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
@@ -207,6 +235,18 @@ def _blurs(loop: Loop) -> list[str]:
     return [f"{words}; a shorter step, or max_step with dop853, makes sure"]
 
 
+def _stiffness(loop: Loop) -> list[str]:
+    """Explicit methods with error control notice when stability holds their steps short."""
+    if loop.takeovers:
+        spans = [f"from t = {s:.4g} s" + ("" if e is None else f" to {e:.4g} s") for s, e in loop.takeovers[:4]]
+        words = ", ".join(spans) + (", ..." if len(loop.takeovers) > 4 else "")
+        return [f"the machine is stiff: stability held the steps of dop853 short, so radau took over ({words})"]
+    count = sum(int(workspace.ctx[loop.c.H_STIFF]) for workspace in loop.workspaces)
+    if count == 0 or count < STIFF_PART * loop.counts[loop.k.fixed_step.C_STEPS]:
+        return []
+    return [f"the machine is stiff: stability held {counted(count, 'step')} short; radau would take far fewer steps"]
+
+
 def _costs(loop: Loop) -> list[str]:
     """What users' functions in plain Python cost."""
     calls: dict[tuple[str, str], int] = {}
@@ -229,8 +269,13 @@ def _run_notes(prepared: Prepared, statistics: Statistics, lost: bool) -> list[s
     if redundancy.dropped:
         words = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
         dropped = any(row.dropped for row in prepared.model.rows)
-        fate = "bear no load" if dropped else "share their loads by least squares"
-        notes.append(f"{len(redundancy.dropped)} equations are redundant and {fate}: {words}")
+        one = len(redundancy.dropped) == 1
+        fates = ("bears no load", "bear no load") if dropped else ("shares its load", "share their loads")
+        fate = (fates[0] if one else fates[1]) + ("" if dropped else " by least squares")
+        many = counted(len(redundancy.dropped), "equation")
+        notes.append(f"{many} {'is' if one else 'are'} redundant and {fate}: {words}")
+    if redundancy.freedoms == 0 and not prepared.model.blueprint.motions:
+        notes.append("the mechanism is locked: no freedom is left, so nothing moves")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
     if statistics.rank_losses and not lost:  # numbers that are not finite have no rank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,29 +14,77 @@ from ..kernels.coordinates import SETS
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
-from .integrators import ADAPTIVE, FIXED_STEP, INDEX3, Ab6, Dop853, GeneralizedAlpha, Hht, Integrator, Rk4, Rk6
-from .treatments import STABILISATIONS, TREATMENTS, Index3, Kkt, Treatment, UdwadiaKalaba
+from .integrators import (
+    ADAPTIVE,
+    FIXED_STEP,
+    INDEX3,
+    Ab6,
+    Adaptive,
+    Bdf,
+    Dop853,
+    Dopri5,
+    GeneralizedAlpha,
+    Hht,
+    Integrator,
+    Newmark,
+    Radau,
+    Rk4,
+    Rk6,
+)
+from .treatments import (
+    STABILISATIONS,
+    TREATMENTS,
+    AugmentedLagrangian,
+    Baumgarte,
+    Index3,
+    Kkt,
+    NullSpace,
+    Partitioning,
+    Penalty,
+    Stabilisation,
+    Treatment,
+    UdwadiaKalaba,
+    Uzawa,
+)
 
 __all__ = [
     "DEFAULT_COORDINATES",
     "RECIPES",
     "Ab6",
+    "Adaptive",
+    "AugmentedLagrangian",
+    "Baumgarte",
+    "Bdf",
     "Choices",
     "Dop853",
+    "Dopri5",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
     "Integrator",
     "Kkt",
+    "Newmark",
+    "NullSpace",
+    "Partitioning",
+    "Penalty",
+    "Radau",
     "Recipe",
     "Rk4",
     "Rk6",
+    "Stabilisation",
     "Treatment",
     "UdwadiaKalaba",
+    "Uzawa",
     "positive",
+    "recipes",
     "resolve",
     "with_defaults",
 ]
+
+
+MAX_ALPHA = 1e9  # of augmented-lagrangian and penalty
+MIN_TOLERANCE = 1e-14
+MIN_RTOL = 1e-14
 
 
 @dataclass(frozen=True)
@@ -62,6 +110,13 @@ RECIPES = {
         UdwadiaKalaba("euclidean"),
         Ab6(1e-3),
     ),
+    "joli": Recipe(
+        "Joli, Seguy and Feng 2008: bodies as two points, augmented Lagrangian inside them, Uzawa between them, "
+        "Baumgarte's gains from the step, Newmark with two corrections",
+        {PLANAR: "points"},
+        Uzawa(tolerance=1e-6, inside=1e4, stabilisation=Baumgarte()),
+        Newmark(1e-3),
+    ),
     "stanescu": Recipe(
         "Stanescu: Bryan angles about the bodies' own origins, multipliers kept, projection",
         {SPATIAL: "bryan"},
@@ -69,6 +124,16 @@ RECIPES = {
         Dop853(),
     ),
 }
+
+
+def recipes() -> str:
+    """All recipes as a table: what each consists of, and where it comes from."""
+    lines = []
+    for name, recipe in RECIPES.items():
+        sets = " or ".join(recipe.coordinates[space] or DEFAULT_COORDINATES[space] for space in recipe.coordinates)
+        parts = f"{sets}; {recipe.treatment.name} + {recipe.treatment.stabilisation}; {recipe.integrator.name}"
+        lines.append(f"{name:<10} {parts}\n{'':<10} {recipe.summary}")
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -83,7 +148,7 @@ class Choices:
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
-        step = "" if isinstance(self.integrator, Dop853) else f" {self.integrator.step:g} s"
+        step = "" if isinstance(self.integrator, Adaptive) else f" {self.integrator.step:g} s"
         words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}"
         return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
 
@@ -98,6 +163,7 @@ def resolve(
     rtol: float | None = None,
     atol: float | None = None,
     max_step: float | None = None,
+    stabilisation: str | Stabilisation | None = None,
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
     if recipe not in RECIPES:
@@ -111,12 +177,16 @@ def resolve(
     implied = Index3() if treatment is None and method.name in INDEX3 else base.treatment
     chosen = Choices(
         _coordinates(space, coordinates or base.coordinates[space]),
-        _treatment(treatment, implied),
+        _treatment(treatment, implied, stabilisation),
         method,
         recipe,
-        free=recipe == "auto" and integrator is None and step is None,
+        free=recipe == "auto" and integrator is None and step is None and treatment is None and stabilisation is None,
     )
     _together(chosen)
+    how = chosen.treatment.stabilisation
+    if isinstance(how, Baumgarte) and how.alpha is None:
+        fixed = replace(chosen.treatment, stabilisation=how.from_step(getattr(method, "step")))  # noqa: B009
+        chosen = replace(chosen, treatment=fixed)
     return chosen
 
 
@@ -128,17 +198,11 @@ def with_defaults(written: Mapping[str, Any], defaults: Mapping[str, Any]) -> di
     given = {key: value for key, value in written.items() if value is not None}
     replaced: tuple[str, ...] = ()
     if "recipe" in given:
-        replaced = (*written, "stabilisation")
+        replaced = tuple(written)
     elif "integrator" in given:
         replaced = ("integrator", "step", "rtol", "atol", "max_step")
-    kept = {key: value for key, value in defaults.items() if key in (*written, "stabilisation") and key not in replaced}
-    stabilisation = kept.pop("stabilisation", None)
-    chosen = {**kept, **given}
-    if stabilisation is not None and "treatment" not in given:
-        base = RECIPES.get(chosen.get("recipe", "auto"), RECIPES["auto"]).treatment.name
-        make = TREATMENTS.get(chosen.get("treatment", base))
-        chosen |= {} if make is None else {"treatment": make(stabilisation)}
-    return chosen
+    kept = {key: value for key, value in defaults.items() if key in written and key not in replaced}
+    return {**kept, **given}
 
 
 def _together(chosen: Choices) -> None:
@@ -154,6 +218,30 @@ def _together(chosen: Choices) -> None:
     if method in INDEX3 and euler:
         raise ChoiceError(
             f"{method} cannot change from one Euler sequence to another; use quaternion, not {chosen.coordinates}"
+        )
+    _stabilised(treatment, chosen.treatment.stabilisation, method)
+
+
+def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
+    """Refuse stabilisations that do not go with the treatment or the integrator."""
+    if treatment == "partitioning" and str(how) != "dependent":
+        raise ChoiceError(
+            f"partitioning corrects its dependent coordinates; leave out '{how}', or use null-space with projection"
+        )
+    if str(how) == "dependent" and treatment != "partitioning":
+        raise ChoiceError(f"{treatment} has no dependent coordinates; use projection, or partitioning")
+    if str(how) == "euclidean" and treatment == "null-space":
+        raise ChoiceError("null-space projects in the mass metric; use projection, or udwadia-kalaba with euclidean")
+    if treatment == "index3" and str(how) != "projection":
+        raise ChoiceError(f"index3 closes positions in its steps; leave out '{how}', or use kkt with rk4")
+    if treatment == "penalty" and str(how) == "none":
+        raise ChoiceError(
+            "penalty lets accelerations be wrong, so without stabilisation joints come apart; use baumgarte"
+        )
+    if isinstance(how, Baumgarte) and how.alpha is None and method in ADAPTIVE:
+        raise ChoiceError(
+            f"the gains of baumgarte come from the step, and {method} has no fixed one; give "
+            "Baumgarte(alpha=..., beta=...), or use rk4 with step="
         )
 
 
@@ -171,7 +259,8 @@ def _coordinates(space: str, name: str | None) -> str:
     raise ChoiceError(f"unknown coordinates '{name}'; {nearest(name, SETS[space])}")
 
 
-def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
+def _treatment(choice: str | Treatment | None, base: Treatment, how_held: Stabilisation | None = None) -> Treatment:
+    written = isinstance(choice, str)
     if isinstance(choice, str):
         if choice not in TREATMENTS:
             raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}")
@@ -179,16 +268,50 @@ def _treatment(choice: str | Treatment | None, base: Treatment) -> Treatment:
     chosen = choice or base
     if not isinstance(chosen, Treatment):
         raise ChoiceError(f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()")
-    if chosen.stabilisation not in STABILISATIONS:
-        known = nearest(chosen.stabilisation, STABILISATIONS)
-        raise ChoiceError(f"unknown stabilisation '{chosen.stabilisation}'; {known}")
+    if how_held is not None:
+        if choice is not None and not written:
+            raise ChoiceError("stabilisation given beside a treatment object; put it into the object")
+        chosen = replace(chosen, stabilisation=how_held)
+    how = chosen.stabilisation
+    if not isinstance(how, str | Baumgarte):
+        raise ChoiceError(f"stabilisation is {how!r}; expected a name ({', '.join(STABILISATIONS)}) or Baumgarte()")
+    if str(how) not in STABILISATIONS:
+        raise ChoiceError(f"unknown stabilisation '{how}'; {nearest(str(how), STABILISATIONS)}")
+    if how == "baumgarte":
+        how = Baumgarte()
+        chosen = replace(chosen, stabilisation=how)
+    _check_numbers(chosen)
     return chosen
+
+
+def _check_numbers(chosen: Treatment) -> None:
+    """Parameters of treatments and stabilisations."""
+    how = chosen.stabilisation
+    if isinstance(how, Baumgarte):
+        positive("damping", how.damping)
+        if (how.alpha is None) != (how.beta is None):
+            raise ChoiceError("baumgarte has one of alpha and beta; give both, or none to take them from the step")
+        if how.alpha is not None and how.beta is not None:
+            positive("alpha", how.alpha)
+            positive("beta", how.beta)
+    if isinstance(chosen, AugmentedLagrangian | Penalty) and not 1 <= positive("alpha", chosen.alpha) <= MAX_ALPHA:
+        raise ChoiceError(f"alpha is {chosen.alpha:g}; expected 1 to {MAX_ALPHA:g}: beyond that rounding is multiplied")
+    if isinstance(chosen, AugmentedLagrangian | Uzawa):
+        if not MIN_TOLERANCE <= positive("tolerance", chosen.tolerance) < 1:
+            raise ChoiceError(f"tolerance is {chosen.tolerance:g}; expected {MIN_TOLERANCE:g} to 1")
+        positive("most", chosen.most)
+    if isinstance(chosen, Uzawa):
+        if chosen.relaxation is not None:
+            positive("relaxation", chosen.relaxation)
+        if chosen.inside is not None and not 1 <= positive("inside", chosen.inside) <= MAX_ALPHA:
+            raise ChoiceError(f"inside is {chosen.inside:g}; expected an alpha from 1 to {MAX_ALPHA:g}, or None")
 
 
 def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:
     for key, value in given.items():
         if value is not None:
             positive(key, value, infinite=key == "max_step")
+            _above_rounding(key, value)
     written: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if choice is not None and not isinstance(choice, str):
         if written:
@@ -198,24 +321,41 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
         for key in ("step", "rtol", "atol", "max_step"):
             if getattr(choice, key, None) is not None:
                 positive(key, getattr(choice, key), infinite=key == "max_step")
+                _above_rounding(key, getattr(choice, key))
+        _parameters(choice)
         return choice
     name = choice or base.name
     if choice is None and name == "dop853" and "step" in written:
         name = "rk4"  # a step was asked for: the plain method with a step
     if name in FIXED_STEP:
-        if "step" not in written and isinstance(base, Dop853):
+        if "step" not in written and isinstance(base, Adaptive):
             raise ChoiceError(f"{name} has a fixed step; give step=1e-3, or use dop853, which finds its own")
         for key in ("rtol", "atol", "max_step"):
             if key in written:
                 raise ChoiceError(
                     f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out"
                 )
-        return FIXED_STEP[name](written["step"] if isinstance(base, Dop853) else written.get("step", base.step))
-    if name == "dop853":
+        return FIXED_STEP[name](written["step"] if isinstance(base, Adaptive) else written.get("step", base.step))
+    if name in ADAPTIVE:
         if "step" in written:
-            raise ChoiceError("dop853 finds its own steps, so step would do nothing; use max_step, or rk4")
-        return Dop853(**written)
+            raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4")
+        return ADAPTIVE[name](**written)
     raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, *ADAPTIVE))}")
+
+
+def _above_rounding(key: str, value: float) -> None:
+    if key == "rtol" and value < MIN_RTOL:
+        raise ChoiceError(f"rtol is {value:g}; numbers have 16 digits, so less than {MIN_RTOL:g} cannot be asked for")
+
+
+def _parameters(method: Integrator) -> None:
+    """Parameters that an integrator has besides its step or tolerance."""
+    if isinstance(method, Newmark) and method.corrections not in (1, 2):
+        raise ChoiceError(f"corrections is {method.corrections!r}; newmark takes 1 (order 1) or 2 (order 2)")
+    if isinstance(method, GeneralizedAlpha) and not 0 <= method.rho <= 1:
+        raise ChoiceError(f"rho is {method.rho!r}; expected 0 (damps most) to 1 (damps nothing)")
+    if isinstance(method, Hht) and not 0 <= method.alpha <= 1 / 3:
+        raise ChoiceError(f"alpha is {method.alpha!r}; expected 0 (damps nothing) to 1/3 (damps most)")
 
 
 def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from .flat import FlatModel, compiled_entry, needed_entries, variant_of
+from .integrators import ADAPTIVE
 from .kernels import cache_folder, load_kernels, own_cache
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -28,26 +29,30 @@ SECONDS = {
     "F_LOAD": 0.8,
     "F_TAPE_ROWS": 0.8,
     "F_STEP": 0.8,
+    "F_TRY": 1.5,
+    "F_DENSE": 0.8,
     "F_ENERGY": 0.6,
     "F_BODIES": 1.0,
     "F_CHART": 1.0,
 }
 OTHERS = 0.4
-ADVANCE = {"dop853": 4.0}  # of an integrator's time loop
-ADVANCE_OTHERS = 2.0
+ADVANCE_ADAPTIVE = 3.0  # of the time loop of all methods with error control
+ADVANCE_OTHERS = 2.0  # of each of the others
 
 Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of the integrator named
 
 
-def compile_for(model: FlatModel, integrator: str = "", stabilisation: str = "projection") -> None:
+def compile_for(
+    model: FlatModel, integrator: str = "", stabilisation: str = "projection", treatment: str = "kkt"
+) -> None:
     """Bring the kernels that a model needs into the cache, if they are not there yet."""
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = needed_entries(model, stabilisation, integrator)
-    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator)) for f in entries]
-    if stabilisation != "projection":  # which assembly uses in any case
-        tasks.append((load_kernels().context.F_AFTER_STEP, "projection"))
+    entries = needed_entries(model, stabilisation, integrator, treatment)
+    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
+    # Assembly uses kkt and projection in any case.
+    tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
-        tasks.append((-1, integrator))
+        tasks.append((-1, "adaptive" if integrator in ADAPTIVE else integrator))
     missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]
     if not missing:
         return
@@ -77,7 +82,7 @@ def _marker(space: str, coordinates: str, task: Task) -> Path:
 
 def _seconds(task: Task) -> float:
     if task[0] < 0:
-        return ADVANCE.get(task[1], ADVANCE_OTHERS)
+        return ADVANCE_ADAPTIVE if task[1] == "adaptive" else ADVANCE_OTHERS
     c = load_kernels().context
     return next((s for name, s in SECONDS.items() if getattr(c, name) == task[0]), OTHERS)
 
@@ -124,13 +129,14 @@ def _compile_loop(integrator: str) -> None:
 
     k = load_kernels()
     vector, matrix, counts = float64[::1], float64[:, ::1], int64[::1]
-    state = (counts, vector, matrix, vector, matrix)
     progress = (vector, counts, int64, int64)
     with own_cache():
-        if integrator == "dop853":
-            k.dop853.advance.compile((*state, float64, float64, float64, *progress))
+        if integrator == "adaptive":
+            numbers = (int64, float64, float64, float64)
+            k.adaptive.advance.compile((counts, vector, vector, matrix, *numbers, *progress))
         else:
-            getattr(k.fixed_step, f"advance_{integrator}").compile((*state, float64, *progress))
+            advance = getattr(k.fixed_step, f"advance_{integrator}")
+            advance.compile((counts, vector, matrix, vector, matrix, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, vector, matrix, matrix))

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint
 from .bodies import BodyData
+from .integrators import ADAPTIVE
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -95,30 +96,52 @@ class Workspace:
         functions: Collection[int] | None = None,
         stabilisation: str = "projection",
         integrator: str = "",
+        treatment: str = "kkt",
     ) -> None:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it.
 
-        `integrator` is needed for time loops with events only, which are located with its steps.
+        `integrator` is needed for time loops, and those with a fixed step need it only to locate events. Treatment and
+        stabilisation by name; their parameters are for `analysis/prepare.py` to set.
         """
         k = load_kernels()
         c = k.context
         self.model = model
+        self.integrator = integrator
         self.arrays: dict[int, Any] = {}
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
-        for function in needed_entries(model, stabilisation, integrator) if functions is None else functions:
-            space, variant = model.blueprint.space, variant_of(function, stabilisation, integrator)
-            entry = compiled_entry(space, model.coordinates, function, np.dtype(number).name, variant)
+        if functions is None:
+            functions = needed_entries(model, stabilisation, integrator, treatment)
+        for function in functions:
+            variant = variant_of(function, stabilisation, integrator, treatment)
+            entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
         written = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT))
-        fields = {**model.fields, **_event_arrays(model, integrator)}
+        method = _method_arrays(model, integrator)
+        fields = {**model.fields, **_event_arrays(model), **method, **_treatment_arrays(model, treatment)}
         copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
         for key, value in fields.items():
-            array = copies.get(key, value)
-            self.arrays[key] = array
-            base = c.H_COUNT + c.F_COUNT + 3 * key
-            self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+            self._enter(key, copies.get(key, value))
+
+    def _enter(self, key: int, array: Any) -> None:
+        c = load_kernels().context
+        self.arrays[key] = array
+        base = c.H_COUNT + c.F_COUNT + 3 * key
+        self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+    def change_method(self, integrator: str) -> None:
+        """Go on with another of the methods with error control."""
+        if integrator == self.integrator:
+            return
+        c = load_kernels().context
+        self.integrator = integrator
+        for function in (c.F_TRY, c.F_DENSE):
+            space, coordinates = self.model.blueprint.space, self.model.coordinates
+            entry = compiled_entry(space, coordinates, function, "float64", integrator)
+            self.ctx[c.H_COUNT + function] = entry.address
+        for key, array in _method_arrays(self.model, integrator).items():
+            self._enter(key, array)
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
@@ -130,34 +153,80 @@ class Workspace:
             self.arrays[key][...] = other.arrays[key]
 
 
-def variant_of(function: int, stabilisation: str, integrator: str) -> str:
+# Treatments that solve K lam = b otherwise than by block factors of K, by what they do otherwise.
+SHIFTED = ("augmented-lagrangian", "penalty")
+ITERATED = ("augmented-lagrangian", "uzawa")
+REDUCED = ("partitioning", "null-space")
+
+
+def variant_of(function: int, stabilisation: str, integrator: str, treatment: str = "kkt") -> str:
     """Which of several entries for one purpose these choices need."""
     c = load_kernels().context
-    return {c.F_AFTER_STEP: stabilisation, c.F_STEP: integrator}.get(function, "")
+    located = "adaptive" if integrator in ADAPTIVE else integrator
+    variants = {
+        c.F_AFTER_STEP: "none" if stabilisation == "baumgarte" else stabilisation,
+        c.F_STEP: located,
+        c.F_TRY: integrator,
+        c.F_DENSE: integrator,
+        c.F_ASSEMBLE: "shifted" if treatment in SHIFTED else "",
+        c.F_FACTOR: treatment if treatment in ("uzawa", *REDUCED) else "",
+        c.F_SOLVE: treatment if treatment in (*ITERATED, *REDUCED) else "",
+    }
+    return variants.get(function, "")
 
 
-def _event_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
+    """Memory that only some treatments need."""
+    c = load_kernels().context
+    rows, nv = model.padded, model.nv
+    iterated = rows if treatment in (*SHIFTED, *ITERATED) else 0
+    dense = treatment in REDUCED
+    held, freedoms = (rows, nv) if dense else (0, 0)
+    return {
+        c.COLUMN_ORDER: np.zeros((freedoms, 1), dtype=np.int64),
+        c.SHIFT: np.zeros((iterated, 1)),
+        c.GUESS: np.zeros((iterated, 1)),
+        c.ITERATE: np.zeros((4, rows if iterated or dense else 0)),
+        c.DENSE_ROWS: np.zeros((held, freedoms)),
+        c.REFLECTIONS: np.zeros((min(rows, nv) if treatment == "null-space" else 0, freedoms)),
+        c.TANGENT: np.zeros((freedoms, freedoms)),
+        c.REDUCED: np.zeros((freedoms, freedoms)),
+        c.FULL: np.zeros((3, nv if iterated or dense else 0)),
+    }
+
+
+def _event_arrays(model: FlatModel) -> dict[int, Any]:
     """Memory of the search for events; next to nothing without."""
     k = load_kernels()
     c = k.context
     n = len(model.fields[c.EVENTS])
-    rows = step_rows(integrator) + k.events.KEPT_ROWS if n else 0
     return {
         c.EVENT_FIRED: np.zeros((n, 1), dtype=np.int64),
         c.EVENT_VALUE: np.zeros((n, 1)),
         c.EVENT_TRIAL: np.zeros((n, 1)),
         c.EVENT_WORK: np.zeros((k.events.WORK_ROWS, n)),
-        c.STEP_WORK: np.zeros((rows, model.length)),
     }
 
 
-def step_rows(integrator: str) -> int:
-    """Work rows of F_STEP."""
+def _method_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+    """Memory of methods with error control, and of single steps to events."""
     k = load_kernels()
-    fixed = k.fixed_step
-    rows = {"rk4": fixed.WORK_ROWS[fixed.RK4], "rk6": fixed.WORK_ROWS[fixed.RK6], "ab6": fixed.WORK_ROWS[fixed.RK6]}
-    rows["alpha"] = rows["rk4"]
-    return int({**rows, "dop853": k.dop853.WORK_ROWS, "": 0}[integrator])
+    c = k.context
+    n = len(model.fields[c.EVENTS])
+    rows = step_rows(integrator, model) + k.events.KEPT_ROWS
+    return {
+        c.STEP_WORK: np.zeros((rows if n else 0, model.length)),
+        c.METHOD_WORK: np.zeros((rows if integrator in ADAPTIVE else 0, model.length)),
+    }
+
+
+def step_rows(integrator: str, model: FlatModel) -> int:
+    """Work rows of F_STEP, and of F_TRY."""
+    k = load_kernels()
+    if integrator in ADAPTIVE:
+        states = model.header[k.context.H_STATES]
+        return int(k.method(integrator).work_rows(model.nq + model.nv + states))
+    return int(k.fixed_step.WORK_ROWS[_method(integrator)]) if integrator else 0
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
@@ -207,34 +276,61 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_RATES: lambda: s.rates,
         c.F_RETRACT: lambda: s.retract,
         c.F_ENERGY: lambda: s.energy,
-        c.F_ASSEMBLE: lambda: k.blocks.make_assemble(s.BLOCK, s.NV),
-        c.F_FACTOR: lambda: k.blocks.make_factor(s.BLOCK),
         c.F_ROWS: lambda: k.rows.make_entry(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
         c.F_DENSE_FACTOR: lambda: k.rank.dense_factor,
         c.F_DENSE_SOLVE: lambda: k.rank.dense_solve,
-        c.F_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
+        c.F_BLOCK_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
+        c.F_BAUMGARTE: lambda: k.iterated.baumgarte,
+        c.F_MASS: lambda: s.mass,
         c.F_TIMES: lambda: k.blocks.make_times(s.BLOCK, s.NV),
         c.F_CORRECT: lambda: k.blocks.make_correct(s.BLOCK, s.NV),
         c.F_RHS: lambda: k.system.rhs,
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
-        c.F_AFTER_STEP: lambda: k.system.after_step_euclidean if variant == "euclidean" else k.system.after_step,
         c.F_OUTPUTS: lambda: k.system.outputs,
         c.F_SEARCH: lambda: k.events.search,
-        c.F_STEP: lambda: k.dop853.step if variant == "dop853" else k.fixed_step.make_step(_method(variant)),
+        c.F_STEP: lambda: k.adaptive.step if variant == "adaptive" else k.fixed_step.make_step(_method(variant)),
+        c.F_TRY: lambda: k.method(variant).attempt,
+        c.F_DENSE: lambda: k.method(variant).dense,
     }
     with own_cache():
-        return c.entry(sources[function](), numba.from_dtype(np.dtype(number)))
+        source = sources[function] if function in sources else _solver_sources(s)[function, variant]
+        return c.entry(source(), numba.from_dtype(np.dtype(number)))
+
+
+def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
+    """Entries that treatments and stabilisations have variants of."""
+    k = load_kernels()
+    c = k.context
+    kinds = {"partitioning": k.reduced.PARTITIONING, "null-space": k.reduced.NULL_SPACE}
+    return {
+        (c.F_ASSEMBLE, ""): lambda: k.blocks.make_assemble(s.BLOCK, s.NV),
+        (c.F_ASSEMBLE, "shifted"): lambda: k.iterated.make_shifted_assemble(s.BLOCK, s.NV),
+        (c.F_FACTOR, ""): lambda: k.blocks.make_factor(s.BLOCK),
+        (c.F_FACTOR, "uzawa"): lambda: k.iterated.make_uzawa_factor(s.BLOCK, s.NV),
+        **{(c.F_FACTOR, name): lambda i=i: k.reduced.make_reduced_factor(i) for name, i in kinds.items()},
+        (c.F_SOLVE, ""): lambda: k.blocks.make_solve(s.BLOCK),
+        (c.F_SOLVE, "augmented-lagrangian"): lambda: k.iterated.augmented_solve,
+        (c.F_SOLVE, "uzawa"): lambda: k.iterated.make_uzawa_solve(s.BLOCK),
+        **{(c.F_SOLVE, name): lambda i=i: k.reduced.make_reduced_solve(i) for name, i in kinds.items()},
+        (c.F_AFTER_STEP, "projection"): lambda: k.projection.after_step,
+        (c.F_AFTER_STEP, "euclidean"): lambda: k.projection.after_step_euclidean,
+        (c.F_AFTER_STEP, "none"): lambda: k.projection.after_step_unprojected,
+        (c.F_AFTER_STEP, "dependent"): lambda: k.reduced.after_step_dependent,
+    }
 
 
 def _method(integrator: str) -> int:
     """The method whose single step locates events: those that need a history take one that does not."""
     fixed = load_kernels().fixed_step
-    return int({"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4}[integrator])
+    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4, "newmark": fixed.NEWMARK}
+    return int(codes[integrator])
 
 
-def needed_entries(model: FlatModel, stabilisation: str = "projection", integrator: str = "") -> list[int]:
+def needed_entries(
+    model: FlatModel, stabilisation: str = "projection", integrator: str = "", treatment: str = "kkt"
+) -> list[int]:
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
     searched = integrator != "" and len(model.fields[c.EVENTS]) > 0
@@ -242,10 +338,15 @@ def needed_entries(model: FlatModel, stabilisation: str = "projection", integrat
         c.F_BODIES: model.set.GENERAL,
         c.F_CHART: model.set.CHARTS,
         c.F_UNIT_WEIGH: stabilisation == "euclidean",
+        c.F_BAUMGARTE: stabilisation == "baumgarte",
+        c.F_MASS: treatment in REDUCED,
+        c.F_BLOCK_SOLVE: treatment == "augmented-lagrangian",
         c.F_SHIFT: model.header[c.H_SINGULAR] == 1,
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,
+        c.F_TRY: integrator in ADAPTIVE,
+        c.F_DENSE: integrator in ADAPTIVE,
         **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},
     }
     return [f for f in range(c.F_COUNT) if uses.get(f, True)]

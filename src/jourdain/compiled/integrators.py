@@ -1,4 +1,7 @@
-"""The third free choice: how time goes on. Each integrator is a small object with its parameters."""
+"""The third free choice: how time goes on. Each integrator is a small object with its parameters.
+
+`loop` names the kernel; methods with error control all have `rtol`, `atol` and `max_step`.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +30,27 @@ class Rk6:
 
 @dataclass(frozen=True)
 class Ab6:
-    """Adams-Bashforth of order 6, one evaluation a step, started by rk6; steps as for rk4. Not for stiff machines."""
+    """Adams-Bashforth of order 6, one evaluation a step, started by rk6; steps as for rk4. Not for stiff machines.
+
+    A run whose errors of earlier steps begin to grow is stopped.
+    """
 
     step: float = 1e-3
     name: str = field(default="ab6", init=False)
     loop: ClassVar[str] = "ab6"
+
+
+@dataclass(frozen=True)
+class Newmark:
+    """Newmark's trapezoidal rule as predictor and corrector, one evaluation a correction (Joli, Seguy and Feng 2008).
+
+    Of order 1 with one correction, of order 2 with two; steps as for rk4.
+    """
+
+    step: float
+    corrections: int = 2
+    name: str = field(default="newmark", init=False)
+    loop: ClassVar[str] = "newmark"
 
 
 @dataclass(frozen=True)
@@ -81,8 +100,52 @@ class Dop853:
     loop: ClassVar[str] = "dop853"
 
 
-Integrator = Rk4 | Rk6 | Ab6 | GeneralizedAlpha | Hht | Dop853
-FIXED_STEP: dict[str, Any] = {"rk4": Rk4, "rk6": Rk6, "ab6": Ab6, "generalized-alpha": GeneralizedAlpha, "hht": Hht}
-ADAPTIVE: dict[str, Any] = {"dop853": Dop853}
+@dataclass(frozen=True)
+class Dopri5:
+    """Dormand-Prince of order 5 with error control; for loose tolerances and many corners. `atol` as for dop853."""
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    max_step: float = math.inf
+    name: str = field(default="dopri5", init=False)
+    loop: ClassVar[str] = "dopri5"
+
+
+@dataclass(frozen=True)
+class Radau:
+    """Radau IIA of order 5 with error control, implicit: for stiff machines. `atol` as for dop853."""
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    max_step: float = math.inf
+    name: str = field(default="radau", init=False)
+    loop: ClassVar[str] = "radau"
+
+
+@dataclass(frozen=True)
+class Bdf:
+    """Backward differences of order 1 to 5 with error control, implicit: for large stiff machines and loose tolerances.
+
+    `atol` as for dop853.
+    """
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    max_step: float = math.inf
+    name: str = field(default="bdf", init=False)
+    loop: ClassVar[str] = "bdf"
+
+
+Integrator = Rk4 | Rk6 | Ab6 | Newmark | GeneralizedAlpha | Hht | Dop853 | Dopri5 | Radau | Bdf
+FIXED_STEP: dict[str, Any] = {
+    "rk4": Rk4,
+    "rk6": Rk6,
+    "ab6": Ab6,
+    "newmark": Newmark,
+    "generalized-alpha": GeneralizedAlpha,
+    "hht": Hht,
+}
+ADAPTIVE: dict[str, Any] = {"dop853": Dop853, "dopri5": Dopri5, "radau": Radau, "bdf": Bdf}
+Adaptive = Dop853 | Dopri5 | Radau | Bdf
 # Methods that solve the index-3 equations themselves, whatever the treatment of the others.
 INDEX3 = ("generalized-alpha", "hht")

@@ -38,13 +38,20 @@ class Kernels:
     rank: ModuleType
     rows: ModuleType
     system: ModuleType
+    projection: ModuleType
+    iterated: ModuleType
+    reduced: ModuleType
     events: ModuleType
     fixed_step: ModuleType
-    dop853: ModuleType
+    adaptive: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""
         return _imported(SETS[space][name])
+
+    def method(self, name: str) -> Any:
+        """A method of the adaptive loop, imported when first used."""
+        return _imported(f"jourdain.kernels.{name}")
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..compiled.choices import resolve, with_defaults
+from ..compiled.choices import resolve
 from ..compiled.compile import catalogue_entries
 from ..equations.library import kinds as k
 from ..mechanism.builder import Mechanism
@@ -133,8 +133,8 @@ def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
         if read is not MISSING:
             found[key] = read
     try:
-        names = ("recipe", "coordinates", "treatment", "integrator", "step", "rtol", "atol", "max_step")
-        resolve(space, **with_defaults(dict.fromkeys(names), found))
+        choices = {key: value for key, value in found.items() if key not in ("duration", "every")}
+        resolve(space, **choices)
     except ChoiceError as error:
         named = [key for key in found if str(found[key]) in str(error)]
         scope.fault(node[named[0]] if named else node, f"simulate: {error}")

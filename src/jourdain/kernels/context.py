@@ -59,8 +59,15 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_RANK_LOSSES,  # how often that happened
     H_EVALUATIONS,
     H_NEWTONS,  # full Newton steps spent in projections
+    H_BAUMGARTE,  # 1: F_BAUMGARTE adds to gamma
+    H_ACCELERATING,  # 1 while F_SOLVE is asked for LAMBDA, whose last value is a good guess
+    H_MATRIX_FREE,  # 1: F_SOLVE multiplies with J and W, which must be of one pose
+    H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor
+    H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
+    H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
+    H_STIFF,  # steps whose length stability decided, not accuracy
     H_COUNT,
-) = range(32)
+) = range(39)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -99,8 +106,13 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_EVENTS,  # (t, y, g): values of all event functions
     F_STEP,  # (t, y, y): one step of length SETTINGS[S_STEP] of the integrator from y in place, projected
     F_SEARCH,  # (t, y, dy): the first event in the step that ends at y with slope dy (see events.py)
+    F_BAUMGARTE,  # (t, q, v): gamma -= kv (J v + C_t) + kp C
+    F_MASS,  # (t, x, out): out = (M + E) x
+    F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
+    F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
+    F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
     F_COUNT,
-) = range(36)
+) = range(41)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -143,6 +155,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     SPIN_FORMS,  # int (n, 3)         angular velocity of linear sets: component, i, j of a term c q_i v_j
     MASS_CENTRES,  # int (nb, 1)      vector of each body's mass centre
     PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
+    COLUMN_ORDER,  # int (nv, 1)      of velocities in partitioning, dependent ones first
     EVENT_FIRED,  # int (n, 1)        1 for each event that happens where the time loop stopped
     BODY,  # float (nb, ...)          constants of each body, columns as its coordinate set says
     VECTOR_LOCAL,  # float (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
@@ -165,6 +178,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
     STEP_WORK,  # float (rows, ny)    work rows of F_STEP, then those of events.py
+    METHOD_WORK,  # float (rows, ny)  work rows of F_TRY, then those of adaptive.py
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
@@ -204,8 +218,16 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     SCALE,  # state (nblock, bs)      diagonal of K before factorisation, in pivot order
     DENSE,  # state (nrow, nrow)      K for the rank-revealing factorisation
     GRAM,  # state (nrow, nrow)       L^T L for the Moore-Penrose inverse
+    SHIFT,  # state (nrow)            what is added to the diagonal of K (see iterated.py); this and the rest only for
+    GUESS,  # state (nrow)            the treatments that need them: the last multipliers
+    ITERATE,  # state (4, nrow)       right-hand side, iterate or residual, directions
+    DENSE_ROWS,  # state (nrow, nv)   J, row by row divided by its largest entry, and its factors (see reduced.py)
+    REFLECTIONS,  # state (nrow, nv)  Householder vectors of null-space
+    TANGENT,  # state (nv, nv)        motions that the rows allow, one in each of the first rows
+    REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
+    FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(100)
+) = range(110)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -214,8 +236,19 @@ S_PIVOT = 2  # pivot / diagonal below which K counts as singular
 S_EUCLIDEAN = 3  # like S_CLOSED, for the Euclidean correction
 S_AM, S_AF, S_BETA, S_GAMMA = 5, 6, 7, 8  # of generalized-alpha
 S_SHRINKS = 9  # factor by which Newton's corrections of an implicit step shrank when last seen; 0: not known
-SETTING_COUNT = 10
-S_STEP = 4  # s, length of the step of F_STEP; written by the time loops
+S_KV, S_KP = 10, 11  # gains of Baumgarte, 1/s and 1/s^2
+S_PENALTY = 12  # alpha of augmented-lagrangian and penalty
+S_TOLERANCE, S_MOST, S_RELAXATION = 13, 14, 15  # of iterations for the multipliers
+S_SMALLEST = 16  # smallest pivot of partitioning when its coordinates were chosen
+S_STEP = 4  # s, length of the step of F_STEP and F_TRY; written by the time loops
+S_RTOL, S_ATOL = 17, 18  # of adaptive methods
+S_ERROR = 19  # of the step that F_TRY tried, against the tolerance
+S_START = 20  # s, where it began; for F_DENSE
+S_WHATEVER = 21  # 1: its end is wanted whatever its error
+S_CORRECTIONS = 22  # of a step of newmark
+S_OWN, S_INSIDE = 24, 25  # of uzawa: blocks solved inside bodies, and alpha there
+S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the loop; else 0
+SETTING_COUNT = 26
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
@@ -236,6 +269,9 @@ EVENT = 11  # not a failure: y stands at an event
 NOT_SOLVED = 14  # the equations of a step of an implicit method were not solved
 CRAWLING = 15  # not a failure: steps have become much shorter than they were, and somebody wants to know
 BLURRED = 13  # not a failure: the step is too long to see events in
+NO_CONVERGENCE = 16  # the iteration for the multipliers was not done after the most rounds allowed
+UNSTABLE = 17  # a multistep method's own errors grow
+STIFF = 18  # not a failure: stability holds the steps short, and somebody wants to know
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 
 

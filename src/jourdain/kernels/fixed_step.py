@@ -1,4 +1,4 @@
-"""The time loop of methods with a fixed step: rk4, rk6 and ab6.
+"""The time loop of methods with a fixed step: rk4, rk6, ab6, newmark, and generalized-alpha with hht.
 
 Steps divide each output interval evenly and never exceed the step asked for, so samples fall on steps. An event cuts a
 step short; what it leaves of the interval is divided anew.
@@ -8,7 +8,7 @@ import math
 
 from numba import carray, njit
 
-from . import ab6, generalized_alpha, rk4, rk6
+from . import ab6, generalized_alpha, newmark, rk4, rk6
 from .context import (
     EVENT,
     EVENTS,
@@ -28,6 +28,7 @@ from .context import (
     SETTINGS,
     STEP_WORK,
     TOO_MANY_STEPS,
+    UNSTABLE,
     cache_name,
     ints,
     largest,
@@ -37,13 +38,21 @@ from .context import (
 )
 from .events import at_sample, keep, land, look
 
-RK4, RK6, AB6, ALPHA = 4, 6, 66, 2
-WORK_ROWS = {RK4: 4, RK6: 1 + rk6.STAGES, AB6: ab6.ORDER + rk6.STAGES, ALPHA: generalized_alpha.WORK_ROWS}
+RK4, RK6, AB6, ALPHA, NEWMARK = 4, 6, 66, 2, 1
+WORK_ROWS = {
+    RK4: 4,
+    RK6: 1 + rk6.STAGES,
+    AB6: ab6.ORDER + rk6.STAGES,
+    ALPHA: generalized_alpha.WORK_ROWS,
+    NEWMARK: newmark.WORK_ROWS,
+}
 
 # Progress, kept between calls: counts[] and clock[]. C_RESTART is set with the status EVENT; a caller that changes y at
-# any other time sets it too. T_FROM is where the steps of this interval count from, T_STOP an event lying ahead.
-C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_WATCH, C_LENGTH = range(8)
-T_NOW, T_STEP, T_FROM, T_STOP, T_USUAL, T_LENGTH = range(6)
+# any other time sets it too. C_ROUGH counts steps of ab6 whose slopes do not look smooth; C_WATCH asks for CRAWLING
+# and C_STIFF for STIFF.
+# T_FROM is where the steps of this interval count from, T_STOP an event ahead; T_USUAL and T_BLURRED: adaptive.py.
+C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_ROUGH, C_WATCH, C_STIFF, C_LENGTH = range(10)
+T_NOW, T_STEP, T_FROM, T_STOP, T_USUAL, T_BLURRED, T_BLURRED_END, T_LENGTH = range(8)
 
 
 @njit(**INSIDE)
@@ -60,6 +69,7 @@ def begin(ctx, y, slope, times, samples, clock, counts):
     clock[T_STOP] = math.inf
     counts[C_SUBSTEP] = 0
     counts[C_HISTORY] = 0
+    counts[C_ROUGH] = 0
     counts[C_RESTART] = 0
     if counts[C_SAMPLE] == 0:
         for i in range(y.size):
@@ -89,6 +99,9 @@ def _multistep(ctx, t, h, y, work, clock, counts):
     if abs(h - clock[T_STEP]) > 1e-9 * h:
         counts[C_HISTORY] = 0
     if counts[C_HISTORY] >= ab6.ORDER - 1:
+        counts[C_ROUGH] = counts[C_ROUGH] + 1 if ab6.rough(ctx, h, work) else 0
+        if counts[C_ROUGH] >= ab6.MOST_ROUGH:
+            return UNSTABLE
         status = ab6.step(ctx, t, h, y, work)
     else:
         status = rk6.step(ctx, t, h, y, work, ab6.ORDER)
@@ -137,6 +150,8 @@ def make_advance(method):
                     status = rk4.step(ctx, t, h, y, work)
                 elif method == ALPHA:
                     status = generalized_alpha.step(ctx, t, h, y, work)
+                elif method == NEWMARK:
+                    status = newmark.step(ctx, t, h, y, work)
                 elif method == RK6:
                     status = rk6.step(ctx, t, h, y, work, 1)
                     if status in (OK, RESTART):
@@ -172,6 +187,7 @@ advance_rk4 = make_advance(RK4)
 advance_rk6 = make_advance(RK6)
 advance_ab6 = make_advance(AB6)
 advance_alpha = make_advance(ALPHA)
+advance_newmark = make_advance(NEWMARK)
 
 
 def make_step(method):
@@ -186,6 +202,8 @@ def make_step(method):
         status = run(ctx, F_RHS, t, y, work[0])
         if status != OK:
             return status
+        if method == NEWMARK:
+            return newmark.step(ctx, t, h, y, work)
         return rk4.step(ctx, t, h, y, work) if method == RK4 else rk6.step(ctx, t, h, y, work, 1)
 
     return step

@@ -208,6 +208,26 @@ def make_shift(nv):
     return shift
 
 
+def make_mass(nv):
+    def mass(t, x_, out_, ctx_):
+        """out = (M + E) x."""
+        ctx = table(ctx_)
+        x = carray(x_, (ctx[H_V],))
+        out = carray(out_, (ctx[H_V],))
+        mass_ = state(ctx, MASS, x)
+        extra = state(ctx, EXTRA, x)
+        for b in range(ctx[H_BODIES]):
+            for c in range(nv):
+                o = (b * nv + c) * nv
+                total = 0.0 * x[0]
+                for k in range(nv):
+                    total += (mass_[o + k] + extra[o + k]) * x[b * nv + k]
+                out[b * nv + c] = total
+        return OK
+
+    return mass
+
+
 def make_rates(nq, nv):
     """q' = v; what q has beyond nv (the number of a chart) does not change."""
 
@@ -309,6 +329,7 @@ def coordinate_set(
         weigh=make_weigh(nv, block, int(constant_mass)),
         load=make_load(dim, nv),
         shift=make_shift(nv),
+        mass=make_mass(nv),
         rates=make_rates(nq, nv),
         retract=make_retract(nq, nv),
         energy=make_energy(dim, nv),

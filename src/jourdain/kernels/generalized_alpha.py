@@ -68,7 +68,7 @@ from .context import (
     state,
 )
 from .formulas import VELOCITY_LEVEL, copy_z
-from .system import flipped
+from .projection import flipped
 
 # Rows of the work array: slope of y; algorithmic acceleration; increment x, then v'; correction; y at the start.
 W_SLOPE, W_ALGORITHMIC, W_INCREMENT, W_CHANGE, W_START = range(5)

@@ -1,4 +1,4 @@
-"""The treatment `kkt` with `projection`: accelerations, multipliers, and the way back to the constraints.
+"""Accelerations, multipliers and what is reported: the treatment `kkt`, and what all treatments share.
 
     M v' = Q - J^T lam,  J v' = gamma   =>   K lam = J free - gamma,  v' = free - M^-1 J^T lam
 
@@ -13,7 +13,9 @@ coupling bodies: E, positive on the null directions only, is added to M, and the
 leaves the solution unchanged. On null(J) its factor is e / (m + e) < 1 exactly when null(M) and null(J) meet only in
 0; a direction that nothing resists and nothing drives keeps v' = 0. With e = 1e-3 m l^2 a few solves reach rounding.
 
-Projection works in the metric of M (+ E), so metres and radians do not mix.
+Other treatments solve the same K lam = J free - gamma in their own ways: they are variants of F_FACTOR and F_SOLVE
+(blocks.py, iterated.py, reduced.py), so that forces which depend on reactions, singular masses and projections need not
+know of them.
 """
 
 import numpy as np
@@ -24,7 +26,7 @@ from .context import (
     ENERGY,
     ENTRIES,
     F_AFTER_STEP,
-    F_CHART,
+    F_BAUMGARTE,
     F_CORRECT,
     F_ENERGY,
     F_FACTOR,
@@ -34,26 +36,22 @@ from .context import (
     F_PLACE,
     F_RATES,
     F_REACTIONS,
-    F_RETRACT,
     F_SHIFT,
     F_SOLVE,
     F_TIMES,
-    F_UNIT_WEIGH,
     F_WEIGH,
-    F_WIND,
-    FLIPPED,
     FREE,
     GAMMA,
     GRADIENT,
+    H_ACCELERATING,
     H_ACCELERATIONS,
+    H_BAUMGARTE,
     H_BODIES,
     H_BODY_V,
-    H_CHARTS,
     H_EVALUATIONS,
     H_FACTORED,
     H_FEEDBACK,
     H_FRESH,
-    H_NEWTONS,
     H_Q,
     H_ROWS,
     H_SINGULAR,
@@ -63,7 +61,6 @@ from .context import (
     INSIDE,
     LAMBDA,
     NO_FEEDBACK,
-    NOT_CLOSED,
     NOT_FINITE,
     OK,
     OPTIONS,
@@ -73,20 +70,16 @@ from .context import (
     REPORTED,
     RESIDUAL,
     ROW_TAPES,
-    S_CLOSED,
-    S_EUCLIDEAN,
-    S_OPEN,
+    S_TOLERANCE,
     SCRATCH,
     SETTINGS,
     SIGNALS,
-    SIGNS,
     SINGULAR_MASS,
     SLOPE,
     TRIAL,
     UNIT_ROWS,
     VEC,
     VECTOR_LOCAL,
-    WINDINGS,
     WRENCHES,
     ints,
     largest,
@@ -97,8 +90,8 @@ from .context import (
 )
 from .feedback import ROUNDS, combine
 from .formulas import copy_z, report
+from .iterated import strain
 
-MAX_NEWTON = 12
 # The iteration for singular masses, relative to each body's own acceleration: done when so little is lacking, or when
 # changes are down to the noise of the solves (K is some 1e3 worse conditioned than without), at the latest LIMIT.
 SHIFT_TOLERANCE = 1e-13
@@ -111,6 +104,8 @@ FEEDBACK_TOLERANCE = 1e-13
 FEEDBACK_LIMIT = 1e-10
 FEEDBACK_PATIENCE = 10
 MAX_FEEDBACKS = 200
+# Multipliers that are themselves iterated leave changes of so many times their tolerance; it is zero for the others.
+ITERATED_NOISE = 100.0
 # Rounds that are plainly repeated; after that the last ones are combined.
 PLAIN_FEEDBACKS = 4
 
@@ -125,14 +120,19 @@ def _constrained(ctx, t, acc, lam):
         lam[i] -= gamma[i]
     for i in range(unit.shape[0]):
         lam[unit[i, 0]] = 0.0
-    run(ctx, F_SOLVE, t, lam, lam)
+    ctx[H_ACCELERATING] = 1
+    status = run(ctx, F_SOLVE, t, lam, lam)
+    ctx[H_ACCELERATING] = 0
     run(ctx, F_CORRECT, t, acc, lam)
+    return status
 
 
 @njit(**INSIDE)
 def _accelerate(ctx, t, q, v):
     """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
     run(ctx, F_PLACE, t, q, v)
+    if ctx[H_BAUMGARTE] == 1:
+        run(ctx, F_BAUMGARTE, t, q, v)
     if ctx[H_FRESH] == 0:
         run(ctx, F_WEIGH, t, q, v)
         status = run(ctx, F_FACTOR, t, q, v)
@@ -161,11 +161,10 @@ def _solved(ctx, t, q):
     lam = state(ctx, LAMBDA, q)
     for i in range(acc.size):
         acc[i] = free[i]
-    if lam.size > 0:
-        _constrained(ctx, t, acc, lam)
-    if ctx[H_SINGULAR] == 1:
+    status = _constrained(ctx, t, acc, lam) if lam.size > 0 else OK
+    if status == OK and ctx[H_SINGULAR] == 1:
         return _shifted(ctx, t, q, free, acc, lam)
-    return OK
+    return status
 
 
 def fed_back(t, q_, v_, ctx_):
@@ -184,6 +183,7 @@ def fed_back(t, q_, v_, ctx_):
     x, lacking = free, free  # places of their own are made when needed
     steps, changes = np.empty((0, 0)), np.empty((0, 0))
     least, since = np.inf, 0
+    limit = max(FEEDBACK_LIMIT, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     run(ctx, F_LOAD, t, q, v)
     for k in range(MAX_FEEDBACKS):
         for i in range(free.size):
@@ -197,7 +197,7 @@ def fed_back(t, q_, v_, ctx_):
         if change < least:
             least, since = change, 0
         since += 1
-        if change <= FEEDBACK_TOLERANCE or (least <= FEEDBACK_LIMIT and since > FEEDBACK_PATIENCE):
+        if change <= FEEDBACK_TOLERANCE or (least <= limit and since > FEEDBACK_PATIENCE):
             return OK
         if not change < np.inf:
             return NOT_FINITE if k == 0 else NO_FEEDBACK
@@ -240,19 +240,21 @@ def _shifted(ctx, t, q, free, acc, lam):
     well above rounding, every third step sums that series at once (Aitken), which takes out the slowest direction.
     """
     trial = state(ctx, TRIAL, q)
+    noise = max(SHIFT_NOISE, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     last = np.inf
     for k in range(MAX_SHIFTS):
         run(ctx, F_SHIFT, t, acc, trial)
         for i in range(acc.size):
             trial[i] += free[i]
-        if lam.size > 0:
-            _constrained(ctx, t, trial, lam)
+        status = _constrained(ctx, t, trial, lam) if lam.size > 0 else OK
+        if status != OK:
+            return status
         change = _largest_change(ctx, acc, trial, free)
         if not change < np.inf:
             return NOT_FINITE
         factor = min(change / last, 1.0)
         lacking = change * max(1.0, factor / max(1.0 - factor, 1e-9))
-        done = lacking <= SHIFT_TOLERANCE or change <= SHIFT_NOISE or (k > 300 and change <= SHIFT_LIMIT)
+        done = lacking <= SHIFT_TOLERANCE or change <= noise or (k > 300 and change <= SHIFT_LIMIT)
         jump = factor / (1.0 - factor) if k % 3 == 2 and change > 1e-10 and 0.1 < factor < 0.99999 else 0.0
         for i in range(acc.size):
             acc[i] = trial[i] if done else trial[i] + jump * (trial[i] - acc[i])
@@ -292,169 +294,11 @@ def rhs(t, y_, dy_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
-def _newton_step(ctx, t, q, v):
-    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
-    step = state(ctx, FREE, q)
-    rows = state(ctx, SCRATCH, q)
-    residual = state(ctx, RESIDUAL, q)
-    unit = ints(ctx, UNIT_ROWS)
-    for i in range(rows.size):
-        rows[i] = residual[i]
-    for i in range(unit.shape[0]):
-        rows[unit[i, 0]] = 0.0
-    for i in range(step.size):
-        step[i] = 0.0
-    run(ctx, F_SOLVE, t, rows, rows)
-    run(ctx, F_CORRECT, t, step, rows)
-    run(ctx, F_RETRACT, t, q, step)
-
-
-@njit(**INSIDE)
-def _close(ctx, t, q, v):
-    """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
-    settings = reals(ctx, SETTINGS)
-    residual = state(ctx, RESIDUAL, q)
-    run(ctx, F_PLACE, t, q, v)
-    gap = largest(residual)
-    if gap <= settings[S_CLOSED, 0]:
-        return OK
-    if not gap < np.inf:
-        return NOT_FINITE
-    if ctx[H_FACTORED] == 1:
-        _newton_step(ctx, t, q, v)
-        run(ctx, F_PLACE, t, q, v)
-        gap = largest(residual)
-    for _ in range(MAX_NEWTON):
-        if gap <= settings[S_CLOSED, 0]:
-            return OK
-        run(ctx, F_WEIGH, t, q, v)
-        status = run(ctx, F_FACTOR, t, q, v)
-        if status != OK:
-            return status
-        ctx[H_NEWTONS] += 1
-        _newton_step(ctx, t, q, v)
-        run(ctx, F_PLACE, t, q, v)
-        before = gap
-        gap = largest(residual)
-        if gap > 0.5 * before and gap <= settings[S_OPEN, 0]:
-            return OK  # rounding stops it: as closed as it gets
-    return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
-
-
-@njit(**INSIDE)
-def flipped(ctx, q):
-    """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
-    signs = ints(ctx, SIGNS)
-    vec = state(ctx, VEC, q)
-    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
-    for k in range(signs.shape[0]):
-        cosine = 0.0
-        for i in range(dim):
-            cosine += vec[4 * dim * signs[k, 0] + i].real * vec[4 * dim * signs[k, 1] + i].real
-        if not cosine > 0.0:
-            return True
-    return False
-
-
-@njit(**INSIDE)
-def _normalise(ctx, t, q):
-    """A retraction by nothing: brings back to length one what the coordinates keep there."""
-    step = state(ctx, FREE, q)
-    for i in range(step.size):
-        step[i] = 0.0
-    run(ctx, F_RETRACT, t, q, step)
-
-
-def after_step(t, y_, unused_, ctx_):
-    """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
-    ctx = table(ctx_)
-    nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
-    q = y[:nq]
-    v = y[nq : nq + nv]
-    rows = state(ctx, SCRATCH, q)
-    copy_z(ctx, y)
-    ctx[H_FRESH] = 0
-    if rows.size > 0:
-        status = _close(ctx, t, q, v)
-        if status != OK:
-            return status
-        if flipped(ctx, q):
-            return FLIPPED
-    _normalise(ctx, t, q)
-    if ints(ctx, WINDINGS).shape[0] > 0:
-        if rows.size == 0:
-            run(ctx, F_PLACE, t, q, v)
-        run(ctx, F_WIND, t, y, y)
-    if rows.size == 0:
-        return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
-    run(ctx, F_WEIGH, t, q, v)
-    status = run(ctx, F_FACTOR, t, q, v)
-    if status != OK:
-        return status
-    ctx[H_FACTORED] = 1
-    _correct_velocity(ctx, t, q, v, rows)
-    status = run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
-    ctx[H_FRESH] = 1 if status == OK else 0
-    return status
-
-
-def after_step_euclidean(t, y_, unused_, ctx_):
-    """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
-    ctx = table(ctx_)
-    nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
-    q = y[:nq]
-    v = y[nq : nq + nv]
-    rows = state(ctx, SCRATCH, q)
-    residual = state(ctx, RESIDUAL, q)
-    settings = reals(ctx, SETTINGS)
-    copy_z(ctx, y)
-    ctx[H_FRESH] = 0
-    ctx[H_FACTORED] = 0
-    status = OK
-    last = np.inf
-    for k in range(MAX_NEWTON + 1):
-        run(ctx, F_PLACE, t, q, v)
-        run(ctx, F_UNIT_WEIGH, t, q, v)
-        status = run(ctx, F_FACTOR, t, q, v)
-        gap = largest(residual)
-        stuck = gap > 0.5 * last and gap <= settings[S_OPEN, 0]
-        if status != OK or gap <= settings[S_EUCLIDEAN, 0] or stuck or k == MAX_NEWTON:
-            break
-        ctx[H_NEWTONS] += 1
-        last = gap
-        _newton_step(ctx, t, q, v)
-    if status != OK:
-        return status
-    if largest(residual) > settings[S_OPEN, 0]:
-        return NOT_CLOSED
-    if flipped(ctx, q):
-        return FLIPPED
-    _correct_velocity(ctx, t, q, v, rows)
-    _normalise(ctx, t, q)
-    if ints(ctx, WINDINGS).shape[0] > 0:
-        run(ctx, F_WIND, t, y, y)
-    return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
-
-
-@njit(**INSIDE)
-def _correct_velocity(ctx, t, q, v, rows):
-    """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
-    run(ctx, F_TIMES, t, v, rows)
-    partial = state(ctx, PARTIAL, q)
-    unit = ints(ctx, UNIT_ROWS)
-    for i in range(rows.size):
-        rows[i] += partial[i]
-    for i in range(unit.shape[0]):
-        rows[unit[i, 0]] = 0.0
-    run(ctx, F_SOLVE, t, rows, rows)
-    run(ctx, F_CORRECT, t, v, rows)
-
-
 def outputs(t, y_, out_, ctx_):
-    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides."""
+    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
+
+    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without.
+    """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     y = carray(y_, (nq + nv + ctx[H_Z],))
@@ -473,12 +317,13 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size,))
+    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size + 1,))
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
         rates[i] += partial[i]
+    out[out.size - 1] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 else 0.0
     _dropped_rates(ctx, rates)
     out[nv] = largest(residual)
     out[nv + 1] = largest(rates)
@@ -528,6 +373,8 @@ def note_reactions(t, q_, v_, ctx_):
             for i in range(dim):
                 found[dim * k + i] += vec[4 * dim * k + 2 * dim + i]
         run(ctx, F_PLACE, t, q, v)
+        if ctx[H_BAUMGARTE] == 1:
+            run(ctx, F_BAUMGARTE, t, q, v)
     return OK
 
 

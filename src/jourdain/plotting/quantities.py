@@ -33,6 +33,7 @@ LENGTH = Quantity("length", "m")
 _VIOLATION = {
     "position": Quantity("violation", "m or rad"),
     "velocity": Quantity("rate of violation", "m/s or rad/s"),
+    "baumgarte": Quantity("stabilising part", ""),
 }
 _WHOLE = {
     "t": Quantity("t", "s"),

@@ -29,7 +29,7 @@ WRENCH_CHANNELS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz"
 JOINT_CHANNELS = ("angle", "speed", "displacement")
 SPRING_CHANNELS = ("length", "force")
 ENERGY_CHANNELS = ("kinetic", "potential", "dissipated", "driven", "total")
-VIOLATION_CHANNELS = ("position", "velocity")
+VIOLATION_CHANNELS = ("position", "velocity", "baumgarte")
 
 
 def names(run: Solution) -> list[str]:

@@ -41,10 +41,16 @@ class Energy:
 
 @dataclass(frozen=True)
 class Violation:
-    """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s."""
+    """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.
+
+    `baumgarte` is |kv C' + kp C| over |K lam| without it (Joli, Seguy and Feng 2008, eq. 15): the part of the
+    constrained accelerations that is stabilisation. It should be small against 1, and is 0 with other
+    stabilisations.
+    """
 
     position: Array
     velocity: Array
+    baumgarte: Array
 
 
 class Solution:
@@ -107,7 +113,7 @@ class Solution:
     @cached_property
     def violation(self) -> Violation:
         nv = self.model.nv
-        return Violation(self._out[:, nv], self._out[:, nv + 1])
+        return Violation(self._out[:, nv], self._out[:, nv + 1], self._out[:, -1])
 
     @property
     def springs(self) -> Array:
@@ -134,8 +140,8 @@ class Solution:
         dim = blueprint.dim
         width = 3 if dim == 2 else 6
         joints = blueprint.joints
-        start = self._out.shape[1] - 2 * len(joints) * width
-        wrench = self._out[:, start:].reshape(len(self.t), len(joints), 2, width)
+        start = self._out.shape[1] - 1 - 2 * len(joints) * width
+        wrench = self._out[:, start:-1].reshape(len(self.t), len(joints), 2, width)
         return {
             joint.name: Reaction(
                 joint,

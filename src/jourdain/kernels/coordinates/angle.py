@@ -224,6 +224,18 @@ def shift(t, x_, out_, ctx_):
     return OK
 
 
+def mass(t, x_, out_, ctx_):
+    ctx = table(ctx_)
+    body = reals(ctx, BODY)
+    x = carray(x_, (ctx[H_V],))
+    out = carray(out_, (ctx[H_V],))
+    for b in range(ctx[H_BODIES]):
+        out[3 * b] = body[b, 0] * x[3 * b]
+        out[3 * b + 1] = body[b, 0] * x[3 * b + 1]
+        out[3 * b + 2] = x[3 * b + 2] / body[b, 3]
+    return OK
+
+
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
     n = ctx[H_Q]

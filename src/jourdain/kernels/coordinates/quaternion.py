@@ -14,6 +14,7 @@ from numba import carray, njit
 
 from ..context import (
     BODY,
+    BODY_COLUMN,
     BODY_TORQUE,
     BODY_VECTORS,
     ENERGY,
@@ -323,6 +324,30 @@ def _shift(ctx, x, out):
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
     _shift(ctx, carray(x_, (ctx[H_V],)), carray(out_, (ctx[H_V],)))
+    return OK
+
+
+def mass(t, x_, out_, ctx_):
+    """out = (m x, R (I + E) R^T w)."""
+    ctx = table(ctx_)
+    body = reals(ctx, BODY)
+    x = carray(x_, (ctx[H_V],))
+    out = carray(out_, (ctx[H_V],))
+    frame = state(ctx, MASS_INVERSE, x)
+    column = state(ctx, BODY_COLUMN, x)
+    for b in range(ctx[H_BODIES]):
+        o = 6 * b
+        f = 18 * b + 9
+        for i in range(3):
+            out[o + i] = body[b, 0] * x[o + i]
+            column[i] = frame[f + i] * x[o + 3] + frame[f + 3 + i] * x[o + 4] + frame[f + 6 + i] * x[o + 5]
+        for i in range(3):
+            column[3 + i] = 0.0
+            for j in range(3):
+                column[3 + i] += (body[b, 2 + 3 * i + j] + body[b, 20 + 3 * i + j]) * column[j]
+        for i in range(3):
+            r = f + 3 * i
+            out[o + 3 + i] = frame[r] * column[3] + frame[r + 1] * column[4] + frame[r + 2] * column[5]
     return OK
 
 

@@ -1,0 +1,81 @@
+"""Stiffness on the way: where strong dampers or stiff springs hold the steps of an explicit method short.
+
+dop853 notices (see `watch_stiffness` in kernels/adaptive.py). `auto` then goes on with radau, an implicit method, at
+the same tolerance, looks at it now and then, and takes dop853 again where that does better. It decides by counts, not
+by the clock, so that a run is the same every time.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from ..compiled import choices as ch
+from ..compiled.cold_start import compile_for
+from .loop import PAUSE, Loop
+
+WORTH = 3000  # steps of dop853 that lie ahead, below which changing is not worth it
+LARGEST = 400  # numbers in a state: radau's matrices are dense
+LOOK = 100  # steps of radau between two looks
+EVALUATIONS = 12  # of a step of dop853
+BORDER = 6.0  # of its stability: step times largest eigenvalue
+
+
+class Stiffness:
+    """Changes the method of a loop that is free to do so."""
+
+    def __init__(self, loop: Loop, explicit: ch.Adaptive) -> None:
+        self._loop = loop
+        self._explicit = explicit
+        self._seen = (0, 0.0)  # evaluations and time at the last look
+        self._cost = 0.0  # evaluations of dop853 a second of the motion, when its steps were held short
+        loop.on_stiff = self.take_over
+        loop.on_pause = self.look
+
+    def take_over(self) -> int:
+        """Called when stability holds the steps of dop853 short."""
+        loop, c, names = self._loop, self._loop.c, self._loop.k.fixed_step
+        step = float(loop.clock[names.T_STEP])
+        if (loop.grid[-1] - loop.t) / step < WORTH or loop.y.size > LARGEST:
+            loop.counts[names.C_STIFF] = 0
+            return int(c.PAUSED)
+        begun = time.perf_counter()
+        compile_for(loop.workspace.model, "radau")
+        loop.compiling += time.perf_counter() - begun
+        loop.workspace.ctx[c.H_STIFF] = 0
+        e = self._explicit
+        loop.use(ch.Radau(e.rtol, e.atol, e.max_step))
+        loop.pause = LOOK
+        loop.takeovers.append((loop.t, None))
+        self._cost = EVALUATIONS / step
+        self._seen = self._count(), loop.t
+        return int(c.PAUSED)
+
+    def look(self) -> None:
+        """Called after each LOOK steps of radau: whether dop853 would do better by now."""
+        loop, names = self._loop, self._loop.k.fixed_step
+        if loop.integrator is self._explicit:
+            return
+        (count, t), (counted, before) = (self._count(), loop.t), self._seen
+        self._seen = count, t
+        dear = count - counted > self._cost * (t - before)
+        if not dear and self._fastest() * float(loop.clock[names.T_STEP]) > BORDER:
+            return
+        loop.takeovers[-1] = loop.takeovers[-1][0], t
+        loop.use(self._explicit)
+        loop.pause = PAUSE
+        loop.counts[names.C_STIFF] = 0 if dear else 1
+        loop.clock[names.T_STEP] = 0.0
+
+    def _count(self) -> int:
+        return int(self._loop.workspace.ctx[self._loop.c.H_EVALUATIONS])
+
+    def _fastest(self) -> float:
+        """Largest eigenvalue of the Jacobian that radau has."""
+        loop = self._loop
+        model = loop.workspace.model
+        n = model.nq + model.nv + int(model.header[loop.c.H_STATES])
+        first = loop.k.method("radau").W_MATRICES
+        jacobian = loop.workspace[loop.c.METHOD_WORK][first : first + n, :n]
+        return float(np.max(np.abs(np.linalg.eigvals(jacobian)), initial=0.0))

@@ -1,0 +1,416 @@
+"""The time loop of methods with error control: dop853, dopri5, radau and bdf.
+
+The loop is compiled once for all of them. A method is two entries: F_TRY tries a step, F_DENSE interpolates in it. The
+error is estimated without what the projection after the step does, on q, v and the states of elements: works and turns
+are quadratures outside the error control. Samples of the dense output are projected too.
+
+Row 0 of a method's work array is the slope at the start of the step. Rows that the loop shares with it are counted
+from the end, before those of events.py.
+"""
+
+import math
+
+import numpy as np
+from numba import carray, njit
+
+from .context import (
+    BLURRED,
+    CRAWLING,
+    EVENT,
+    EVENTS,
+    F_AFTER_STEP,
+    F_DENSE,
+    F_RHS,
+    F_TRY,
+    H_FRESH,
+    H_INTERPOLANT,
+    H_Q,
+    H_SHARP,
+    H_STATES,
+    H_STIFF,
+    H_V,
+    H_WORK,
+    H_Z,
+    INSIDE,
+    METHOD_WORK,
+    NOT_FINITE,
+    OK,
+    OMEGA,
+    OPTIONS,
+    PAUSED,
+    RESTART,
+    S_ATOL,
+    S_ERROR,
+    S_FACTOR,
+    S_RTOL,
+    S_START,
+    S_STEP,
+    S_WHATEVER,
+    SETTINGS,
+    STEP_TOO_SMALL,
+    STEP_WORK,
+    STIFF,
+    TOO_MANY_STEPS,
+    ints,
+    largest,
+    reals,
+    run,
+    state,
+    table,
+)
+from .events import KEPT_ROWS, at_sample, keep, land, look
+from .fixed_step import (
+    C_REJECTED,
+    C_RESTART,
+    C_SAMPLE,
+    C_STEPS,
+    C_STIFF,
+    C_WATCH,
+    T_BLURRED,
+    T_BLURRED_END,
+    T_NOW,
+    T_STEP,
+    T_STOP,
+    T_USUAL,
+    begin,
+)
+
+SAFETY = 0.9
+SHRINK = 1.0 / 3.0
+GROW = 6.0
+GROW_WITH_EVENTS = 1.5  # gently, or every second step would be too long to see them in
+FINEST = 1.0 / 64.0  # of a step too long to see events in: a kink stays one however short the step
+MOST_TURN = np.pi  # of any body in a step that is searched for events, four looks a step
+CRAWL = 1.0 / 30.0  # of the usual step: below that a loop that is watched gives control back
+SHORTEST = 1e-14  # of the times themselves
+
+# Shared rows, counted from the end.
+NEW = KEPT_ROWS + 1  # the end of the step, projected
+RAW = KEPT_ROWS + 2  # before the projection
+NEW_SLOPE = KEPT_ROWS + 3  # there, or where the projection changed coordinates, at RAW
+SAMPLE = KEPT_ROWS + 4
+NOTES = KEPT_ROWS + 5  # what a method remembers; NOTES[0] = 0: nothing, everything begins anew
+STAGE = KEPT_ROWS + 6  # scratch: where the right-hand side is evaluated
+SHARED_ROWS = 6
+
+# NOTES of explicit methods. Hairer and Wanner II, sec. IV.2: a step is limited by stability if the difference of two
+# slopes at its end, over that of the states they belong to, times h, is at the border of the stability region. So many
+# of such steps in a row, without so many others between, and the machine is stiff.
+KNOWN, SUSPICIOUS, CALM = 0, 1, 2
+STIFF_AFTER = 15
+CALM_AFTER = 6
+
+
+@njit(**INSIDE)
+def copy(source, target):
+    """Slices in numba cost seconds of compile time; a loop costs none."""
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@njit(**INSIDE)
+def controlled(ctx):
+    """How many numbers of y are under error control."""
+    return ctx[H_Q] + ctx[H_V] + ctx[H_STATES]
+
+
+# For the methods -------------------------------------------------------------------------------------------------
+
+
+@njit(**INSIDE)
+def wanted(ctx, error):
+    """Note the error of the step that was tried; whether its end is wanted."""
+    settings = reals(ctx, SETTINGS)
+    settings[S_ERROR, 0] = error
+    # A step to an event is part of one that was good enough.
+    return error <= 1.0 or (settings[S_WHATEVER, 0] == 1.0 and error < np.inf)
+
+
+@njit(**INSIDE)
+def close(ctx, t, work):
+    """From the end of a step in RAW to NEW and NEW_SLOPE; RESTART if the coordinates changed there."""
+    rows = work.shape[0]
+    raw, new, slope = work[rows - RAW], work[rows - NEW], work[rows - NEW_SLOPE]
+    copy(raw, new)
+    status = run(ctx, F_AFTER_STEP, t, new, new)
+    if status == RESTART:  # the dense output needs the slope in the old coordinates
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, t, raw, slope)
+        return RESTART if status == OK else status
+    return status if status != OK else run(ctx, F_RHS, t, new, slope)
+
+
+@njit(**INSIDE)
+def watch_stiffness(ctx, h, work, last, border):
+    """Compare the slope `last`, of the state in STAGE at the end of the step, with that of the end itself."""
+    rows = work.shape[0]
+    new, slope, stage, notes = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE], work[rows - NOTES]
+    slopes = 0.0
+    states = 0.0
+    for i in range(controlled(ctx)):
+        slopes += (slope[i] - last[i]) ** 2
+        states += (new[i] - stage[i]) ** 2
+    if h * h * slopes > border * border * states:
+        notes[CALM] = 0.0
+        notes[SUSPICIOUS] += 1.0
+        if notes[SUSPICIOUS] >= STIFF_AFTER:
+            ctx[H_STIFF] += 1
+    elif notes[SUSPICIOUS] > 0.0:
+        notes[CALM] += 1.0
+        if notes[CALM] >= CALM_AFTER:
+            notes[SUSPICIOUS] = 0.0
+
+
+# The loop --------------------------------------------------------------------------------------------------------
+
+
+@njit(**INSIDE)
+def _first_step(ctx, t, y, work, order, rtol, atol, longest):
+    """Hairer's starting step (I, sec. II.4): small enough that an explicit Euler step errs little."""
+    n = controlled(ctx)
+    stage = work[work.shape[0] - STAGE]
+    slope = work[work.shape[0] - NEW_SLOPE]
+    d0 = 0.0
+    d1 = 0.0
+    for i in range(n):
+        scale = atol + rtol * abs(y[i])
+        d0 += (y[i] / scale) ** 2
+        d1 += (work[0, i] / scale) ** 2
+    d0 = math.sqrt(d0 / n)
+    d1 = math.sqrt(d1 / n)
+    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h = min(h, longest)
+    for i in range(y.size):
+        stage[i] = y[i] + h * work[0, i]
+    status = run(ctx, F_RHS, t + h, stage, slope)
+    if status != OK:
+        return 1e-3 * h
+    d2 = 0.0
+    for i in range(n):
+        d2 += ((slope[i] - work[0, i]) / (atol + rtol * abs(y[i]))) ** 2
+    d2 = math.sqrt(d2 / n) / h
+    most = max(d1, d2)
+    h1 = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** (1.0 / order)
+    return min(100.0 * h, h1, longest)
+
+
+@njit(**INSIDE)
+def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, counts):
+    status = begin(ctx, y, work[0], times, samples, clock, counts)
+    if status != OK:
+        return status
+    if not largest(work[0]) < np.inf:
+        return NOT_FINITE
+    work[work.shape[0] - NOTES, 0] = 0.0
+    clock[T_BLURRED] = 0.0
+    clock[T_BLURRED_END] = -np.inf
+    if clock[T_STEP] == 0.0:
+        span = max(times[times.size - 1] - times[0], 1e-6)
+        clock[T_STEP] = _first_step(ctx, times[0], y, work, order, rtol, atol, min(longest, span))
+    return OK
+
+
+@njit(**INSIDE)
+def _length(ctx, y, clock, longest, end, events):
+    """Of the next step."""
+    t = clock[T_NOW]
+    if clock[T_STOP] < np.inf:
+        return clock[T_STOP] - t
+    h = min(clock[T_STEP], longest)
+    if events > 0:  # a body that turns steadily makes long steps, in which events would come and go unseen
+        h = min(h, MOST_TURN / max(largest(state(ctx, OMEGA, y)), 1e-300))
+    return end - t if t + h * (1.0 + 1e-9) >= end else h
+
+
+@njit(**INSIDE)
+def _reject(clock, counts, h, proposed, error, status, finest):
+    """Try again with a shorter step: OK, or why that is no use."""
+    counts[C_REJECTED] += 1
+    if status != OK and error <= 1.0:  # the end could not be closed
+        shorter = 0.25 * h
+        finest *= 1e4
+    elif error < np.inf:
+        shorter = h * max(SHRINK, proposed)
+    else:  # a failed evaluation inside a step is answered like a large error
+        shorter = 0.1 * h
+    clock[T_STEP] = shorter
+    if clock[T_STOP] < np.inf or not shorter >= finest:
+        if status != OK:
+            return status
+        return STEP_TOO_SMALL if error < np.inf else NOT_FINITE
+    return OK
+
+
+@njit(**INSIDE)
+def _search(ctx, t, h, y, work, clock, counts):
+    """Events in the step that was tried: OK if none; BLURRED if it must be shorter; EVENT if it must end there.
+
+    A step that was too long to see events in is remembered until its end is reached.
+    """
+    rows = work.shape[0]
+    keep(ctx, y, work[0])
+    if t >= clock[T_BLURRED_END]:
+        clock[T_BLURRED] = 0.0
+    ctx[H_SHARP] = 1 if h > FINEST * clock[T_BLURRED] else 0
+    status = look(ctx, t, h, work[rows - NEW], work[rows - NEW_SLOPE])
+    if status == BLURRED:
+        counts[C_REJECTED] += 1
+        clock[T_STEP] = 0.5 * h
+        if clock[T_BLURRED] == 0.0:
+            clock[T_BLURRED] = h
+            clock[T_BLURRED_END] = t + h
+    elif status == EVENT:
+        counts[C_REJECTED] += 1
+        clock[T_STOP] = t + reals(ctx, SETTINGS)[S_STEP, 0]
+    return status
+
+
+@njit(**OPTIONS)
+def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, pause, most):
+    """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
+
+    `order` is that of the error of a step, which goes like h^order. At an event it returns EVENT; the next call goes on
+    from there, with whatever y it finds.
+    """
+    work = reals(ctx, METHOD_WORK)
+    settings = reals(ctx, SETTINGS)
+    new = work[work.shape[0] - NEW]
+    ctx[H_WORK] = METHOD_WORK
+    settings[S_RTOL, 0], settings[S_ATOL, 0] = rtol, atol
+    if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
+        status = _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, counts)
+        if status != OK:
+            return status
+    events = ints(ctx, EVENTS).shape[0]
+    end = times[times.size - 1]
+    most_growth = GROW if events == 0 else GROW_WITH_EVENTS
+    budget = pause
+    retried = False
+    while counts[C_SAMPLE] < times.size:
+        if budget == 0:
+            return PAUSED
+        if counts[C_STEPS] >= most:
+            return TOO_MANY_STEPS
+        budget -= 1
+        t = clock[T_NOW]
+        stopping = clock[T_STOP] < np.inf
+        h = _length(ctx, y, clock, longest, end, events)
+        finest = SHORTEST * max(abs(t), abs(end))
+        if not (h >= finest or stopping):
+            return STEP_TOO_SMALL
+        ctx[H_FRESH] = 0
+        ctx[H_INTERPOLANT] = 0
+        settings[S_STEP, 0] = h
+        settings[S_WHATEVER, 0] = 1.0 if stopping else 0.0
+        settings[S_FACTOR, 0] = 0.0
+        status = run(ctx, F_TRY, t, y, y)
+        error = settings[S_ERROR, 0]
+        proposed = settings[S_FACTOR, 0]
+        if proposed == 0.0:
+            proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
+        changed = status == RESTART
+        if not (error <= 1.0 or (stopping and error < np.inf)) or status not in (OK, RESTART):
+            status = _reject(clock, counts, h, proposed, error, status, finest)
+            retried = True
+            if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL] and not stopping:
+                return CRAWLING
+            if status != OK:
+                return status
+            continue
+        if events > 0 and not stopping:
+            status = _search(ctx, t, h, y, work, clock, counts)
+            if status in (BLURRED, EVENT):
+                retried = retried or status == BLURRED
+                continue
+            if status != OK:
+                return status
+        last = t + h if h < end - t else end
+        if stopping:
+            last = clock[T_STOP]
+            land(ctx, new)
+        settings[S_START, 0] = t
+        settings[S_STEP, 0] = h
+        status = _accept(ctx, last, changed, y, work, times, samples, clock, counts)
+        if status != OK:
+            return status
+        if stopping:
+            clock[T_STOP] = np.inf
+            counts[C_RESTART] = 1
+            return EVENT
+        clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
+        grow = min(most_growth, proposed)
+        clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
+        retried = False
+        if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
+            return STIFF
+    return OK
+
+
+@njit(**INSIDE)
+def _accept(ctx, last, changed, y, work, times, samples, clock, counts):
+    """Go to the end of the step, at `last`, and fill the samples on the way and there."""
+    new, slope = work[work.shape[0] - NEW], work[work.shape[0] - NEW_SLOPE]
+    if times[counts[C_SAMPLE]] < last:
+        status = _fill(ctx, last, y, work, times, samples, counts)
+        if status != OK:
+            return status
+    if changed:
+        work[work.shape[0] - NOTES, 0] = 0.0
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, last, new, slope)
+        if status != OK:
+            return status
+    copy(new, y)
+    copy(slope, work[0])
+    clock[T_NOW] = last
+    counts[C_STEPS] += 1
+    k = counts[C_SAMPLE]
+    if k < times.size and (times[k] == last or (clock[T_STOP] == last and at_sample(last, times[k]))):
+        copy(y, samples[k])
+        clock[T_NOW] = times[k]
+        counts[C_SAMPLE] += 1
+    return OK
+
+
+@njit(**INSIDE)
+def _fill(ctx, last, y, work, times, samples, counts):
+    """All samples strictly inside the step, from the dense output, each projected."""
+    sample = work[work.shape[0] - SAMPLE]
+    k = counts[C_SAMPLE]
+    while k < times.size and times[k] < last:
+        status = run(ctx, F_DENSE, times[k], y, sample)
+        if status != OK:
+            return status
+        status = run(ctx, F_AFTER_STEP, times[k], sample, sample)
+        ctx[H_FRESH] = 0
+        if status not in (OK, RESTART):
+            return status
+        copy(sample, samples[k])
+        k += 1
+    counts[C_SAMPLE] = k
+    return OK
+
+
+def step(t, y_, unused_, ctx_):
+    """F_STEP: one step without error control, for the search of events."""
+    ctx = table(ctx_)
+    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    work = reals(ctx, STEP_WORK)
+    settings = reals(ctx, SETTINGS)
+    h = settings[S_STEP, 0]
+    ctx[H_FRESH] = 0
+    status = run(ctx, F_RHS, t, y, work[0])
+    if status != OK:
+        return status
+    ctx[H_WORK] = STEP_WORK
+    work[work.shape[0] - NOTES, 0] = 0.0
+    settings[S_WHATEVER, 0] = 1.0
+    status = run(ctx, F_TRY, t, y, y)
+    settings[S_WHATEVER, 0] = 0.0
+    settings[S_STEP, 0] = h
+    ctx[H_WORK] = METHOD_WORK
+    if settings[S_ERROR, 0] == np.inf and status == OK:
+        status = NOT_FINITE
+    if status in (OK, RESTART):
+        copy(work[work.shape[0] - NEW], y)
+    return status

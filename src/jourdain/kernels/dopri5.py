@@ -1,0 +1,143 @@
+"""DOPRI5, the method of order 5(4) of Dormand and Prince: a step and its dense output. The loop is adaptive.py.
+
+Hairer, Norsett and Wanner I, table II.5.2 and sec. II.6. The seventh slope, which only the error estimate and the dense
+output use, is the first of the next step. It is taken at the projected end: that moves it by the error of the step,
+so the estimate changes in a higher order only, and what the projection itself does is not in it.
+"""
+
+import numpy as np
+from numba import carray, njit
+
+from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
+from .context import (
+    F_RHS,
+    H_INTERPOLANT,
+    H_Q,
+    H_V,
+    H_WORK,
+    H_Z,
+    INSIDE,
+    OK,
+    RESTART,
+    S_ATOL,
+    S_ERROR,
+    S_RTOL,
+    S_START,
+    S_STEP,
+    SETTINGS,
+    reals,
+    run,
+    table,
+)
+
+ORDER = 5  # of the error of a step, as it is estimated
+BORDER = 3.25  # of stability: Hairer's value
+STAGES = 6
+A = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [1 / 5, 0, 0, 0, 0, 0],
+        [3 / 40, 9 / 40, 0, 0, 0, 0],
+        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
+        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+    ]
+)
+C = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1])
+E = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
+# Of the fourth coefficient of the dense output.
+D = np.array(
+    [
+        -12715105075 / 11282082432,
+        0,
+        87487479700 / 32700410799,
+        -10690763975 / 1880347072,
+        701980252875 / 199316789632,
+        -1453857185 / 822651844,
+        69997945 / 29380423,
+    ]
+)
+W_DENSE = STAGES  # 4 rows behind the slopes
+
+
+def work_rows(n):
+    return STAGES + 4 + SHARED_ROWS
+
+
+@njit(**INSIDE)
+def _error(h, y, new, slope, work, n, rtol, atol):
+    """Error against the tolerance, of the component that errs most."""
+    worst = 0.0
+    for i in range(n):
+        total = E[STAGES] * slope[i]
+        for s in range(STAGES):
+            total += E[s] * work[s, i]
+        error = abs(h * total) / (atol + rtol * max(abs(y[i]), abs(new[i])))
+        if not error < np.inf:
+            return np.inf
+        worst = max(worst, error)
+    return worst
+
+
+def attempt(t, y_, unused_, ctx_):
+    """F_TRY."""
+    ctx = table(ctx_)
+    n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
+    y = carray(y_, (n,))
+    work = reals(ctx, ctx[H_WORK])
+    settings = reals(ctx, SETTINGS)
+    h = settings[S_STEP, 0]
+    rows = work.shape[0]
+    raw, stage, notes, slope = work[rows - RAW], work[rows - STAGE], work[rows - NOTES], work[rows - NEW_SLOPE]
+    if notes[KNOWN] == 0.0:
+        for i in range(n):
+            notes[i] = 0.0
+        notes[KNOWN] = 1.0
+    settings[S_ERROR, 0] = np.inf
+    for s in range(1, STAGES + 1):
+        into = raw if s == STAGES else stage
+        for i in range(n):
+            total = 0.0
+            for j in range(s):
+                total += A[s, j] * work[j, i]
+            into[i] = y[i] + h * total
+        if s < STAGES:
+            status = run(ctx, F_RHS, t + C[s] * h, into, work[s])
+            if status != OK:
+                return status
+    status = close(ctx, t + h, work)
+    if status not in (OK, RESTART):
+        return status
+    wanted(ctx, _error(h, y, raw, slope, work, controlled(ctx), settings[S_RTOL, 0], settings[S_ATOL, 0]))
+    if status == OK and settings[S_ERROR, 0] <= 1.0:
+        watch_stiffness(ctx, h, work, work[STAGES - 1], BORDER)
+    return status
+
+
+def dense(t, y_, out_, ctx_):
+    """F_DENSE, of order 4."""
+    ctx = table(ctx_)
+    n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
+    y = carray(y_, (n,))
+    out = carray(out_, (n,))
+    work = reals(ctx, ctx[H_WORK])
+    raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
+    start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
+    if ctx[H_INTERPOLANT] == 0:
+        for i in range(n):
+            d = raw[i] - y[i]
+            bend = h * work[0, i] - d
+            total = D[STAGES] * slope[i]
+            for s in range(STAGES):
+                total += D[s] * work[s, i]
+            work[W_DENSE, i] = d
+            work[W_DENSE + 1, i] = bend
+            work[W_DENSE + 2, i] = d - h * slope[i] - bend
+            work[W_DENSE + 3, i] = h * total
+        ctx[H_INTERPOLANT] = 1
+    x = (t - start) / h
+    for i in range(n):
+        last = work[W_DENSE + 2, i] + (1.0 - x) * work[W_DENSE + 3, i]
+        out[i] = y[i] + x * (work[W_DENSE, i] + (1.0 - x) * (work[W_DENSE + 1, i] + x * last))
+    return OK
