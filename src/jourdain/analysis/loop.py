@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 
@@ -17,9 +16,12 @@ from .prepare import Prepared
 Array = npt.NDArray[np.float64]
 
 MAX_STEPS = 10**9
-# Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
-PAUSE = 20_000
-PROGRESS_AFTER = 2.0  # seconds
+# Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
+# costs microseconds. A number that depends on the mechanism alone, never on the clock: dop853 forgets at a pause that it
+# has just shortened a step, and the same run must give the same bits whether or not somebody watches.
+MOST_PAUSE = 1000
+LEAST_PAUSE = 8
+PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 MAX_EVENTS = 100_000
 KINKED_STEPS = 1000  # at least, in a run with stops, ropes or other forces that begin with a kink
 
@@ -44,6 +46,7 @@ class Loop:
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
+        self.on_pause: Callable[[], None] = lambda: None
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self._integrator = choices.integrator
         self._size = prepared.model.size
@@ -77,25 +80,20 @@ class Loop:
 
     def run(self) -> int | None:
         """The kernel's status, or None if interrupted from the keyboard."""
-        shown = False
         try:
             # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
             status = self._advance(pause=0)
             begun = time.perf_counter()
             while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
-                status = self._advance()
+                status = self._advance(self._pause())
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
                 if status == self.c.EVENT and not self._go_on():
                     break
                 self.seconds = time.perf_counter() - begun
-                if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
-                    shown = True
-                    self._show_progress()
+                self.on_pause()
         except KeyboardInterrupt:
             status = None
-        if shown:
-            sys.stderr.write("\n")
         if self.filled == 0:  # not even the start could be evaluated: show it all the same
             self.samples[0] = self.y
             self.counts[self.k.fixed_step.C_SAMPLE] = 1
@@ -130,7 +128,11 @@ class Loop:
         self.report()
         return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
 
-    def _advance(self, pause: int = PAUSE) -> int:
+    def _pause(self) -> int:
+        """Steps to the next look: fewer where each takes long."""
+        return int(np.clip(PAUSE_TIMES_SIZE // max(self.workspace.model.nv, 1), LEAST_PAUSE, MOST_PAUSE))
+
+    def _advance(self, pause: int) -> int:
         common = (self.workspace.ctx, self.y, self.work, self.grid, self.samples)
         rest = (self.clock, self.counts, pause, MAX_STEPS)
         i = self._integrator
@@ -145,13 +147,3 @@ class Loop:
         if self.workspace.model.kinked:
             return min(most, (self.grid[-1] - self.grid[0]) / KINKED_STEPS)
         return most
-
-    def _show_progress(self) -> None:
-        t, start, end = self.t, self.grid[0], self.grid[-1]
-        done = (t - start) / (end - start)
-        left = self.seconds * (1 - done) / max(done, 1e-9)
-        rate = (t - start) / self.seconds
-        sys.stderr.write(
-            f"\rjourdain: t = {t:.4g} of {end:g} s ({100 * done:.0f} %), {rate:.3g} x real time, {left:.0f} s left   "
-        )
-        sys.stderr.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import Prepared, blueprint_of, prepare
+from .progress import Progress, reporter
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
@@ -49,11 +50,13 @@ def simulate(
     atol: float | None = None,
     max_step: float | None = None,
     state: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
 ) -> Solution:
     """Simulate a mechanism for `duration` seconds, or through `times`.
 
     Samples are taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such
-    as `run.state()` of an earlier run. A run that cannot go on to the end warns, and returns what it computed with a
+    as `run.state()` of an earlier run. `progress` shows how far a long run is: True on any stderr, False never, None where
+    stderr is a terminal; a function is called with a `Progress` some ten times a second. A run that cannot go on to the end warns, and returns what it computed with a
     status that says why.
     """
     blueprint = blueprint_of(mechanism)
@@ -65,7 +68,10 @@ def simulate(
     loop = Loop(prepared, choices, grid)
     loop.on_crawl = lambda: cross(loop)
     events = Events(prepared, choices, loop)
+    report = reporter(progress)
+    loop.on_pause = lambda: report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds))
     outcome = loop.run()
+    report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds, over=True))
     solution = _solution(prepared, choices, loop, events, outcome)
     _raise_errors(loop, events, solution)
     if not solution.status.ok:
@@ -172,7 +178,8 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
-        return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
+        words = f"interrupted at t = {now:g} s; what was computed is kept"
+        return Status(False, words, notes, interrupted=True)
     if isinstance(events.error, SimulationError):
         return Status(False, str(events.error), notes)
     if outcome == c.OK:

@@ -28,3 +28,11 @@ class SimulationError(JourdainError):
     """A run that a user's own function ended with an exception; `solution` keeps what was computed."""
 
     solution: Any = None
+
+
+class MissingLibraryError(JourdainError, ImportError):
+    """A library that only some users need is not installed; the text says which."""
+
+
+class ResultsError(JourdainError):
+    """A file of results that cannot be read, or does not hold what was asked of it."""

@@ -212,12 +212,12 @@ def _pinned(scene: Scene) -> set[str]:
 
 def _hangs(scene: Scene, point: str, up: Array) -> bool:
     """Whether what is pinned to this ground point is below it most of the time: its support then is a ceiling."""
-    motion = scene.run.motion
+    poses = scene.run.poses
     arms = []
     for joint in scene.blueprint.joints:
         for here, there in ((joint.first, joint.second), (joint.second, joint.first)):
             if (here.body, here.point) == (GROUND, point) and there.body != GROUND:
-                reach = [motion.point(PortName(there.body, p))[0] for p in scene.blueprint.ports_of(there.body)]
+                reach = [poses.place(PortName(there.body, p)) for p in scene.blueprint.ports_of(there.body)]
                 arms.append(np.mean(reach, axis=0) - scene.place(here, 0))
     if not arms:
         return False

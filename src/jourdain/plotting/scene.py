@@ -17,7 +17,7 @@ from ..mechanism.parts import GROUND, Joint, PortName
 from .shapes import Circle, Link, circles, links
 
 if TYPE_CHECKING:
-    from ..results.solution import Solution
+    from ..results.record import Record
 
 Array = npt.NDArray[np.float64]
 
@@ -36,7 +36,7 @@ FLAT = 1e-6
 class Scene:
     """A run seen at some samples, the last of which is drawn in full."""
 
-    def __init__(self, run: Solution, index: int | Sequence[int]) -> None:
+    def __init__(self, run: Record, index: int | Sequence[int]) -> None:
         chosen = [index] if isinstance(index, int | np.integer) else list(index)
         if not chosen:
             raise ValueError("index is empty; expected a sample number or several")
@@ -45,7 +45,7 @@ class Scene:
             if not -count <= k < count:
                 raise IndexError(f"there is no sample {k}; the run has {count}, numbered 0 to {count - 1}")
         self.run = run
-        self.blueprint = run.model.blueprint
+        self.blueprint = run.blueprint
         self.samples: list[int] = sorted({int(k) % count for k in chosen})
         self.colour = {b.name: PALETTE[k % len(PALETTE)] for k, b in enumerate(self.blueprint.bodies)}
         self.colour[GROUND] = GREY
@@ -78,7 +78,7 @@ class Scene:
         """A body axis at sample k, fixed axes."""
         if body == GROUND:
             return np.array(local)
-        motion = self.run.motion
+        motion = self.run.poses
         return np.array(motion.frame[k, motion.index(body)] @ local)
 
     def axes(self, joint: Joint, k: int) -> dict[str, Array]:
@@ -101,14 +101,14 @@ class Scene:
             for circle in self.circles(k):
                 found += list(circle.points(9))
         low, high = np.min(found, axis=0), np.max(found, axis=0)
-        if np.max(high - low) < 1e-3 * self.run.model.size:
-            half = 0.1 * self.run.model.size
+        if np.max(high - low) < 1e-3 * self.run.size:
+            half = 0.1 * self.run.size
             low, high = low - half, high + half
         return low, high
 
     def length(self, link: Link, k: int | None = None) -> float:
         """Distance of a link's ends at sample k; the mean over the run without k."""
-        M, N = (self.run.motion.point(port)[0] for port in (link.first, link.second))
+        M, N = (self.run.poses.place(port) for port in (link.first, link.second))
         apart = np.linalg.norm(N - M, axis=1)
         return float(np.mean(apart) if k is None else apart[k])
 
@@ -124,7 +124,7 @@ class Scene:
     def _fixed(self, body: str, local: Sequence[float], k: int) -> Array:
         if body == GROUND:
             return np.array(local, dtype=float)
-        return np.array(self.run.motion.position[k, self.run.motion.index(body)]) + self.direction(
+        return np.array(self.run.poses.position[k, self.run.poses.index(body)]) + self.direction(
             body, np.array(local, dtype=float), k
         )
 
