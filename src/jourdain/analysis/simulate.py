@@ -41,7 +41,7 @@ def simulate(
     *,
     every: float | None = None,
     times: Sequence[float] | Array | None = None,
-    recipe: str = "auto",
+    recipe: str | None = None,
     coordinates: str | None = None,
     treatment: str | ch.Treatment | None = None,
     integrator: str | ch.Integrator | None = None,
@@ -54,13 +54,19 @@ def simulate(
 ) -> Solution:
     """Simulate a mechanism for `duration` seconds, or through `times`.
 
-    Samples are taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such
-    as `run.state()` of an earlier run. `progress` shows how far a long run is: True on any stderr, False never, None where
-    stderr is a terminal; a function is called with a `Progress` some ten times a second. A run that cannot go on to the end warns, and returns what it computed with a
-    status that says why.
+    What is not given here is taken from the mechanism's `defaults`, which a file writes under `simulate`. Samples are
+    taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such as
+    `run.state()` of an earlier run. `progress` shows how far a long run is: True on any stderr, False never, None where
+    stderr is a terminal; a function is called with a `Progress` several times a second. A run that cannot go on to the
+    end warns, and returns what it computed with a status that says why.
     """
     blueprint = blueprint_of(mechanism)
-    choices = ch.resolve(blueprint.space, recipe, coordinates, treatment, integrator, step, rtol, atol, max_step)
+    written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
+    written |= {"integrator": integrator, "step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
+    choices = ch.resolve(blueprint.space, **ch.with_defaults(written, blueprint.defaults))
+    if times is None:
+        duration = blueprint.defaults.get("duration") if duration is None else duration
+        every = blueprint.defaults.get("every") if every is None else every
     grid = _grid(duration, every, times)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop

@@ -35,6 +35,7 @@ __all__ = [
     "UdwadiaKalaba",
     "positive",
     "resolve",
+    "with_defaults",
 ]
 
 
@@ -116,6 +117,27 @@ def resolve(
         free=recipe == "auto" and integrator is None and step is None,
     )
     _together(chosen)
+    return chosen
+
+
+def with_defaults(written: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices as given, completed by those a mechanism brings along.
+
+    A recipe that is given replaces them all, an integrator those of the integrator: a step goes with its method.
+    """
+    given = {key: value for key, value in written.items() if value is not None}
+    replaced: tuple[str, ...] = ()
+    if "recipe" in given:
+        replaced = (*written, "stabilisation")
+    elif "integrator" in given:
+        replaced = ("integrator", "step", "rtol", "atol", "max_step")
+    kept = {key: value for key, value in defaults.items() if key in (*written, "stabilisation") and key not in replaced}
+    stabilisation = kept.pop("stabilisation", None)
+    chosen = {**kept, **given}
+    if stabilisation is not None and "treatment" not in given:
+        base = RECIPES.get(chosen.get("recipe", "auto"), RECIPES["auto"]).treatment.name
+        make = TREATMENTS.get(chosen.get("treatment", base))
+        chosen |= {} if make is None else {"treatment": make(stabilisation)}
     return chosen
 
 

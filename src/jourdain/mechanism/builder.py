@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from . import attitude as att
+from . import shapes
+from .handles import BodyHandle
 from .parts import (
     GROUND,
     PLANAR,
@@ -31,28 +33,9 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, frozen
+from .reading import Reader, drawn_spec, frozen, idle_arguments
 
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
-
-
-class BodyHandle:
-    """A body under construction: `crank["B"]` names its point B, `crank.point("B", (2, 0))` adds one."""
-
-    def __init__(self, mechanism: Mechanism, name: str) -> None:
-        self._mechanism = mechanism
-        self.name = name
-
-    def __getitem__(self, point: str) -> PortName:
-        return PortName(self.name, point)
-
-    def point(self, name: str, at: Sequence[float], **axes: Any) -> PortName:
-        """Add a point at `at` (body axes), with `angle=` in the plane, `axis=` or `x=` and `z=` in space."""
-        self._mechanism._add_point(self.name, name, {"at": at, **axes})
-        return PortName(self.name, name)
-
-    def __repr__(self) -> str:
-        return f"<body {self.name}>"
 
 
 class Mechanism:
@@ -69,6 +52,8 @@ class Mechanism:
         self, name: str = "mechanism", gravity: Sequence[float] | None = None, space: str | None = None
     ) -> None:
         self.name = name
+        self.description = ""
+        self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
         self._faults: list[str] = []
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
@@ -89,7 +74,7 @@ class Mechanism:
         self._events: list[Event] = []
         self._parameters: dict[str, float] = {}
         self._off: set[str] = set()
-        self.ground = BodyHandle(self, GROUND)
+        self.ground = BodyHandle(self._add_point, GROUND)
 
     def frozen(self) -> Blueprint:
         """The mechanism as it stands now. Later changes of the builder do not reach it."""
@@ -107,6 +92,8 @@ class Mechanism:
             events=tuple(self._events),
             parameters=MappingProxyType(dict(self._parameters)),
             off=frozenset(self._off),
+            description=self.description,
+            defaults=MappingProxyType(dict(self.defaults)),
             early_faults=tuple(self._faults),
         )
 
@@ -116,8 +103,10 @@ class Mechanism:
         self,
         name: str,
         *,
-        mass: float,
-        inertia: float | Sequence[float],
+        mass: float | None = None,
+        inertia: float | Sequence[float] | None = None,
+        shape: Mapping[str, Any] | None = None,
+        density: float | None = None,
         position: Sequence[float] | None = None,
         angle: float | None = None,
         quaternion: Sequence[float] | None = None,
@@ -129,6 +118,7 @@ class Mechanism:
         spin_body: Sequence[float] | None = None,
         centre: Sequence[float] | None = None,
         points: Mapping[str, Any] | None = None,
+        look: Mapping[str, Any] | None = None,
     ) -> BodyHandle:
         """Add a body.
 
@@ -137,22 +127,29 @@ class Mechanism:
         the plane; (Ixx, Iyy, Izz) or (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) in space. The attitude is `angle` in the
         plane; `quaternion`, `bryan`, `euler=("zxz", angles)` or `matrix` in space. `spin` is the angular velocity
         in fixed axes, `spin_body` in body axes.
+
+        A homogeneous `shape` may stand for the inertia, with `density` also for the mass: `shape={"box": (1, 0.2)}`,
+        `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
         """
         where = f"body '{name}'"
+        solid = None if shape is None else shapes.read_shape(self._read, f"{where}: shape", shape)
+        if solid is not None and inertia is None and centre is None:
+            centre = solid.at
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
         pose = self._read.attitude(where, {k: v for k, v in written.items() if v is not None})
         self._place.setdefault(name, len(self._bodies))
         self._bodies.append(
             Body(
                 name=name,
-                mass=self._read.number(mass, f"{where}: mass"),
-                inertia=self._read.inertia(inertia, where),
+                mass=(weight := shapes.read_mass(self._read, where, mass, density, solid)),
+                inertia=shapes.read_inertia(self._read, where, inertia, weight, solid, centre),
                 centre=self._read.vector(centre, f"{where}: centre") or (0.0,) * self._dim,
                 ports={},
                 position=self._read.vector(position, f"{where}: position"),
                 attitude=pose,
                 velocity=self._read.vector(velocity, f"{where}: velocity"),
                 spin=self._read.spin(where, spin, spin_body, pose),
+                look=shapes.read_look(self._read, where, look, solid),
             )
         )
         if points is not None and not isinstance(points, Mapping):
@@ -160,13 +157,13 @@ class Mechanism:
             points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
-        return BodyHandle(self, name)
+        return BodyHandle(self._add_point, name)
 
     def __getitem__(self, name: str) -> BodyHandle:
         """The body of that name, to continue describing it."""
         if name != GROUND and name not in self._place:
             raise KeyError(f"no body '{name}' in mechanism '{self.name}'")
-        return BodyHandle(self, name)
+        return BodyHandle(self._add_point, name)
 
     # Joints -------------------------------------------------------------------------------------------------
 
@@ -183,14 +180,16 @@ class Mechanism:
         equations: Sequence[Any] = (),
         length: float | None = None,
         values: Mapping[str, Any] | None = None,
+        initial: Mapping[str, float] | None = None,
     ) -> str:
         """Add a joint between two ports, or between `bodies` at a place (and `axis`) of the drawn pose.
 
         `values` are the numbers that only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
+        `initial` is where the joint starts: `{"angle": 0.5, "speed": 2}`, or `displacement` where it slides.
         """
         where = f"joint '{name}'"
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
-        self._faults += self._idle_arguments(where, type, bodies, at, axis, equations, length)
+        self._faults += idle_arguments(where, type, bodies, at, axis, equations, length)
         if bodies is not None:
             if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
                 self._faults.append(f"{where}: bodies= needs two bodies and at=, a place in fixed axes")
@@ -202,22 +201,9 @@ class Mechanism:
         if length is not None:
             length = self._read.number(length, f"{where}: length")
         numbers = {key: self._read.number(value, f"{where}: {key}") for key, value in (values or {}).items()}
-        self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers)))
+        starts = self._read.initial(where, initial)
+        self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers), starts))
         return name
-
-    @staticmethod
-    def _idle_arguments(
-        where: str, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
-    ) -> Iterator[str]:
-        """What was given and would do nothing, or cannot work."""
-        if length is not None and type != "distance":
-            yield f"{where}: length does nothing in a {type} joint; only a distance joint has one"
-        if equations and type != "custom":
-            yield f"{where}: equations do nothing in a {type} joint; use a custom joint"
-        if bodies is None and (at is not None or axis is not None):
-            yield f"{where}: at= and axis= go with bodies=; two points bring their own"
-        if bodies is not None and axis is not None and type == "universal":
-            yield f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
 
     def revolute(self, name: str, *ports: PortName, **where: Any) -> str:
         """One point shared; in space also the axes z kept parallel: one rotation left."""
@@ -303,15 +289,15 @@ class Mechanism:
         first: PortName,
         second: PortName,
         *,
-        stiffness: float = 0.0,
-        damping: float = 0.0,
-        length: float = 0.0,
+        stiffness: float | str = 0.0,
+        damping: float | str = 0.0,
+        length: float | str = 0.0,
     ) -> str:
-        """A spring of free length `length` with a damper, between two points."""
-        k, c, l0 = (
-            self._read.number(value, f"spring-damper '{name}': {key}")
-            for key, value in (("stiffness", stiffness), ("damping", damping), ("length", length))
-        )
+        """A spring of free length `length` with a damper, between two points; numbers, or formulas of parameters."""
+        keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
+        if any(isinstance(value, str) for value in keys.values()):
+            return self._add("forces", "spring-damper", name, (first, second), keys)
+        k, c, l0 = (self._read.number(value, f"spring-damper '{name}': {key}") for key, value in keys.items())
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 

@@ -43,6 +43,32 @@ class Port:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """A homogeneous solid in body axes, about its middle `at`.
+
+    `size` is, by kind: box (x, y[, z]); rod (length, radius); disc and cylinder (radius, length); sphere (radius,).
+    `axis` is the direction of a rod, the axis of a disc or a cylinder in space, and x of a box in the plane. An
+    `outline` has corners instead and is only drawn.
+    """
+
+    kind: str
+    size: Vector
+    at: Vector
+    axis: Vector | None = None
+    corners: tuple[Vector, ...] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a body is drawn: its shapes, a colour by name or as #rrggbb, and points whose paths are drawn."""
+
+    shapes: tuple[Shape, ...] = ()
+    colour: str | None = None
+    traces: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
 class Body:
     """A rigid body. `position`, `velocity` and ports refer to the origin of the body axes.
 
@@ -59,11 +85,15 @@ class Body:
     attitude: float | Vector | None = None
     velocity: Vector | None = None
     spin: float | Vector | None = None
+    look: Look | None = None
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Two ports and a type of the catalogue; `custom` joints bring their own equations."""
+    """Two ports and a type of the catalogue; `custom` joints bring their own equations.
+
+    `initial` is where the joint starts, of its `angle`, `displacement` and `speed` what was written.
+    """
 
     name: str
     type: str
@@ -73,6 +103,7 @@ class Joint:
     length: float | None = None
     # What only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
     values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    initial: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -161,6 +192,8 @@ class Blueprint:
     events: tuple[Event, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     off: frozenset[str] = frozenset()  # parts that are switched off at the start, by name
+    description: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[str, ...] = field(default=())
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from . import attitude as att
+from .names import nearest
 from .parts import PLANAR, Port, Vector
+
+
+START_KEYS = ("angle", "displacement", "speed")
 
 
 class Reader:
@@ -122,6 +126,17 @@ class Reader:
             return None if w is None else tuple(float(x) for x in R @ np.array(w))
         return self.vector(spin, f"{where}: spin")
 
+    def initial(self, where: str, written: Any) -> Mapping[str, float]:
+        """Where a joint starts: numbers of its coordinates."""
+        if written is not None and not isinstance(written, Mapping):
+            self.faults.append(f"{where}: initial is {written!r}; expected keys {', '.join(START_KEYS)}")
+            written = None
+        for key in written or ():
+            if key not in START_KEYS:
+                self.faults.append(f"{where}: initial has an unknown key '{key}'; {nearest(key, START_KEYS)}")
+        known = {key: value for key, value in (written or {}).items() if key in START_KEYS}
+        return MappingProxyType({key: self.number(v, f"{where}: initial: {key}") for key, v in known.items()})
+
     def port(self, where: str, spec: Mapping[str, Any]) -> Port:
         allowed = {"at", "angle"} if self.dim == 2 else {"at", "axis", "x", "z"}
         for key in sorted(set(spec) - allowed):
@@ -139,6 +154,20 @@ class Reader:
             self.faults.append(f"{where}: 'axis' and 'z' are the same thing; keep one")
         z = self.vector(spec.get("axis", spec.get("z")), f"{where}: axis")
         return Port(at, x=self.vector(spec.get("x"), f"{where}: x"), z=z)
+
+
+def idle_arguments(
+    where: str, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
+) -> Iterator[str]:
+    """What was given to a joint and would do nothing, or cannot work."""
+    if length is not None and type != "distance":
+        yield f"{where}: length does nothing in a {type} joint; only a distance joint has one"
+    if equations and type != "custom":
+        yield f"{where}: equations do nothing in a {type} joint; use a custom joint"
+    if bodies is None and (at is not None or axis is not None):
+        yield f"{where}: at= and axis= go with bodies=; two points bring their own"
+    if bodies is not None and axis is not None and type == "universal":
+        yield f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
 
 
 def drawn_spec(at: Any, axis: Any, R_WB: Any) -> dict[str, Any]:
