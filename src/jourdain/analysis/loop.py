@@ -17,8 +17,8 @@ Array = npt.NDArray[np.float64]
 
 MAX_STEPS = 10**9
 # Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
-# costs microseconds. A number that depends on the mechanism alone, never on the clock: dop853 forgets at a pause that it
-# has just shortened a step, and the same run must give the same bits whether or not somebody watches.
+# costs microseconds. A number that depends on the mechanism alone, never on the clock: dop853 forgets at a pause that
+# it has just shortened a step, and the same run must give the same bits whether or not somebody watches.
 MOST_PAUSE = 1000
 LEAST_PAUSE = 8
 PAUSE_TIMES_SIZE = 20_000  # steps times velocities

@@ -12,7 +12,6 @@ from . import attitude as att
 from .names import nearest
 from .parts import PLANAR, Port, Vector
 
-
 START_KEYS = ("angle", "displacement", "speed")
 
 

@@ -29,6 +29,7 @@ class Paper:
         width, height = (72.0 * s for s in self._inches(ax))
         room = high - low + 2 * pad
         self.ax = ax
+        self.made: list[Any] = []  # artists, in the order they were made
         self.metre = float(min(width / room[0], height / room[1]))  # points of paper in a metre
         typical = float(np.median(links)) * self.metre if links else 100.0
         self.shrink = float(np.clip(typical / 60.0, 0.25, 1.0))
@@ -46,16 +47,18 @@ class Paper:
     def line(self, places: Any, **style: Any) -> None:
         places = np.asarray(places)
         style["linewidth"] = self.shrink * style.get("linewidth", 1.0)
-        self.ax.plot(places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style)
+        self.made += self.ax.plot(
+            places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style
+        )
 
     def shape(self, corners: Any, **style: Any) -> None:
         from matplotlib.patches import Polygon
 
         style["linewidth"] = self.shrink * style.get("linewidth", 1.0)
-        self.ax.add_patch(Polygon(np.asarray(corners), closed=True, joinstyle="round", **style))
+        self.made.append(self.ax.add_patch(Polygon(np.asarray(corners), closed=True, joinstyle="round", **style)))
 
     def dot(self, place: Any, size: float, **style: Any) -> None:
-        self.ax.plot(*place, linestyle="none", markersize=self.shrink * size, **style)
+        self.made += self.ax.plot(*place, linestyle="none", markersize=self.shrink * size, **style)
 
     def name(self, place: Any, text: str, below: bool) -> None:
         frame = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}

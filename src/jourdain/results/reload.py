@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.attitude import matrix_from_angle, matrix_from_quaternion
+from ..mechanism.attitude import matrix_from_quaternion
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName

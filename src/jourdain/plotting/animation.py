@@ -1,0 +1,153 @@
+"""The motion of a mechanism as a moving picture: GIF, MP4, or a page of HTML.
+
+Axes are set once, from the whole motion. Ground, rails and paths are drawn once; each frame restores that picture and
+draws what moves, which is several times faster than drawing all of it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.names import nearest
+from ..results.optional import need
+from . import planar, spatial
+from .film import Film
+from .page import write_page
+from .scene import INK, Scene
+
+if TYPE_CHECKING:
+    from ..results.record import Record
+
+Array = npt.NDArray[np.float64]
+Tell = Callable[[int, int], None]
+
+KINDS = (".gif", ".mp4", ".html")
+FPS = {".gif": 25.0, ".mp4": 30.0, ".html": 60.0}  # GIF counts hundredths of a second
+MOST_FRAMES = 20_000
+MOST_FRAMES_OF_PAGE = 3_000
+DPI = 100
+COLOURS = 128  # of a GIF
+
+
+def animate(
+    record: Record,
+    path: str | Path,
+    *,
+    fps: float | None = None,
+    speed: float = 1.0,
+    traces: Sequence[str] = (),
+    progress: Tell | None = None,
+) -> Path:
+    """Write the motion as .gif, .mp4 or .html; at `speed` 1 it takes as long as it does."""
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        raise ValueError(f"'{path}': an animation cannot be written as '{kind}'; {nearest(kind, KINDS)}")
+    for name, value in (("fps", fps), ("speed", speed)):
+        if value is not None and not 0 < value < np.inf:
+            raise ValueError(f"{name} is {value}; expected a positive number")
+    rate = fps or FPS[kind]
+    film = Film(record, frame_times(record.t, rate, speed, MOST_FRAMES_OF_PAGE if kind == ".html" else MOST_FRAMES))
+    scene = Scene(film, 0, traces, whole=True)
+    if kind == ".html":
+        write_page(scene, path, speed)
+    elif kind == ".gif":
+        _write_gif(path, pictures(scene, progress), rate)
+    else:
+        _write_mp4(path, pictures(scene, progress), rate)
+    return path
+
+
+def frame_times(t: Array, fps: float, speed: float, most: int) -> Array:
+    """Times of frames from first to last sample; both are shown."""
+    span = float(t[-1] - t[0])
+    count = max(2, round(span * fps / speed) + 1)
+    if count > most:
+        if most == MOST_FRAMES_OF_PAGE:  # a page draws between frames anyway
+            count = most
+        else:
+            longer = f"raise speed above {span * fps / most:.2g}, or lower fps"
+            raise ValueError(f"{count} frames are too many for one file (at most {most}); {longer}")
+    return np.linspace(float(t[0]), float(t[-1]), count)
+
+
+def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.uint8]]:
+    """Frames as arrays (height, width, 3), their sides even numbers."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    flat = scene.blueprint.dim == 2
+    how: Any = planar if flat else spatial
+    size = np.array(planar.figure_size(scene) if flat else spatial.FIGURE_SIZE)
+    figure = Figure(figsize=tuple(2 * np.round(size * DPI / 2) / DPI), dpi=DPI)
+    canvas = FigureCanvasAgg(figure)
+    ax = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
+    figure.subplots_adjust(**_margins(scene, size))
+    sheet = how.begin(scene, ax)
+    ax.set_title(scene.run.name, fontsize=11, loc="left")
+    how.draw_still(sheet, scene)
+    canvas.draw()
+    still = canvas.copy_from_bbox(figure.bbox)
+    sheet.made.clear()
+    count = len(scene.run.t)
+    for k in range(count):
+        how.draw_moving(sheet, scene.moved_to(k))
+        clock = figure.text(0.99, 0.985, f"t = {scene.run.t[k]:.2f} s", ha="right", va="top", color=INK, fontsize=10)
+        canvas.restore_region(still)
+        for artist in sorted(sheet.made, key=lambda artist: artist.get_zorder()):
+            if hasattr(artist, "do_3d_projection"):
+                artist.do_3d_projection()
+            ax.draw_artist(artist)
+        figure.draw_artist(clock)
+        yield np.asarray(canvas.buffer_rgba())[..., :3].copy()
+        for artist in (*sheet.made, clock):
+            artist.remove()
+        sheet.made.clear()
+        if tell is not None:
+            tell(k + 1, count)
+
+
+def _margins(scene: Scene, size: Array) -> dict[str, float]:
+    """Room for labels and, on the right, for the names of bodies: fixed, so that nothing jumps."""
+    if scene.blueprint.dim == 3:
+        return {"left": 0.02, "right": 0.84, "bottom": 0.05, "top": 0.93}
+    longest = max((len(b.name) for b in scene.blueprint.bodies), default=0)
+    named = 1 < len(scene.blueprint.bodies) <= 10
+    right = min(0.45 * size[0], 0.55 + 0.075 * longest) if named else 0.25
+    return {"left": 0.75 / size[0], "right": 1 - right / size[0], "bottom": 0.5 / size[1], "top": 1 - 0.4 / size[1]}
+
+
+def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:
+    """All frames with the colours of the first, and each shown to the nearest hundredth of a second."""
+    from PIL import Image
+
+    first = Image.fromarray(next(frames))
+    palette = first.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    images = [palette]
+    images += [Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    ends = np.round(100 * np.arange(len(images) + 1) / fps).astype(int)
+    delays = [10 * int(d) for d in np.maximum(np.diff(ends), 2)]  # browsers slow down what is quicker than 20 ms
+    images[0].save(path, format="GIF", save_all=True, append_images=images[1:], duration=delays, loop=0, optimize=False)
+
+
+def _write_mp4(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:
+    ffmpeg = need("imageio_ffmpeg", "an animation .mp4", "imageio-ffmpeg")
+    with open(path, "wb"):  # a folder that cannot be written to is told by Python, not by ffmpeg
+        pass
+    first = next(frames)
+    height, width = first.shape[:2]
+    writer = ffmpeg.write_frames(
+        str(path), (width, height), fps=fps, codec="libx264", quality=8, macro_block_size=2, ffmpeg_log_level="error"
+    )
+    writer.send(None)
+    try:
+        writer.send(np.ascontiguousarray(first))
+        for frame in frames:
+            writer.send(np.ascontiguousarray(frame))
+    finally:
+        writer.close()
