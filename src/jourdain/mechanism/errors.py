@@ -36,3 +36,12 @@ class MissingLibraryError(JourdainError, ImportError):
 
 class ResultsError(JourdainError):
     """A file of results that cannot be read, or does not hold what was asked of it."""
+
+
+class FileError(MechanismError):
+    """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`."""
+
+    def __init__(self, path: str, faults: Sequence[str]) -> None:
+        super().__init__(path, faults)
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        self.args = ("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults))),)

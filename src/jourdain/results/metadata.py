@@ -42,9 +42,11 @@ def describe(run: Solution) -> dict[str, Any]:
 
 def mechanism_text(blueprint: Blueprint) -> str | None:
     """The mechanism as a mechanism file, so that a reloaded run can be drawn; None if it holds functions of Python."""
-    from ..files import text_of
+    from .. import files
 
+    if not hasattr(files, "dump"):
+        return None
     try:
-        return text_of(blueprint)
+        return files.dump(blueprint)
     except JourdainError:
         return None

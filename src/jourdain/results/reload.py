@@ -77,9 +77,9 @@ class Reloaded(Record):
                 f"{self.path} does not keep the mechanism, so it cannot be drawn; .json and .nc files of mechanisms "
                 "without Python functions do"
             )
-        from ..files import blueprint_of_text
+        from ..files import load
 
-        return blueprint_of_text(text, self.name)
+        return load(text + "\n").frozen()
 
     @cached_property
     def poses(self) -> KeptPoses:

@@ -1,0 +1,162 @@
+"""A file to a Mechanism: each section handed to the builder, all faults gathered and put to their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..compiled.choices import resolve, with_defaults
+from ..compiled.compile import catalogue_entries
+from ..equations.library import kinds as k
+from ..mechanism.builder import Mechanism
+from ..mechanism.errors import ChoiceError, FileError, MechanismError
+from ..mechanism.names import nearest
+from ..mechanism.parts import PLANAR, SPATIAL
+from . import layout
+from .including import Includes
+from .locating import located
+from .nodes import Mark, Node, UnreadableError, parse
+from .parameters import declare, read_parameters
+from .scope import MISSING, Faults, Scope, shown
+from .sections import read_parts
+
+TEXT_NAME = "<text>"
+
+
+def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Mechanism:
+    """Read a mechanism from a file (YAML or JSON), or from a text of several lines.
+
+    Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises
+    FileError with all faults of the file, each with its line and column.
+    """
+    text, path, folder = _text(source)
+    faults = Faults()
+    values = {**(parameters or {}), **more}
+    mechanism: Mechanism | None = None
+    try:
+        root = parse(text, path)
+        mechanism = _mechanism(root, path, folder, values, faults)
+    except UnreadableError as error:
+        faults.add(error.mark, error.words)
+    if mechanism is not None:
+        _check(mechanism, faults, Mark(path, 1, 1))
+    if faults.found:
+        ordered = sorted(
+            dict.fromkeys(faults.found), key=lambda f: (f[0].path != path, f[0].path, f[0].line, f[0].column)
+        )
+        raise FileError(path, [f"{mark}: {words}" for mark, words in ordered])
+    assert mechanism is not None
+    return mechanism
+
+
+def _text(source: str | Path) -> tuple[str, str, Path]:
+    """The text, the name it has in messages, and the folder that includes start from."""
+    if isinstance(source, str) and "\n" in source:
+        return source, TEXT_NAME, Path()
+    path = Path(source)
+    return read_file(path), str(source), path.parent
+
+
+def read_file(path: Path) -> str:
+    """The text of a file; a FileError that says why there is none."""
+    name = str(path)
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]
+        hint = f"; {nearest(path.name, siblings)}" if siblings else ""
+        raise FileError(name, [f"{name}:1:1: there is no such file{hint}"]) from None
+    except UnicodeDecodeError:
+        raise FileError(name, [f"{name}:1:1: the file is not text in UTF-8"]) from None
+    except OSError as error:
+        raise FileError(name, [f"{name}:1:1: the file cannot be read: {error.strerror or error}"]) from None
+
+
+def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], faults: Faults) -> Mechanism | None:
+    """What the file describes, as far as it could be read; None where it is no mechanism file at all."""
+    scope = Scope(faults, path)
+    top = _top(root, scope)
+    if top is None:
+        return None
+    space = _space(scope, top)
+    scope.dim = 2 if space == PLANAR else 3
+    read_parameters(scope, top.get("parameters"), values)
+    gravity = scope.value(top["gravity"], "gravity", layout.TOP["gravity"], now=True) if "gravity" in top else None
+    gravity = None if gravity is MISSING else gravity
+    mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
+    mechanism.description = " ".join(_word(scope, top, "description", "").split())
+    declare(scope, mechanism)
+    includes = Includes(mechanism, _open_included)
+    includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
+    read_parts(scope, top, mechanism)
+    mechanism.defaults = _defaults(scope, top.get("simulate"), space)
+    return mechanism
+
+
+def _top(root: Node, scope: Scope) -> dict[str, Node] | None:
+    if not isinstance(root.value, dict) or "jourdain" not in root:
+        found = f"a file that begins with {shown(root)}" if not isinstance(root.value, dict) else "no 'jourdain' key"
+        scope.fault(root, f"found {found}; expected a mechanism file, which says 'jourdain: {layout.VERSION}' first")
+        return None
+    version = root["jourdain"]
+    if version.value != layout.VERSION or isinstance(version.value, bool):
+        scope.fault(version, f"jourdain is {shown(version)}; expected {layout.VERSION}, the version of the format")
+    return scope.table(root, "the file", layout.TOP)
+
+
+def _word(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
+    if key not in top:
+        return default
+    node = top[key]
+    if isinstance(node.value, str):
+        return node.value
+    scope.wrong(node, key, "text")
+    return default
+
+
+def _space(scope: Scope, top: Mapping[str, Node]) -> str:
+    """Plane or space, as written or as gravity has it."""
+    components = top["gravity"].value if "gravity" in top else None
+    space = SPATIAL if isinstance(components, list) and len(components) == 3 else PLANAR
+    written = scope.value(top["space"], "space", layout.TOP["space"]) if "space" in top else space
+    return space if written is MISSING else str(written)
+
+
+def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
+    """What a run takes unless told otherwise; choices that do not go together are faults already here."""
+    if node is None:
+        return {}
+    found = {}
+    for key, value in scope.table(node, "simulate", layout.SIMULATE).items():
+        read = scope.value(value, f"simulate: {key}", layout.SIMULATE[key], now=True)
+        if read is not MISSING and layout.SIMULATE[key].what == k.POSITIVE and not read > 0:
+            read = scope.fault(value, f"simulate: {key} is {read:g}; expected a positive number")
+        if read is not MISSING:
+            found[key] = read
+    try:
+        names = ("recipe", "coordinates", "treatment", "integrator", "step", "rtol", "atol", "max_step")
+        resolve(space, **with_defaults(dict.fromkeys(names), found))
+    except ChoiceError as error:
+        named = [key for key in found if str(found[key]) in str(error)]
+        scope.fault(node[named[0]] if named else node, f"simulate: {error}")
+    return found
+
+
+def _resolved(folder: Path, path: str) -> Path:
+    return (folder / Path(path).name).resolve()
+
+
+def _open_included(path: Path, shown_as: str) -> Node:
+    return parse(read_file(path), shown_as)
+
+
+def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
+    """What is wrong with the whole, put to the lines of the parts it concerns."""
+    try:
+        catalogue_entries(mechanism.frozen())
+    except MechanismError as error:
+        for sentence in error.faults:
+            place = located(sentence, faults, start)
+            if place is not None:
+                faults.add(place, sentence)

@@ -1,0 +1,206 @@
+"""Text to a tree of nodes that know their line and column.
+
+YAML with the scalars of YAML 1.2 (`1e3` is a number, `no` is text); JSON is read the same way, being YAML too. The
+parser's events are taken one by one, so that a file that nests too deeply or explodes by aliases is refused where it
+begins to, not after it filled the memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 8_000_000
+MAX_DEPTH = 30
+MAX_NODES = 500_000  # aliases counted as often as they are used
+
+_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+_OCTAL = re.compile(r"0o[0-7]+\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
+_REAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
+_WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_NOTHING = ("", "~", "null", "Null", "NULL")
+# libyaml's parser where PyYAML has it: ten times as fast, and the same events.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place in a file; lines and columns count from 1."""
+
+    path: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+class UnreadableError(Exception):
+    """Text that is no YAML or that goes beyond a limit: nothing after it can be read."""
+
+    def __init__(self, mark: Mark, words: str) -> None:
+        self.mark = mark
+        self.words = words
+        super().__init__(f"{mark}: {words}")
+
+
+@dataclass
+class Node:
+    """A value as written: None, bool, int, float, str, a list of nodes, or a dict of nodes by key."""
+
+    value: Any
+    mark: Mark
+    weight: int = 1
+    keys: dict[str, Mark] = field(default_factory=dict)  # where each key of a mapping stands
+    twice: list[tuple[str, Mark]] = field(default_factory=list)  # keys written again
+    closed: bool = False  # an alias must not name what it stands in
+
+    def __contains__(self, key: str) -> bool:
+        return isinstance(self.value, dict) and key in self.value
+
+    def __getitem__(self, key: str) -> Node:
+        found: Node = self.value[key]
+        return found
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        yield from self.value.items()
+
+    def plain(self) -> Any:
+        """The value as Python has it, for messages."""
+        if isinstance(self.value, dict):
+            return {key: node.plain() for key, node in self.value.items()}
+        return [node.plain() for node in self.value] if isinstance(self.value, list) else self.value
+
+
+def parse(text: str, path: str) -> Node:
+    """The root of a file. Raises UnreadableError."""
+    if len(text) > MAX_BYTES:
+        raise UnreadableError(
+            Mark(path, 1, 1), f"the file has {len(text)} characters; expected at most {MAX_BYTES} (8 MB)"
+        )
+    if path.endswith(".json"):
+        text = text.replace("\t", " ")  # JSON may be indented by tabs, YAML not
+    try:
+        return _Builder(path).build(text)
+    except yaml.MarkedYAMLError as error:
+        place = error.problem_mark or error.context_mark
+        words = " ".join(str(part) for part in (error.context, error.problem) if part)
+        line, column = (place.line + 1, place.column + 1) if place is not None else (1, 1)
+        raise UnreadableError(Mark(path, line, column), f"not readable as YAML: {words}") from None
+    except yaml.YAMLError as error:  # a character that no YAML may hold
+        raise UnreadableError(Mark(path, 1, 1), f"not readable as YAML: {' '.join(str(error).split())}") from None
+
+
+class _Builder:
+    """Puts events together to nodes with a stack of its own: no recursion that a file could drive deep."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.total = 0
+        self.anchors: dict[str, Node] = {}
+
+    def build(self, text: str) -> Node:
+        root: Node | None = None
+        stack: list[Node] = []
+        pending: list[tuple[str, Mark] | None] = []  # the key that waits for its value, of each open mapping
+        for event in yaml.parse(text, Loader=_LOADER):
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                raise UnreadableError(self._mark(event), "a second document begins here; expected one mechanism a file")
+            if isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+                node = stack.pop()
+                pending.pop()
+                node.closed = True
+                if stack:
+                    stack[-1].weight += node.weight
+                continue
+            if not isinstance(event, yaml.NodeEvent):
+                continue
+            node = self._node(event)
+            if root is None:
+                root = node
+            if stack:
+                self._attach(stack[-1], node, pending)
+            if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+                if len(stack) >= MAX_DEPTH:
+                    raise UnreadableError(node.mark, f"nested more than {MAX_DEPTH} deep")
+                stack.append(node)
+                pending.append(None)
+        return root or Node(None, Mark(self.path, 1, 1))
+
+    def _mark(self, event: Any) -> Mark:
+        return Mark(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def _node(self, event: Any) -> Node:
+        mark = self._mark(event)
+        if isinstance(event, yaml.AliasEvent):
+            node = self.anchors.get(event.anchor)
+            if node is None:
+                raise UnreadableError(mark, f"alias '*{event.anchor}' names no anchor above it")
+            if isinstance(node.value, dict | list) and not node.closed:
+                raise UnreadableError(mark, f"alias '*{event.anchor}' names what it stands in")
+            self._count(node.weight, mark)
+            return node
+        self._count(1, mark)
+        if event.tag is not None and event.tag not in ("!", "?"):
+            raise UnreadableError(mark, f"tag '{event.tag}' has no meaning here; write the value alone")
+        if isinstance(event, yaml.MappingStartEvent):
+            node = Node({}, mark)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = Node([], mark)
+        else:
+            node = Node(event.value if event.style else _scalar(event.value), mark, closed=True)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        return node
+
+    def _count(self, nodes: int, mark: Mark) -> None:
+        self.total += nodes
+        if self.total > MAX_NODES:
+            raise UnreadableError(mark, f"more than {MAX_NODES} values, aliases counted; no mechanism is that large")
+
+    def _attach(self, owner: Node, node: Node, pending: list[tuple[str, Mark] | None]) -> None:
+        owner.weight += node.weight if node.closed else 0
+        if isinstance(owner.value, list):
+            owner.value.append(node)
+            return
+        waiting = pending[-1]
+        if waiting is None:
+            if isinstance(node.value, dict | list) or node.value is None:
+                raise UnreadableError(node.mark, "expected a name before the colon")
+            pending[-1] = (_key(node.value), node.mark)
+            return
+        name, mark = waiting
+        pending[-1] = None
+        if name in owner.value:
+            owner.twice.append((name, mark))
+        else:
+            owner.value[name] = node
+            owner.keys[name] = mark
+
+
+def _key(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _scalar(text: str) -> Any:
+    """A plain scalar as the core schema of YAML 1.2 reads it."""
+    if text in _NOTHING:
+        return None
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.match(text):
+        return int(text) if len(text) < 300 else float(text)
+    if _REAL.match(text):
+        return float(text)
+    if _HEX.match(text) or _OCTAL.match(text):
+        return int(text, 0) if len(text) < 300 else text
+    found = _NOT_FINITE.match(text)
+    if found is None:
+        return text
+    return float("nan") if found[3] else float(f"{found[1]}inf")

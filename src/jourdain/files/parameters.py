@@ -1,0 +1,72 @@
+"""The parameters of a file: numbers, quantities and formulas of each other, in an order that can be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..mechanism.builder import Mechanism
+from ..mechanism.names import nearest
+from .formulas import Expression
+from .nodes import Mark, Node
+from .scope import MISSING, Scope, parameter_order
+
+
+def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:
+    """Evaluate them all into the scope. `given` replaces what is written."""
+    written = {} if node is None else scope.names(node, "parameters")
+    top = Mark(scope.path, 1, 1) if node is None else node.mark
+    nodes: dict[str, Node] = {}
+    for name, value in written.items():
+        nodes[name] = value
+        scope.faults.parts.setdefault(scope.named(name), {})[""] = node.keys[name] if node is not None else top
+    for name, value in given.items():
+        if name in nodes:
+            nodes[name] = value if isinstance(value, Node) else Node(_number(value), nodes[name].mark)
+        else:
+            place = value.mark if isinstance(value, Node) else top
+            scope.fault(place, f"there is no parameter '{name}' to set; {nearest(name, written)}")
+    expressions = {name: _expression(scope, name, value) for name, value in nodes.items()}
+    uses = {name: _used(read, nodes) for name, read in expressions.items()}
+    order, circles = parameter_order(uses)
+    for circle in circles:
+        words = f"parameters go in a circle, {' -> '.join(circle)}; expected each to use others that do not use it"
+        scope.fault(nodes[circle[0]], words)
+    in_circle = {name for circle in circles for name in circle}
+    # What cannot be evaluated still has a name, so that its users are not blamed.
+    scope.values = dict.fromkeys(nodes, 1.0)
+    scope.dimensions = dict.fromkeys(nodes)
+    for name in order:
+        read = expressions[name]
+        if read is MISSING or name in in_circle:
+            continue
+        value = scope.number(nodes[name], f"parameter '{name}'")
+        if value is not MISSING:
+            scope.values[name] = value
+            again = _expression(scope, name, nodes[name]) if isinstance(nodes[name].value, str) else None
+            scope.dimensions[name] = None if again is None or again is MISSING else again.dimension
+    scope.own |= set(nodes)
+
+
+def declare(scope: Scope, mechanism: Mechanism) -> None:
+    """Make them parameters of the mechanism, which formulas use and events may set."""
+    for name, value in scope.values.items():
+        mechanism.parameter(scope.named(name), value)
+
+
+def _number(value: Any) -> Any:
+    """A value given in Python, as a file would hold it: numpy's numbers are numbers too."""
+    return value if isinstance(value, str | bool) or value is None else float(value)
+
+
+def _expression(scope: Scope, name: str, node: Node) -> Expression | Any:
+    if not isinstance(node.value, str):
+        return None
+    return scope.expression(node, f"parameter '{name}'", "a number, a quantity or a formula of parameters")
+
+
+def _used(read: Expression | Any, known: Mapping[str, Node]) -> list[str]:
+    if read is None or read is MISSING:
+        return []
+    keys = read.formula.quantities()
+    return [key for key in keys if key in known]

@@ -1,0 +1,361 @@
+"""One file being read: its faults, its parameters, the names it may use, and values read by their keys."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..equations.library import kinds as k
+from ..equations.library.kinds import Key
+from ..mechanism.names import nearest
+from ..mechanism.parts import PortName
+from . import layout
+from .formulas import Expression, Faulty, expression, renamed
+from .nodes import Mark, Node
+from .units import PURE, Dimension, Unit, fits, name_of, unit
+
+# What a failed reading returns: the fault is noted, and the part goes on without the value.
+MISSING: Any = object()
+CONSTANTS = ("t", "pi", "e")
+_GROUND = re.compile(r"(?<![\w.])ground\.")
+
+
+@dataclass
+class Faults:
+    """Everything found wrong, with its place; and which keys of which parts it concerns."""
+
+    found: list[tuple[Mark, str]] = field(default_factory=list)
+    parts: dict[str, dict[str, Mark]] = field(default_factory=dict)  # by part: marks of its keys, "" of itself
+    broken: set[tuple[str, str]] = field(default_factory=set)  # keys whose value could not be read
+    lost: set[str] = field(default_factory=set)  # parts that could not be made at all
+
+    def add(self, mark: Mark, words: str) -> None:
+        self.found.append((mark, words))
+
+
+@dataclass
+class Scope:
+    """The file, and what its formulas may name. `prefix` is that of an included file."""
+
+    faults: Faults
+    path: str
+    dim: int = 2
+    prefix: str = ""
+    values: dict[str, float] = field(default_factory=dict)  # of the file's parameters, by the names in the file
+    dimensions: dict[str, Dimension | None] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
+
+    # Names ---------------------------------------------------------------------------------------------------------
+
+    def named(self, name: str) -> str:
+        """The name a part of this file has in the whole mechanism."""
+        return self.prefix + name
+
+    def reference(self, name: str) -> str:
+        """A name of a part that a file uses, `crank` or `crank.angle`: its own ones have the prefix."""
+        head, dot, rest = name.partition(".")
+        return (self.prefix + head if head in self.own else head) + dot + rest
+
+    def port(self, node: Node, where: str) -> PortName | Any:
+        text = node.value
+        if not isinstance(text, str) or text.count(".") != 1 or not all(text.split(".")):
+            return self.wrong(node, where, "a point like crank.B")
+        body, point = text.split(".")
+        if body == "ground":
+            return PortName(body, self.prefix + point)
+        return PortName(self.prefix + body, point)
+
+    # Faults --------------------------------------------------------------------------------------------------------
+
+    def fault(self, node: Node | Mark, words: str) -> Any:
+        self.faults.add(node if isinstance(node, Mark) else node.mark, words)
+        return MISSING
+
+    def wrong(self, node: Node, where: str, expected: str) -> Any:
+        return self.fault(node, f"{where} is {shown(node)}; expected {expected}")
+
+    def table(self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()) -> dict[str, Node]:
+        """A mapping, with faults for what it should not hold and for what it lacks."""
+        if not isinstance(node.value, dict):
+            if node.value is None and not required:
+                return {}
+            self.wrong(node, where, f"keys such as {', '.join(list(known)[:4])}")
+            return {}
+        for name, mark in node.twice:
+            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
+        for name in node.value:
+            if name not in known:
+                self.fault(node.keys[name], f"{where} has an unknown key '{name}'; {nearest(name, known)}")
+        for name in required:
+            if name not in node.value:
+                self.fault(node, f"{where}: {name} is missing")
+        return {name: value for name, value in node.value.items() if name in known}
+
+    def names(self, node: Node, where: str) -> dict[str, Node]:
+        """A mapping of names to parts."""
+        if node.value is None:
+            return {}
+        if not isinstance(node.value, dict):
+            self.wrong(node, where, "names, each with its keys")
+            return {}
+        for name, mark in node.twice:
+            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
+        return dict(node.value)
+
+    # Numbers and formulas ------------------------------------------------------------------------------------------
+
+    def expression(self, node: Node, where: str, allowed: str) -> Expression | Any:
+        """A formula as written; MISSING where it cannot be read."""
+        try:
+            return expression(node.value, self.dimensions)
+        except Faulty as error:
+            what = "" if _says_itself(str(error)) else f" {_quoted(node.value)}"
+            return self.fault(node, f"{where}:{what} {error}".replace(":  ", ": ") + f"; expected {allowed}")
+
+    def number(self, node: Node, where: str, units: str = "", plain: bool = False) -> float | Any:
+        """A number now: what depends on parameters is evaluated."""
+        expected = expected_number(units)
+        if _is_number(node.value):
+            return self._finite(node, float(node.value), where)
+        if not isinstance(node.value, str):
+            return self.wrong(node, where, expected)
+        read = self.expression(node, where, expected)
+        if read is MISSING or not self._fits(node, read, where, units, plain):
+            return MISSING
+        for name in read.formula.quantities():
+            if name not in self.values:
+                known = {**self.values, "pi": 0, "e": 0}
+                return self.fault(
+                    node, f"{where}: '{read.shown}': there is no parameter '{name}'; {nearest(name, known)}"
+                )
+        if any(part.op == "t" for part in read.formula.nodes()):
+            return self.fault(node, f"{where}: '{read.shown}' depends on t; expected {expected}, the same at all times")
+        try:
+            value = read.formula(0.0, self.values.__getitem__) * _scale(read, units)
+        except (ArithmeticError, ValueError) as error:
+            return self.fault(node, f"{where}: '{read.shown}' has no value ({error}); expected {expected}")
+        return self._finite(node, value, where)
+
+    def formula(self, node: Node, where: str, units: str = "", local: Collection[str] = (), plain: bool = False) -> Any:
+        """A number, or the text of a formula in SI that the kernel evaluates."""
+        if _is_number(node.value):
+            return self._finite(node, float(node.value), where)
+        if not isinstance(node.value, str):
+            return self.wrong(node, where, expected_number(units, formula=True))
+        names = {name: dimension for name, dimension in self.dimensions.items() if name not in local}
+        outer, self.dimensions = self.dimensions, names
+        read = self.expression(node, where, expected_number(units, formula=True))
+        self.dimensions = outer
+        if read is MISSING or not self._fits(node, read, where, units, plain):
+            return MISSING
+        scale = _scale(read, units)
+        if read.formula.constant:
+            return self._finite(node, read.formula.value * scale, where)
+        text = self._renamed(read.text, local) if self.prefix else read.text
+        return text if scale == 1.0 else f"({text})*{scale!r}"
+
+    def _renamed(self, text: str, local: Collection[str]) -> str:
+        def rename(name: str) -> str:
+            if name in local or name in CONSTANTS:
+                return name
+            return self.prefix + name if name in self.own else name
+
+        return _GROUND.sub(f"ground.{self.prefix}", renamed(text, rename))
+
+    def _finite(self, node: Node, value: float, where: str) -> float | Any:
+        if math.isfinite(value):
+            return value
+        return self.fault(node, f"{where} is {value}; expected a finite number")
+
+    def _fits(self, node: Node, read: Expression, where: str, units: str, plain: bool) -> bool:
+        if read.dimension is None or (not units and not plain):
+            return True
+        wanted = [unit(text) for text in units.split(" or ")] if units else [Unit(1.0, PURE)]
+        if any(fits(read.dimension, one.dimension) for one in wanted):
+            return True
+        words = " or ".join(dict.fromkeys(name_of(one.dimension) for one in wanted))
+        self.fault(
+            node,
+            f"{where} is '{read.shown}', {name_of(read.dimension)}; expected {words}{f' ({units})' if units else ''}",
+        )
+        return False
+
+    # Values by key -------------------------------------------------------------------------------------------------
+
+    def value(self, node: Node, where: str, key: Key, local: Collection[str] = (), now: bool = False) -> Any:
+        """The value of a key as the builder takes it; MISSING, and the fault noted, where it is wrong.
+
+        `now`: numbers must be known when the file is read. Otherwise formulas of parameters stay formulas.
+        """
+        plain = where.rpartition(": ")[2] in layout.PLAIN
+        if key.what in _SCALARS:
+            one = self._one(now, key, local, plain)
+            count = key.count(self.dim)
+            if count == 0 or (count == 1 and not isinstance(node.value, list)):
+                return one(node, where, key.unit)
+            return self._vector(node, where, key, count, one)
+        if key.what == k.SIGNAL:
+            if isinstance(node.value, list):
+                return self._pairs(node, where, ("s", key.unit))
+            return self.formula(node, where, key.unit, local)
+        if key.what == k.TABLE:
+            first, _, second = key.unit.partition(", ")
+            return self._pairs(node, where, (first, second))
+        if key.what in (k.FORMULAS, k.FUNCTION, k.STARTS):
+            return self._mapping(node, where, key, local)
+        return self._plain(node, where, key)
+
+    def _one(self, now: bool, key: Key, local: Collection[str], plain: bool) -> Callable[[Node, str, str], Any]:
+        if now:
+            return lambda node, where, units: self.number(node, where, units, plain)
+        return lambda node, where, units: self.formula(node, where, units, local, plain)
+
+    def _vector(self, node: Node, where: str, key: Key, count: int, one: Callable[[Node, str, str], Any]) -> Any:
+        if not isinstance(node.value, list) or len(node.value) != count:
+            what = {k.FORMULA: "numbers or formulas"}.get(key.what, "numbers")
+            units = f" ({key.unit})" if key.unit else ""
+            return self.wrong(node, where, f"a list of {count} {what}{units}")
+        units = [_unit_at(key.unit, n, count) for n in range(count)]
+        limits = key.what == k.NUMBER and key.size == 2  # null in a pair of limits: no limit on that side
+        found = [
+            None if limits and item.value is None else one(item, where, u)
+            for item, u in zip(node.value, units, strict=True)
+        ]
+        return MISSING if any(value is MISSING for value in found) else tuple(found)
+
+    def _pairs(self, node: Node, where: str, units: tuple[str, str]) -> Any:
+        rows = node.value if isinstance(node.value, list) else []
+        if len(rows) < 2 or not all(isinstance(row.value, list) and len(row.value) == 2 for row in rows):
+            return self.wrong(node, where, "at least two pairs of numbers like [[0, 0], [1, 2]]")
+        found = [[self.number(x, where, u) for x, u in zip(row.value, units, strict=True)] for row in rows]
+        return MISSING if any(x is MISSING for row in found for x in row) else tuple(tuple(row) for row in found)
+
+    def _mapping(self, node: Node, where: str, key: Key, local: Collection[str]) -> Any:
+        if not isinstance(node.value, dict):
+            return self.wrong(node, where, "formulas by name" if key.what != k.STARTS else "numbers by name")
+        for name, mark in node.twice:
+            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
+        found = {name: self.formula(item, f"{where}: {name}", "", local) for name, item in node.items()}
+        return MISSING if any(value is MISSING for value in found.values()) else found
+
+    def _plain(self, node: Node, where: str, key: Key) -> Any:
+        value = node.value
+        if key.what == k.FLAG:
+            return value if isinstance(value, bool) else self.wrong(node, where, "true or false")
+        if key.what == k.COUNT:
+            whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+            return value if whole else self.wrong(node, where, "a whole number from 1 on")
+        if key.what == k.WORD:
+            if value in key.words:
+                return value
+            return self.fault(node, f"{where} is {shown(node)}; expected {_choice(value, key.words)}")
+        if key.what in (k.NAMES, layout.NAMES_OR_NAME):
+            return self._texts(node, where, key.what == layout.NAMES_OR_NAME)
+        if key.what in (k.JOINT, k.BODY):
+            expected = "the name of a joint" if key.what == k.JOINT else "the name of a body"
+            return self.reference(value) if isinstance(value, str) else self.wrong(node, where, expected)
+        if key.what in (k.JOINTS, layout.BODIES):
+            texts = [item.value for item in value] if isinstance(value, list) else []
+            if len(texts) != 2 or not all(isinstance(text, str) for text in texts):
+                return self.wrong(node, where, "two names like [A, B]")
+            return tuple(self.reference(text) for text in texts)
+        if key.what == k.PORT:
+            return self.port(node, where)
+        if key.what in (k.PORTS, k.PLACES):
+            if not isinstance(value, list) or (key.what == k.PORTS and len(value) != 2):
+                return self.wrong(node, where, "two points like [crank.B, coupler.B]")
+            ports = tuple(self.port(item, where) for item in value)
+            return MISSING if any(port is MISSING for port in ports) else ports
+        return value if isinstance(value, str) else self.wrong(node, where, "text")
+
+    def _texts(self, node: Node, where: str, one: bool) -> Any:
+        if one and isinstance(node.value, str):
+            return (node.value,)
+        if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):
+            return self.wrong(node, where, "a list of texts" if not one else "a name or a list of names")
+        return tuple(item.value for item in node.value)
+
+
+_SCALARS = (k.NUMBER, k.POSITIVE, k.NOT_NEGATIVE, k.FORMULA)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def shown(node: Node, longest: int = 60) -> str:
+    """What was found, short enough for a line."""
+    value = node.value
+    if value is None:
+        return "empty"
+    if isinstance(value, dict):
+        keys = ", ".join(list(value)[:3]) + (", ..." if len(value) > 3 else "")
+        return f"a table ({keys})" if keys else "an empty table"
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if len(value) != 1 else "a list of one"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _quoted(value, longest) if isinstance(value, str) else f"{value:g}"
+
+
+def _quoted(text: str, longest: int = 60) -> str:
+    return f"'{text if len(text) <= longest else text[: longest - 3] + '...'}'"
+
+
+def _says_itself(words: str) -> bool:
+    return words.startswith(("'", "a formula of"))
+
+
+def _choice(value: Any, words: tuple[str, ...]) -> str:
+    hint = nearest(value, words) if isinstance(value, str) else ""
+    close = hint[hint.index(" (did") :] if "(did" in hint else ""
+    return " or ".join(f"'{word}'" for word in words) + close
+
+
+def expected_number(units: str, formula: bool = False) -> str:
+    """What a number key wants, in words."""
+    what = "a number or a formula" if formula else "a number"
+    return f"{what} ({units})" if units else what
+
+
+def _unit_at(units: str, index: int, count: int) -> str:
+    """The unit of one component: `N/m, N m/rad` is that of the shifts and that of the turns."""
+    if ", " not in units:
+        return units
+    shifts, turns = units.split(", ")
+    return shifts if index < (2 if count == 3 else 3) else turns
+
+
+def _scale(read: Expression, units: str) -> float:
+    """From SI to the unit of the key, where that is not SI: metres a turn. Only for what says its angle."""
+    if "turn" not in units or read.dimension is None or " or " in units:
+        return 1.0
+    wanted = unit(units)
+    return 1.0 / float(wanted.factor) if read.dimension == wanted.dimension else 1.0
+
+
+def parameter_order(uses: Mapping[str, Collection[str]]) -> tuple[list[str], list[list[str]]]:
+    """Parameters in an order in which each comes after those it uses; and the circles, each as a path."""
+    order: list[str] = []
+    state: dict[str, int] = {}  # 1: on the path, 2: done
+    circles: list[list[str]] = []
+    for start in uses:
+        path = [(start, iter(uses[start]))] if state.get(start) is None else []
+        while path:
+            name, rest = path[-1]
+            state[name] = 1
+            for other in rest:
+                if state.get(other) == 1:
+                    names = [entry for entry, _ in path]
+                    circles.append([*names[names.index(other) :], other])
+                elif other in uses and state.get(other) is None:
+                    path.append((other, iter(uses[other])))
+                    break
+            else:
+                state[name] = 2
+                order.append(name)
+                path.pop()
+    return order, circles

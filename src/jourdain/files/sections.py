@@ -1,0 +1,363 @@
+"""The sections of a file, part by part, into the builder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..equations.formula import FormulaError
+from ..equations.library import kinds as k
+from ..equations.library.kinds import Kind
+from ..mechanism.builder import Mechanism
+from ..mechanism.handles import BodyHandle
+from ..mechanism.names import nearest
+from . import layout
+from .formulas import renamed, without_units
+from .nodes import Node
+from .scope import CONSTANTS, MISSING, Scope
+from .units import UnitError
+
+_JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
+PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")
+
+
+def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> None:
+    """Everything that has a name, and what is switched off."""
+    sections = {section: scope.names(top[section], section) for section in PARTS if section in top}
+    for section, parts in sections.items():
+        scope.own |= set(parts)
+        if not parts:
+            continue
+        for name, node in parts.items():
+            _remember(scope, scope.named(name), top[section].keys[name], node)
+    if not scope.prefix:
+        scope.faults.parts[""] = {key: node.mark for key, node in top.items()}
+    if "ground" in top:
+        ground = scope.table(top["ground"], "ground", layout.GROUND)
+        _points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
+    for name, node in sections.get("bodies", {}).items():
+        _body(scope, mechanism, name, node)
+    for name, node in sections.get("joints", {}).items():
+        _joint(scope, mechanism, name, node)
+    for section in ("relations", "forces", "elements", "motions"):
+        for name, node in sections.get(section, {}).items():
+            _component(scope, mechanism, section, name, node)
+    for name, node in sections.get("events", {}).items():
+        _event(scope, mechanism, name, node)
+    if "off" in top:
+        names = scope.value(top["off"], "off", layout.TOP["off"])
+        for name in () if names is MISSING else names:
+            mechanism.switch_off(scope.reference(name))
+
+
+def _remember(scope: Scope, name: str, mark: Any, node: Node) -> None:
+    marks = {"": mark}
+    if isinstance(node.value, dict):
+        marks |= {key: value.mark for key, value in node.items()}
+        marks |= {"from_drawn": marks["from"]} if "from" in marks else {}
+    scope.faults.parts[name] = marks
+
+
+# Bodies -------------------------------------------------------------------------------------------------------------
+
+
+def _body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
+    where = f"body '{scope.named(name)}'"
+    keys = scope.table(node, where, layout.BODY)
+    values: dict[str, Any] = {}
+    for key, item in keys.items():
+        if key != "points":
+            values[key] = _of_body(scope, where, key, item)
+    if any(value is MISSING for value in values.values()):
+        # Harmless values instead, so that nobody is blamed for what follows from them.
+        harmless = {"mass": 1.0, "inertia": 1.0 if scope.dim == 2 else (1.0, 1.0, 1.0), "position": (0.0,) * scope.dim}
+        if any(values.get(key) is MISSING for key in ("density", "shape")):
+            values |= {"mass": MISSING, "inertia": MISSING, "density": MISSING}
+        values = {key: harmless.get(key) if value is MISSING else value for key, value in values.items()}
+    handle = mechanism.body(scope.named(name), **values)
+    _points(scope, handle, keys.get("points"), scope.named(name))
+
+
+def _of_body(scope: Scope, where: str, key: str, node: Node) -> Any:
+    field = layout.BODY[key]
+    where = f"{where}: {key}"
+    if field.what == layout.INERTIA:
+        if scope.dim == 2:
+            return scope.number(node, where, field.unit)
+        return _numbers(scope, node, where, (3, 6), field.unit)
+    if field.what == layout.VECTOR_OR_NUMBER:
+        if scope.dim == 2:
+            return scope.number(node, where, field.unit)
+        return _numbers(scope, node, where, (3,), field.unit)
+    if field.what == layout.MATRIX:
+        rows = node.value if isinstance(node.value, list) else []
+        if len(rows) != 3:
+            return scope.wrong(node, where, "three rows of three numbers")
+        found = [_numbers(scope, row, where, (3,), "") for row in rows]
+        return MISSING if any(row is MISSING for row in found) else found
+    if key == "euler":
+        inner = scope.table(node, where, layout.EULER, required=("sequence", "angles"))
+        if len(inner) < 2:
+            return MISSING
+        angles = scope.value(inner["angles"], f"{where}: angles", layout.EULER["angles"], now=True)
+        return MISSING if angles is MISSING else (str(inner["sequence"].value), angles)
+    if key == "shape":
+        return _shape(scope, node, where, layout.SHAPE)
+    if key == "look":
+        return _look(scope, node, where)
+    return scope.value(node, where, field, now=True)
+
+
+def _numbers(scope: Scope, node: Node, where: str, counts: tuple[int, ...], units: str) -> Any:
+    if not isinstance(node.value, list) or len(node.value) not in counts:
+        suffix = f" ({units})" if units else ""
+        return scope.wrong(node, where, f"a list of {' or '.join(map(str, counts))} numbers{suffix}")
+    found = tuple(scope.number(item, where, units) for item in node.value)
+    return MISSING if any(value is MISSING for value in found) else found
+
+
+def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, layout.Field]) -> Any:
+    found: dict[str, Any] = {}
+    for key, item in scope.table(node, where, table).items():
+        field, inside = table[key], f"{where}: {key}"
+        if field.what == layout.SIZES_OF and isinstance(item.value, list):
+            found[key] = _numbers(scope, item, inside, tuple(range(1, len(field.words) + 1)), field.unit)
+        elif field.what == layout.SIZES_OF:
+            found[key] = scope.number(item, inside, field.unit)
+        elif field.what == layout.CORNERS:
+            corners = item.value if isinstance(item.value, list) else []
+            found[key] = [_numbers(scope, corner, inside, (scope.dim,), field.unit) for corner in corners]
+            if any(corner is MISSING for corner in found[key]):
+                found[key] = MISSING
+        else:
+            found[key] = scope.value(item, inside, field, now=True)
+    return MISSING if any(value is MISSING for value in found.values()) else found
+
+
+def _look(scope: Scope, node: Node, where: str) -> Any:
+    found: dict[str, Any] = {}
+    for key, item in scope.table(node, where, layout.LOOK).items():
+        if key == "shapes":
+            entries = item.value if isinstance(item.value, list) else [item]
+            shapes = [_shape(scope, entry, f"{where}: shapes", layout.DRAWN_SHAPE) for entry in entries]
+            found[key] = [shape for shape in shapes if shape is not MISSING]
+        else:
+            found[key] = scope.value(item, f"{where}: {key}", layout.LOOK[key])
+    return {key: value for key, value in found.items() if value is not MISSING}
+
+
+def _points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str, prefix: str = "") -> None:
+    if node is None:
+        return
+    for name, item in scope.names(node, f"points of '{owner}'").items():
+        where = f"point '{owner}.{prefix}{name}'"
+        _remember(scope, f"{owner}.{prefix}{name}", node.keys[name], item)
+        spec = _place(scope, where, item)
+        if spec is not MISSING:
+            handle.point(prefix + name, **spec)
+        else:
+            handle.point(prefix + name, (0.0,) * scope.dim)
+
+
+def _place(scope: Scope, where: str, node: Node) -> Any:
+    if not isinstance(node.value, dict):
+        at = scope.value(node, where, layout.POINT["at"], now=True)
+        return MISSING if at is MISSING else {"at": at}
+    keys = scope.table(node, where, layout.POINT, required=("at",))
+    found = {key: scope.value(item, f"{where}: {key}", layout.POINT[key], now=True) for key, item in keys.items()}
+    broken = "at" not in found or any(value is MISSING for value in found.values())
+    return MISSING if broken else found
+
+
+# Joints -------------------------------------------------------------------------------------------------------------
+
+
+def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
+    kind = _type(scope, f"joint '{scope.named(name)}'", node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
+    if kind is MISSING:
+        scope.faults.lost.add(scope.named(name))
+        return
+    if kind not in layout.JOINTS or (kind == "screw" and "joints" in node):
+        _component(scope, mechanism, "relations", name, node)
+        return
+    where = f"joint '{scope.named(name)}'"
+    table = layout.JOINTS[kind]
+    keys = scope.table(node, where, {"type": None, **table})
+    values: dict[str, Any] = {}
+    for key, item in keys.items():
+        if key == "initial":
+            values[key] = _initial(scope, where, item)
+        elif key == "equations":
+            values[key] = _equations(scope, where, item)
+        elif key != "type":
+            values[key] = scope.value(item, f"{where}: {key}", table[key], now=True)
+    for key, field in table.items():
+        if field.required and key not in values:
+            scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
+            values[key] = MISSING
+    ports = _ports(scope, mechanism, where, node, values)
+    broken = {key for key, value in values.items() if value is MISSING}
+    scope.faults.broken |= {(scope.named(name), key) for key in broken}
+    if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
+        scope.faults.lost.add(scope.named(name))
+        return
+    own = {key: 1.0 if key in broken else values[key] for key in layout.VALUES_OF_JOINTS if key in values}
+    rest = {key: values[key] for key in ("at", "axis", "equations", "initial") if key in values and key not in broken}
+    if "length" in values:
+        rest["length"] = 1.0 if "length" in broken else values["length"]
+    mechanism.joint(kind, scope.named(name), **ports, **rest, values=own)
+
+
+def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any:
+    if not isinstance(node.value, dict):
+        return scope.wrong(node, where, "keys such as type and between")
+    if "type" not in node:
+        return scope.fault(node, f"{where}: type is missing; {nearest('', known)}")
+    found = node["type"].value
+    if not isinstance(found, str) or found not in known:
+        return scope.fault(node["type"], f"{where}: unknown type {found!r}; {nearest(str(found), known)}")
+    return found
+
+
+def _expected(field: k.Key) -> str:
+    if field.what == k.NAMES:
+        return "a list of texts such as ['dot(N - M, y_i)']"
+    return f"{k.EXPECTED[field.what]}" + (f" ({field.unit})" if field.unit else "")
+
+
+def _ports(
+    scope: Scope, mechanism: Mechanism, where: str, node: Node, values: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The two ends of a joint as the builder takes them; None where they are not there."""
+    if "between" in values and "bodies" in values:
+        scope.fault(node["bodies"], f"{where}: between and bodies are both given; keep one")
+        return None
+    if "between" in values:
+        between = values["between"]
+        return None if between is MISSING else {"first": between[0], "second": between[1]}
+    if "bodies" not in values:
+        scope.fault(node, f"{where}: between is missing; expected two points like [crank.B, coupler.B]")
+        return None
+    if values["bodies"] is MISSING:
+        return None
+    handles = []
+    for name in values["bodies"]:
+        try:
+            handles.append(mechanism[name])
+        except KeyError:
+            bodies = ["ground", *(body.name for body in mechanism.frozen().bodies)]
+            scope.fault(node["bodies"], f"{where}: there is no body '{name}'; {nearest(name, bodies)}")
+    if "at" not in values:
+        scope.fault(node, f"{where}: at is missing; with bodies it is the place of the joint, in fixed axes")
+        return None
+    return {"bodies": tuple(handles)} if len(handles) == 2 else None
+
+
+def _initial(scope: Scope, where: str, node: Node) -> Any:
+    keys = scope.table(node, f"{where}: initial", layout.INITIAL)
+    found = {k: scope.number(item, f"{where}: initial: {k}", layout.INITIAL[k].unit) for k, item in keys.items()}
+    return MISSING if any(value is MISSING for value in found.values()) else found
+
+
+def _equations(scope: Scope, where: str, node: Node) -> Any:
+    """Equations of a joint, with units and parameters as numbers."""
+    texts = scope.value(node, f"{where}: equations", k.Key(k.NAMES))
+    if texts is MISSING:
+        return MISSING
+
+    def worth(name: str) -> str:
+        free = name in scope.values and name not in _JOINT_SYMBOLS and name not in CONSTANTS
+        return repr(scope.values[name]) if free else name
+
+    try:
+        return tuple(renamed(without_units(text)[0], worth) for text in texts)
+    except (FormulaError, UnitError) as error:
+        return scope.fault(node, f"{where}: equations: {error}")
+
+
+# Components ---------------------------------------------------------------------------------------------------------
+
+
+def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node) -> None:
+    known = layout.SECTIONS[section]
+    full = scope.named(name)
+    where = f"{section[:-1]} '{full}'"
+    kind = layout.DEFAULT_TYPES.get(section)
+    if kind is None or (isinstance(node.value, dict) and "type" in node):
+        kind = _type(scope, where, node, known)
+    if kind is MISSING:
+        scope.faults.lost.add(full)
+        return
+    where = f"{kind} '{full}'"
+    values = _component_values(scope, where, full, known[kind], node)
+    missing = [key for key, k_ in known[kind].keys.items() if k_.required and key not in values]
+    if kind in _NEEDING and missing:
+        unsaid = [key for key in missing if (full, key) not in scope.faults.broken]
+        for key in unsaid:
+            expected = known[kind].keys[key].expected(scope.dim).replace("crank['B']", "crank.B")
+            scope.fault(node, f"{where}: {key} is missing; expected {expected}")
+        scope.faults.lost.add(full)
+        return
+    if kind == "spring-damper":
+        mechanism.spring_damper(full, *values.pop("between"), **values)
+    else:
+        getattr(mechanism, kind.replace("-", "_"))(full, **values)
+
+
+# Types whose method of the builder has arguments that must be there.
+_NEEDING = ("spring-damper", "force", "torque", "screw")
+
+
+def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Node) -> dict[str, Any]:
+    keys = layout.component_keys(kind)
+    known = {"type": None, **keys} | ({layout.FROM: None} if "from_drawn" in keys else {})
+    values: dict[str, Any] = {}
+    for key, item in scope.table(node, where, known).items():
+        if key == layout.FROM:
+            if item.value == layout.DRAWN:
+                values["from_drawn"] = True
+            else:
+                scope.wrong(item, f"{where}: from", f"'{layout.DRAWN}', the assembled pose")
+            continue
+        if key == "type":
+            continue
+        local = tuple(_local(kind, key, node))
+        value = scope.value(item, f"{where}: {key}", keys[key], local, now=False)
+        if value is MISSING:
+            scope.faults.broken.add((full, key))
+        else:
+            values[key] = value
+    return values
+
+
+def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:
+    """Names that mean something inside a formula of this key only."""
+    yield from kind.keys[key].local
+    if key in ("rates", "outputs"):
+        for other in ("states", "inputs", "outputs"):
+            if other in node and isinstance(node[other].value, dict):
+                yield from node[other].value
+
+
+# Events -------------------------------------------------------------------------------------------------------------
+
+
+def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
+    full = scope.named(name)
+    where = f"event '{full}'"
+    keys = scope.table(node, where, layout.EVENT, required=("when",))
+    values: dict[str, Any] = {}
+    for key, item in keys.items():
+        if key == "set":
+            settings = scope.names(item, f"{where}: set")
+            found = {scope.reference(n): scope.formula(v, f"{where}: set {n}") for n, v in settings.items()}
+            values[key] = {target: value for target, value in found.items() if value is not MISSING}
+        elif key in ("on", "off"):
+            names = scope.value(item, f"{where}: {key}", layout.EVENT[key])
+            values[key] = () if names is MISSING else tuple(scope.reference(target) for target in names)
+        else:
+            values[key] = scope.value(item, f"{where}: {key}", layout.EVENT[key])
+    if "when" not in values or any(value is MISSING for value in values.values()):
+        scope.faults.lost.add(full)
+        return
+    mechanism.event(full, values.pop("when"), **values)
