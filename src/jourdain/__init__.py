@@ -19,13 +19,22 @@ from .version import __version__
 if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES
     from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
     from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
     from .mechanism.builder import Mechanism
-    from .mechanism.errors import ChoiceError, JourdainError, MechanismError, SimulationError
+    from .mechanism.errors import (
+        ChoiceError,
+        JourdainError,
+        MechanismError,
+        MissingLibraryError,
+        ResultsError,
+        SimulationError,
+    )
+    from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
 
@@ -49,7 +58,11 @@ _HOME = {
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
+    "MissingLibraryError": "mechanism.errors",
+    "Progress": "analysis.progress",
+    "ResultsError": "mechanism.errors",
     "Solution": "results.solution",
+    "load_results": "results.reload",
     "SimulationWarning": "results.status",
 }
 
@@ -65,6 +78,9 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "MissingLibraryError",
+    "Progress",
+    "ResultsError",
     "Rk4",
     "Rk6",
     "SimulationError",
@@ -74,6 +90,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "load_results",
     "rhs",
     "simulate",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -36,19 +36,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help()
         return codes.OK
-    room, _, name = COMMANDS[arguments.command].partition(":")
-    command = getattr(import_module(f".{room}", __package__), name)
-    return guarded(command, arguments)
+    return guarded(arguments)
 
 
-def guarded(command: Callable[[Any], int], arguments: Any) -> int:
+def guarded(arguments: Any) -> int:
     """Run a command; what goes wrong becomes one message on stderr, without a traceback."""
     from ..mechanism.errors import JourdainError, MissingLibraryError, SimulationError
 
+    room, _, name = COMMANDS[arguments.command].partition(":")
     try:
-        code = command(arguments)
+        code = getattr(import_module(f".{room}", __package__), name)(arguments)
         sys.stdout.flush()
-        return code
+        return int(code)
     except BrokenPipeError:
         # Python would complain again when it flushes stdout at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -72,7 +72,18 @@ class Parser(argparse.ArgumentParser):
     """argparse that names the nearest option or command, and takes no abbreviations."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
+        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(*arguments, **settings)
+
+    def format_help(self) -> str:
+        """Names of choices are looked up only when somebody wants to read them."""
+        text = super().format_help()
+        if "@" not in text:
+            return text
+        for option, names in choice_names().items():
+            shown = [n for n in names if not n.startswith("euler-") or n == "euler-parameters"]
+            text = text.replace(f"@{option}@", ", ".join(shown))
+        return text
 
     def error(self, message: str) -> NoReturn:
         known = [o for action in self._actions for o in action.option_strings if o.startswith("--")]
@@ -91,6 +102,21 @@ class Parser(argparse.ArgumentParser):
             owner: Parser = getattr(found, "parser", self)
             owner.error(f"unrecognized arguments: {' '.join(rest)}")
         return found
+
+
+def choice_names() -> dict[str, list[str]]:
+    """What can be chosen, by option."""
+    from ..compiled.choices import RECIPES, SETS
+    from ..compiled.integrators import ADAPTIVE, FIXED_STEP
+    from ..compiled.treatments import STABILISATIONS, TREATMENTS
+
+    return {
+        "recipe": list(RECIPES),
+        "coordinates": list(dict.fromkeys(name for names in SETS.values() for name in names)),
+        "treatment": list(TREATMENTS),
+        "stabilisation": list(STABILISATIONS),
+        "integrator": [*ADAPTIVE, *FIXED_STEP],
+    }
 
 
 def build_parser() -> Parser:
@@ -143,13 +169,13 @@ def _solving(parser: Parser) -> None:
     group.add_argument("--duration", metavar="TIME", help="seconds to simulate; units may follow: 500ms")
     group.add_argument("--every", metavar="TIME", help="output interval (default: a 200th of the duration)")
     group.add_argument("--step", metavar="TIME", help="step of methods with a fixed one")
-    group.add_argument("--rtol", type=float, help="relative tolerance of methods that find their steps")
-    group.add_argument("--atol", type=float, help="absolute tolerance of those")
-    group.add_argument("--recipe", help="a named full set of choices: auto, nacf, stanescu")
-    group.add_argument("--coordinates", help="angle, natural, points, quaternion, euler-parameters, bryan ...")
-    group.add_argument("--treatment", help="kkt, udwadia-kalaba, index3")
-    group.add_argument("--stabilisation", help="projection, euclidean")
-    group.add_argument("--integrator", help="dop853, rk4, rk6, ab6, generalized-alpha, hht")
+    group.add_argument("--rtol", type=float, metavar="NUMBER", help="relative tolerance of methods that find their steps")
+    group.add_argument("--atol", type=float, metavar="NUMBER", help="absolute tolerance of those")
+    group.add_argument("--recipe", metavar="NAME", help="a named full set of choices: @recipe@")
+    group.add_argument("--coordinates", metavar="NAME", help="@coordinates@")
+    group.add_argument("--treatment", metavar="NAME", help="@treatment@")
+    group.add_argument("--stabilisation", metavar="NAME", help="@stabilisation@")
+    group.add_argument("--integrator", metavar="NAME", help="@integrator@")
     _set(parser)
 
 
@@ -172,8 +198,8 @@ def _run_options(parser: Parser) -> None:
 
 
 def _moving(parser: Any) -> None:
-    parser.add_argument("--fps", type=float, help="frames a second of an animation")
-    parser.add_argument("--speed", type=float, default=1.0, help="of an animation: 1 is true, 0.1 ten times slower")
+    parser.add_argument("--fps", type=float, metavar="NUMBER", help="frames a second of an animation")
+    parser.add_argument("--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower")
     parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
 
 
@@ -214,7 +240,9 @@ def _picture_options(commands: Any, command: Any) -> None:
     source = "results (.csv, .json, .nc, .h5), or a mechanism file or example, which is run first"
     plot = command("plot", "plot channels of results", PLOT_HELP)
     plot.add_argument("file", metavar="RESULTS|FILE", help=source)
-    plot.add_argument("channel", nargs="*", metavar="CHANNEL", help="what to plot; energy or a joint's name are short forms")
+    plot.add_argument(
+        "channel", nargs="*", metavar="CHANNEL", help="what to plot; energy or a joint's name are short forms"
+    )
     plot.add_argument("--against", metavar="CHANNEL", help="instead of time")
     plot.add_argument("--polar", action="store_true", help="take --against as an angle")
     draw = command("draw", "draw the mechanism", DRAW_HELP)

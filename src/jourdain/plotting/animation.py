@@ -28,8 +28,9 @@ Tell = Callable[[int, int], None]
 
 KINDS = (".gif", ".mp4", ".html")
 FPS = {".gif": 25.0, ".mp4": 30.0, ".html": 60.0}  # GIF counts hundredths of a second
-MOST_FRAMES = 20_000
+MOST_FRAMES = 5_000  # of a GIF or a film
 MOST_FRAMES_OF_PAGE = 3_000
+MOST_POSES_OF_PAGE = 100_000  # frames times bodies: some megabytes
 DPI = 100
 COLOURS = 128  # of a GIF
 
@@ -52,28 +53,30 @@ def animate(
         if value is not None and not 0 < value < np.inf:
             raise ValueError(f"{name} is {value}; expected a positive number")
     rate = fps or FPS[kind]
-    film = Film(record, frame_times(record.t, rate, speed, MOST_FRAMES_OF_PAGE if kind == ".html" else MOST_FRAMES))
+    film = Film(record, frame_times(record.t, rate, speed, _most_frames(record) if kind == ".html" else None))
     scene = Scene(film, 0, traces, whole=True)
     if kind == ".html":
         write_page(scene, path, speed)
     elif kind == ".gif":
-        _write_gif(path, pictures(scene, progress), rate)
+        _write_gif(path, pictures(scene, progress), len(film.t), rate)
     else:
         _write_mp4(path, pictures(scene, progress), rate)
     return path
 
 
-def frame_times(t: Array, fps: float, speed: float, most: int) -> Array:
-    """Times of frames from first to last sample; both are shown."""
+def _most_frames(record: Record) -> int:
+    bodies = max(len(record.blueprint.bodies), 1)
+    return int(np.clip(MOST_POSES_OF_PAGE // bodies, 50, MOST_FRAMES_OF_PAGE))
+
+
+def frame_times(t: Array, fps: float, speed: float, most: int | None = None) -> Array:
+    """Times of frames from first to last sample; both are shown. A page has `most`, and draws between them itself."""
     span = float(t[-1] - t[0])
     count = max(2, round(span * fps / speed) + 1)
-    if count > most:
-        if most == MOST_FRAMES_OF_PAGE:  # a page draws between frames anyway
-            count = most
-        else:
-            longer = f"raise speed above {span * fps / most:.2g}, or lower fps"
-            raise ValueError(f"{count} frames are too many for one file (at most {most}); {longer}")
-    return np.linspace(float(t[0]), float(t[-1]), count)
+    if most is None and count > MOST_FRAMES:
+        instead = f"raise speed above {span * fps / MOST_FRAMES:.2g}, lower fps, or write a page .html"
+        raise ValueError(f"{count} frames are too many for one file (at most {MOST_FRAMES}); {instead}")
+    return np.linspace(float(t[0]), float(t[-1]), count if most is None else min(count, most))
 
 
 def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.uint8]]:
@@ -122,17 +125,16 @@ def _margins(scene: Scene, size: Array) -> dict[str, float]:
     return {"left": 0.75 / size[0], "right": 1 - right / size[0], "bottom": 0.5 / size[1], "top": 1 - 0.4 / size[1]}
 
 
-def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:
+def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], count: int, fps: float) -> None:
     """All frames with the colours of the first, and each shown to the nearest hundredth of a second."""
     from PIL import Image
 
     first = Image.fromarray(next(frames))
     palette = first.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    images = [palette]
-    images += [Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    ends = np.round(100 * np.arange(len(images) + 1) / fps).astype(int)
+    others = (Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    ends = np.round(100 * np.arange(count + 1) / fps).astype(int)
     delays = [10 * int(d) for d in np.maximum(np.diff(ends), 2)]  # browsers slow down what is quicker than 20 ms
-    images[0].save(path, format="GIF", save_all=True, append_images=images[1:], duration=delays, loop=0, optimize=False)
+    palette.save(path, format="GIF", save_all=True, append_images=others, duration=delays, loop=0, optimize=False)
 
 
 def _write_mp4(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:

@@ -132,7 +132,9 @@ def draw_mechanism(
 ) -> Any:
     """The mechanism at one sample, or at several with earlier poses lighter. Saves the figure if `path` is given.
 
-    `traces` are points whose paths over the run are drawn. `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
+    `traces` are points whose paths over the run are drawn.
+
+    `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
     """
     from matplotlib.figure import Figure
 

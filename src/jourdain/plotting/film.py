@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
+TINY = 1e-12  # half a turn between two samples leaves no direction: then nothing is drawn instead of nonsense
+
 
 class Film:
     """What a Scene needs to know, at times of its own."""
@@ -80,10 +82,10 @@ def cubic(t: Array, values: Array, times: Array) -> Array:
 def orthonormal(frames: Array) -> Array:
     """The nearest rotations, near enough: Gram and Schmidt on columns."""
     x = frames[..., 0]
-    x = x / np.linalg.norm(x, axis=-1, keepdims=True)
+    x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), TINY)
     if frames.shape[-1] == 2:
         return np.stack([x, np.stack([-x[..., 1], x[..., 0]], axis=-1)], axis=-1)
     y = frames[..., 1]
     y = y - np.sum(x * y, axis=-1, keepdims=True) * x
-    y = y / np.linalg.norm(y, axis=-1, keepdims=True)
+    y = y / np.maximum(np.linalg.norm(y, axis=-1, keepdims=True), TINY)
     return np.stack([x, y, np.cross(x, y)], axis=-1)

@@ -75,7 +75,9 @@ def _link(form: Form, places: Array) -> None:
 def _stems(form: Form, places: Array, shapes: tuple[Shape, ...]) -> None:
     """Points outside all shapes hang on the nearest of them by a thin line."""
     middles = np.array([_middle(shape) for shape in shapes])
-    reach = [max(float(np.linalg.norm(p - m)) for p in _extent(shape)) for shape, m in zip(shapes, middles, strict=True)]
+    reach = [
+        max(float(np.linalg.norm(p - m)) for p in _extent(shape)) for shape, m in zip(shapes, middles, strict=True)
+    ]
     for place in places:
         apart = np.linalg.norm(middles - place, axis=1)
         if np.all(apart > 1.02 * np.array(reach)):
@@ -121,7 +123,7 @@ def _flat_shape(form: Form, shape: Shape) -> None:
     radius = shape.size[0]
     turn = np.linspace(0.0, 2 * np.pi, ROUND_IN_PLANE, endpoint=False)
     form.faces.append(at + radius * np.stack([np.cos(turn), np.sin(turn)], axis=1))
-    form.spokes.append(np.array([at, at + (radius, 0.0)]))
+    form.spokes.append(np.array([at, at + np.array([radius, 0.0])]))
 
 
 # In space ---------------------------------------------------------------------------------------------------------

@@ -57,7 +57,10 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
         "step": float(t[-1] - t[0]) / max(len(t) - 1, 1),
         "frames": len(t),
         "speed": speed,
-        "named": {"bodies": len(blueprint.bodies) <= MAX_NAMED_BODIES, "joints": len(blueprint.joints) <= MAX_NAMED_JOINTS},
+        "named": {
+            "bodies": len(blueprint.bodies) <= MAX_NAMED_BODIES,
+            "joints": len(blueprint.joints) <= MAX_NAMED_JOINTS,
+        },
         "colours": {"ink": INK, "spring": SPRING, "rope": ROPE},
         "bodies": [_body(scene, body.name, places) for body in blueprint.bodies],
         "joints": [

@@ -204,7 +204,9 @@ def _colour(body: Body, k: int) -> str:
     try:
         return str(to_hex(body.look.colour))
     except ValueError:
-        words = f"body '{body.name}': there is no colour '{body.look.colour}'; use a name like 'steelblue', or '#4c78a8'"
+        words = (
+            f"body '{body.name}': there is no colour '{body.look.colour}'; use a name like 'steelblue', or '#4c78a8'"
+        )
         raise ValueError(words) from None
 
 

@@ -47,9 +47,7 @@ class Paper:
     def line(self, places: Any, **style: Any) -> None:
         places = np.asarray(places)
         style["linewidth"] = self.shrink * style.get("linewidth", 1.0)
-        self.made += self.ax.plot(
-            places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style
-        )
+        self.made += self.ax.plot(places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style)
 
     def shape(self, corners: Any, **style: Any) -> None:
         from matplotlib.patches import Polygon

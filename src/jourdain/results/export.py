@@ -72,7 +72,8 @@ def to_json(record: Record, path: str | Path, channels: Sequence[str] | None) ->
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "metadata": record.metadata,
-        "units": {"t": "s"} | {name: record.quantity(name).unit for name in names},
+        "units": {name: record.quantity(name).unit for name in names},
+        "quantities": {name: record.quantity(name).name for name in names},
         "t": _numbers(record.t),
         "channels": {name: _numbers(record[name]) for name in names},
     }

@@ -42,11 +42,9 @@ def describe(run: Solution) -> dict[str, Any]:
 
 def mechanism_text(blueprint: Blueprint) -> str | None:
     """The mechanism as a mechanism file, so that a reloaded run can be drawn; None if it holds functions of Python."""
-    from .. import files
+    from ..files import dumps
 
-    if not hasattr(files, "dump"):
-        return None
     try:
-        return files.dump(blueprint)
+        return dumps(blueprint)
     except JourdainError:
         return None

@@ -99,8 +99,8 @@ def quantity(blueprint: Blueprint, channel: str) -> Quantity:
     return _WHOLE.get(last) or _FIRST_LETTER[last[0]]
 
 
-def unnamed(channel: str, unit: str | None) -> Quantity:
-    """The quantity of a channel of which only the name is known, and perhaps the unit."""
+def unnamed(channel: str) -> Quantity:
+    """The quantity of a channel of which only the name is known, as in a CSV: energies, violations, else a number."""
     owner, last = channel.partition(".")[0], channel.rpartition(".")[2]
     if channel == "t":
         return _WHOLE["t"]
@@ -108,4 +108,4 @@ def unnamed(channel: str, unit: str | None) -> Quantity:
         return ENERGY
     if owner == "violation" and last in _VIOLATION:
         return _VIOLATION[last]
-    return Quantity(last, unit or "")
+    return Quantity(last, "")

@@ -17,7 +17,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from .export import FORMAT, FORMAT_VERSION, kind_of
 from .optional import need
-from .quantities import Quantity, quantity, unnamed
+from .quantities import Quantity, unnamed
 from .record import Record
 
 Array = npt.NDArray[np.float64]
@@ -33,12 +33,12 @@ class Reloaded(Record):
     """Channels of a run that was kept in a file. `metadata` is what the file says of it; a CSV says nothing."""
 
     def __init__(
-        self, path: Path, t: Array, values: dict[str, Array], units: dict[str, str], metadata: dict[str, Any]
+        self, path: Path, t: Array, values: dict[str, Array], kinds: dict[str, Quantity], metadata: dict[str, Any]
     ) -> None:
         self.path = path
         self.t = t
         self._values = values
-        self._units = units
+        self._kinds = kinds
         self._metadata = metadata
 
     @property
@@ -61,9 +61,7 @@ class Reloaded(Record):
         return self._values[name]
 
     def quantity(self, channel: str) -> Quantity:
-        if self._metadata.get("mechanism_file"):
-            return quantity(self.blueprint, channel)
-        return unnamed(channel, self._units.get(channel))
+        return self._kinds.get(channel) or unnamed(channel)
 
     @property
     def size(self) -> float:
@@ -117,7 +115,7 @@ class KeptPoses:
             self.frame: Array = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
         else:
             shape = (*columns.shape[:2], 3, 3)
-            flat = [matrix_from_quaternion(q) for q in columns[..., 3:].reshape(-1, 4)]
+            flat = [matrix_from_quaternion(q.tolist()) for q in columns[..., 3:].reshape(-1, 4)]
             self.frame = np.array(flat).reshape(shape)
 
     def index(self, body: str) -> int:
@@ -145,7 +143,9 @@ def _read_csv(path: Path) -> Reloaded:
         try:
             values[k] = [float(cell) for cell in row]
         except ValueError:
-            raise ResultsError(f"{path}:{k + 2}: expected {len(header)} numbers, found {','.join(row)[:60]!r}") from None
+            raise ResultsError(
+                f"{path}:{k + 2}: expected {len(header)} numbers, found {','.join(row)[:60]!r}"
+            ) from None
     return Reloaded(path, values[:, 0], {n: values[:, k] for k, n in enumerate(header) if k}, {}, {})
 
 
@@ -155,14 +155,15 @@ def _read_json(path: Path) -> Reloaded:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ResultsError(f"{path} is not JSON: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ResultsError(f"{path} is no file of results: it lacks \"format\": \"{FORMAT}\"")
+        raise ResultsError(f'{path} is no file of results: it lacks "format": "{FORMAT}"')
     _check_version(path, content.get("version"))
 
     def array(numbers: list[float | None]) -> Array:
         return np.array([np.nan if x is None else x for x in numbers], dtype=float)
 
     values = {name: array(numbers) for name, numbers in content["channels"].items()}
-    return Reloaded(path, array(content["t"]), values, content["units"], content["metadata"])
+    kinds = {n: Quantity(content["quantities"][n], content["units"][n]) for n in values}
+    return Reloaded(path, array(content["t"]), values, kinds, content["metadata"])
 
 
 def _read_hdf5(path: Path) -> Reloaded:
@@ -178,13 +179,17 @@ def _read_hdf5(path: Path) -> Reloaded:
             raise ResultsError(f"{path} is no file of results: it lacks the attribute format = '{FORMAT}'")
         _check_version(path, file.attrs.get("version"))
         values = {name: np.asarray(data[()], dtype=float) for name, data in file.items()}
-        units = {name: str(data.attrs.get("units", "")) for name, data in file.items()}
+        kinds = {name: _kind(data.attrs) for name, data in file.items() if name != "t"}
         metadata = {key: _plain(key, value) for key, value in file.attrs.items() if not key.startswith("_")}
     t = values.pop("t")
-    units = {name: "" if unit == "1" else unit for name, unit in units.items()}
     for key in ("format", "version", "title", "source"):
         metadata.pop(key, None)
-    return Reloaded(path, t, values, units, metadata)
+    return Reloaded(path, t, values, kinds, metadata)
+
+
+def _kind(attributes: Any) -> Quantity:
+    unit = str(attributes["units"])
+    return Quantity(str(attributes["long_name"]), "" if unit == "1" else unit)
 
 
 def _check_version(path: Path, version: Any) -> None:
