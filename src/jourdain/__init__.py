@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     from .compiled.choices import RECIPES
     from .compiled.integrators import Ab6, Dop853, GeneralizedAlpha, Hht, Rk4, Rk6
     from .compiled.treatments import Index3, Kkt, UdwadiaKalaba
+    from .files.loading import load
+    from .files.saving import save
+    from .files.schemas import schema
     from .mechanism.builder import Mechanism
     from .mechanism.errors import (
         ChoiceError,
+        FileError,
         JourdainError,
         MechanismError,
         MissingLibraryError,
@@ -53,8 +57,12 @@ _HOME = {
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
+    "load": "files.loading",
+    "save": "files.saving",
+    "schema": "files.schemas",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
+    "FileError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
@@ -71,6 +79,7 @@ __all__ = [
     "Ab6",
     "ChoiceError",
     "Dop853",
+    "FileError",
     "GeneralizedAlpha",
     "Hht",
     "Index3",
@@ -90,8 +99,11 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "load",
     "load_results",
     "rhs",
+    "save",
+    "schema",
     "simulate",
 ]
 

@@ -18,6 +18,7 @@ from ..compiled.kernels import load_kernels
 from ..compiled.states import BodyState, drawn_state, from_vector, to_vector, whole_state
 from ..mechanism.errors import MechanismError
 from .linear import RANK_TOLERANCE, Pose
+from .placing import placed_state
 
 Array = npt.NDArray[np.float64]
 
@@ -63,7 +64,7 @@ class Assembly:
 
 def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0) -> Assembly:
     """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed."""
-    drawn = to_vector(model, drawn_state(model)) if start is None else start
+    drawn = to_vector(model, placed_state(model)) if start is None else start
     pose = Pose(model, workspace)
     free = Freedom.of(model) if start is None else Freedom.none(model)
     k = load_kernels()

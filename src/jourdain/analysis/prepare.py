@@ -22,6 +22,7 @@ from .assemble import Assembly, assemble, set_parameters
 from .linear import Pose
 from .redundancy import Redundancy, analyse
 from .sentences import failure
+from .starting import started
 
 Array = npt.NDArray[np.float64]
 
@@ -59,11 +60,16 @@ def prepare(
     model = compile_mechanism(blueprint, coordinates)
     compile_for(model, integrator, treatment.stabilisation)
     workspace = Workspace(model, integrator=integrator)
+    if state is None:
+        state, notes = started(blueprint, coordinates, t)
     start = None if state is None else to_vector(model, state)
     known = {*(c.name for c in blueprint.components), *(joint.name for joint in blueprint.joints)}
     unknown = sorted(name for name in state or () if not blueprint.has_body(name) and name not in known)
     if unknown:
-        notes = (f"the state also names {', '.join(unknown)}, which the mechanism does not have",)
+        notes = (
+            *notes,
+            f"the state also names {', '.join(unknown)}, which the mechanism does not have",
+        )
     assembly = assemble(model, workspace, start, t)
     closed = workspace
     model, workspace, redundancy = settle(model, closed, assembly.y, t, treatment, integrator)

@@ -169,7 +169,9 @@ def _solving(parser: Parser) -> None:
     group.add_argument("--duration", metavar="TIME", help="seconds to simulate; units may follow: 500ms")
     group.add_argument("--every", metavar="TIME", help="output interval (default: a 200th of the duration)")
     group.add_argument("--step", metavar="TIME", help="step of methods with a fixed one")
-    group.add_argument("--rtol", type=float, metavar="NUMBER", help="relative tolerance of methods that find their steps")
+    group.add_argument(
+        "--rtol", type=float, metavar="NUMBER", help="relative tolerance of methods that find their steps"
+    )
     group.add_argument("--atol", type=float, metavar="NUMBER", help="absolute tolerance of those")
     group.add_argument("--recipe", metavar="NAME", help="a named full set of choices: @recipe@")
     group.add_argument("--coordinates", metavar="NAME", help="@coordinates@")
@@ -199,7 +201,9 @@ def _run_options(parser: Parser) -> None:
 
 def _moving(parser: Any) -> None:
     parser.add_argument("--fps", type=float, metavar="NUMBER", help="frames a second of an animation")
-    parser.add_argument("--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower")
+    parser.add_argument(
+        "--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower"
+    )
     parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
 
 

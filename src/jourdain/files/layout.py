@@ -125,7 +125,6 @@ _OWN: dict[str, dict[str, Field]] = {
 }
 # Joints by type; the relations may stand among them, as the joints they are.
 JOINTS: dict[str, dict[str, Field]] = {name: {**_PLACED, **_OWN.get(name, {})} for name in sorted(catalogue.TYPES)}
-VALUES_OF_JOINTS = ("pitch", "radius")
 
 EVENT: dict[str, Field] = {
     "when": Field(k.FORMULA, help="over channels, parameters and t; the event is where it passes zero"),

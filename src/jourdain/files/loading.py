@@ -33,14 +33,11 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
     text, path, folder = _text(source)
     faults = Faults()
     values = {**(parameters or {}), **more}
-    mechanism: Mechanism | None = None
     try:
-        root = parse(text, path)
-        mechanism = _mechanism(root, path, folder, values, faults)
-    except UnreadableError as error:
-        faults.add(error.mark, error.words)
-    if mechanism is not None:
+        mechanism = _mechanism(parse(text, path), path, folder, values, faults)
         _check(mechanism, faults, Mark(path, 1, 1))
+    except UnreadableError as error:
+        raise FileError(path, [f"{error.mark}: {error.words}"]) from None
     if faults.found:
         ordered = sorted(
             dict.fromkeys(faults.found), key=lambda f: (f[0].path != path, f[0].path, f[0].line, f[0].column)
@@ -73,12 +70,10 @@ def read_file(path: Path) -> str:
         raise FileError(name, [f"{name}:1:1: the file cannot be read: {error.strerror or error}"]) from None
 
 
-def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], faults: Faults) -> Mechanism | None:
-    """What the file describes, as far as it could be read; None where it is no mechanism file at all."""
+def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], faults: Faults) -> Mechanism:
+    """What the file describes, as far as it could be read."""
     scope = Scope(faults, path)
     top = _top(root, scope)
-    if top is None:
-        return None
     space = _space(scope, top)
     scope.dim = 2 if space == PLANAR else 3
     read_parameters(scope, top.get("parameters"), values)
@@ -94,11 +89,11 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     return mechanism
 
 
-def _top(root: Node, scope: Scope) -> dict[str, Node] | None:
+def _top(root: Node, scope: Scope) -> dict[str, Node]:
     if not isinstance(root.value, dict) or "jourdain" not in root:
         found = f"a file that begins with {shown(root)}" if not isinstance(root.value, dict) else "no 'jourdain' key"
-        scope.fault(root, f"found {found}; expected a mechanism file, which says 'jourdain: {layout.VERSION}' first")
-        return None
+        words = f"found {found}; expected a mechanism file, which says 'jourdain: {layout.VERSION}' first"
+        raise UnreadableError(root.mark, words)
     version = root["jourdain"]
     if version.value != layout.VERSION or isinstance(version.value, bool):
         scope.fault(version, f"jourdain is {shown(version)}; expected {layout.VERSION}, the version of the format")

@@ -139,7 +139,7 @@ class _Builder:
     def _node(self, event: Any) -> Node:
         mark = self._mark(event)
         if isinstance(event, yaml.AliasEvent):
-            node = self.anchors.get(event.anchor)
+            node = self.anchors.get(str(event.anchor))
             if node is None:
                 raise UnreadableError(mark, f"alias '*{event.anchor}' names no anchor above it")
             if isinstance(node.value, dict | list) and not node.closed:
@@ -154,7 +154,7 @@ class _Builder:
         elif isinstance(event, yaml.SequenceStartEvent):
             node = Node([], mark)
         else:
-            node = Node(event.value if event.style else _scalar(event.value), mark, closed=True)
+            node = Node(event.value if event.style else plain_scalar(event.value), mark, closed=True)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
         return node
@@ -188,7 +188,7 @@ def _key(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _scalar(text: str) -> Any:
+def plain_scalar(text: str) -> Any:
     """A plain scalar as the core schema of YAML 1.2 reads it."""
     if text in _NOTHING:
         return None

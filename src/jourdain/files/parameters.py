@@ -37,12 +37,11 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
     scope.values = dict.fromkeys(nodes, 1.0)
     scope.dimensions = dict.fromkeys(nodes)
     for name in order:
-        read = expressions[name]
-        if read is MISSING or name in in_circle:
+        if expressions[name] is MISSING or name in in_circle:
             continue
-        value = scope.number(nodes[name], f"parameter '{name}'")
-        if value is not MISSING:
-            scope.values[name] = value
+        number = scope.number(nodes[name], f"parameter '{name}'")
+        if number is not MISSING:
+            scope.values[name] = number
             again = _expression(scope, name, nodes[name]) if isinstance(nodes[name].value, str) else None
             scope.dimensions[name] = None if again is None or again is MISSING else again.dimension
     scope.own |= set(nodes)

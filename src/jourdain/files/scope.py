@@ -216,8 +216,8 @@ class Scope:
     def _vector(self, node: Node, where: str, key: Key, count: int, one: Callable[[Node, str, str], Any]) -> Any:
         if not isinstance(node.value, list) or len(node.value) != count:
             what = {k.FORMULA: "numbers or formulas"}.get(key.what, "numbers")
-            units = f" ({key.unit})" if key.unit else ""
-            return self.wrong(node, where, f"a list of {count} {what}{units}")
+            suffix = f" ({key.unit})" if key.unit else ""
+            return self.wrong(node, where, f"a list of {count} {what}{suffix}")
         units = [_unit_at(key.unit, n, count) for n in range(count)]
         limits = key.what == k.NUMBER and key.size == 2  # null in a pair of limits: no limit on that side
         found = [

@@ -201,11 +201,12 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(scope.named(name))
         return
-    own = {key: 1.0 if key in broken else values[key] for key in layout.VALUES_OF_JOINTS if key in values}
-    rest = {key: values[key] for key in ("at", "axis", "equations", "initial") if key in values and key not in broken}
-    if "length" in values:
-        rest["length"] = 1.0 if "length" in broken else values["length"]
-    mechanism.joint(kind, scope.named(name), **ports, **rest, values=own)
+    numbers: dict[str, Any] = {
+        key: 1.0 if key in broken else values[key] for key in ("length", "pitch", "radius") if key in values
+    }
+    others = ("at", "axis", "equations", "initial")
+    rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
+    mechanism.joint(kind, scope.named(name), **ports, **rest, length=numbers.pop("length", None), values=numbers)
 
 
 def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any:

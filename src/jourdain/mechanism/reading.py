@@ -12,6 +12,7 @@ from . import attitude as att
 from .names import nearest
 from .parts import PLANAR, Port, Vector
 
+UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
 
 
@@ -89,7 +90,9 @@ class Reader:
             if q is not None and not 0.0 < np.linalg.norm(q) < np.inf:
                 self.faults.append(f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero")
                 return None
-            return None if q is None else tuple(float(x) for x in np.array(q) / np.linalg.norm(q))
+            if q is None or abs(np.linalg.norm(q) - 1.0) < UNIT:
+                return q
+            return tuple(float(x) for x in np.array(q) / np.linalg.norm(q))
         if key == "bryan":
             R = self._euler(where, ("xyz", value), "bryan", "three finite angles")
         elif key == "euler":
@@ -189,8 +192,8 @@ def frozen(value: Any) -> Any:
     """A value that nobody can change any more: sequences as tuples, mappings read-only, bodies by name."""
     if isinstance(value, Mapping):
         return MappingProxyType({key: frozen(inner) for key, inner in value.items()})
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.generic):
         return frozen(value.tolist())
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | range):
         return tuple(frozen(inner) for inner in value)
     return value

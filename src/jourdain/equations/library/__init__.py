@@ -18,7 +18,7 @@ from ..formula import Formula, FormulaError
 from ..lowered import Lowered
 from ..vectors import EquationError
 from . import actuators, distributed, elements, friction, machines, motions, relations, simple, springs
-from .checking import key_faults
+from .checking import key_faults, start_faults
 from .events import event_faults
 from .kinds import Key, Kind
 from .network import circles, written_out
@@ -84,6 +84,7 @@ def all_faults(blueprint: Blueprint) -> list[str]:
         found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
     found += [sentence for load in loads for sentence in load_faults(load, known)]
+    found += [sentence for joint in blueprint.joints for sentence in start_faults(joint)]
     return found + [sentence for event in blueprint.events for sentence in event_faults(event, blueprint, known)]
 
 

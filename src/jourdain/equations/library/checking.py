@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...mechanism.names import is_identifier, nearest
-from ...mechanism.parts import GROUND, Blueprint, PortName
+from ...mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..formula import Formula, FormulaError
 from ..vectors import EquationError
 from . import kinds as k
@@ -167,6 +167,17 @@ def joint_faults(blueprint: Blueprint, text: str, wanted: str) -> Iterator[str]:
         yield f"joint '{name}' is a {joint.type} joint, which has no {quantity or wanted}{_instead(has)}"
     elif not has:
         yield f"joint '{name}' is a {joint.type} joint, which has neither an angle nor a displacement"
+
+
+def start_faults(joint: Joint) -> Iterator[str]:
+    """What is wrong with the start that a joint says."""
+    has = coordinates_of(joint)
+    for key, value in joint.initial.items():
+        where = f"joint '{joint.name}': initial: {key}"
+        if not math.isfinite(value):
+            yield f"{where} is {value}; expected a finite number"
+        elif key not in (*has, *(("speed",) if has else ())):
+            yield f"{where}: a {joint.type} joint has no {key}{_instead(has)}"
 
 
 def _instead(has: tuple[str, ...]) -> str:

@@ -1,0 +1,167 @@
+"""JSON Schema of the mechanism file, made from the tables that the reader uses (`layout.py` and the library).
+
+An editor that knows the schema completes keys and marks wrong ones while one types; what it cannot know (names of other
+parts, dimensions, formulas) is found when the file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..equations.library import kinds as k
+from ..equations.library.kinds import Key, Kind
+from . import layout
+from .layout import Field
+
+NAME = r"^[^\W\d]\w*$"
+PORT = r"^\w+\.\w+$"
+_NUMBER: dict[str, Any] = {"type": ["number", "string"]}
+_TEXT: dict[str, Any] = {"type": "string"}
+_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
+_PAIRS: dict[str, Any] = {
+    "type": "array",
+    "minItems": 2,
+    "items": {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2},
+}
+_BY_NAME: dict[str, Any] = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _NUMBER}
+
+
+def schema() -> dict[str, Any]:
+    """The schema of version 1 of the format."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Jourdain mechanism file, version 1",
+        "description": "Numbers may be written as text with a unit ('25 mm') or as a formula ('L/2').",
+        **_table(layout.TOP, extra=_sections()),
+    }
+
+
+def _sections() -> dict[str, Any]:
+    """What the sections of typed parts hold."""
+    relations = {name: _component(name, kind) for name, kind in layout.SECTIONS["relations"].items()}
+    joints = {name: _typed(name, _table(table)) for name, table in layout.JOINTS.items()}
+    joints |= {name: table for name, table in relations.items() if name not in joints}
+    joints["screw"] = {"anyOf": [joints["screw"], relations["screw"]]}
+    found = {"joints": _choice(joints, True), "relations": _choice(relations, True)}
+    for section in ("forces", "elements", "motions"):
+        kinds = {name: _component(name, kind) for name, kind in layout.SECTIONS[section].items()}
+        found[section] = _choice(kinds, section not in layout.DEFAULT_TYPES)
+    return {
+        section: {**_about(layout.TOP[section]), "type": ["object", "null"], "additionalProperties": parts}
+        for section, parts in found.items()
+    }
+
+
+def _choice(kinds: Mapping[str, Any], typed: bool) -> dict[str, Any]:
+    """One of several types: what must hold follows from `type`, so that an editor speaks of the type meant."""
+    rules = [
+        {"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": table}
+        for name, table in kinds.items()
+    ]
+    if not typed:
+        (table,) = kinds.values()
+        return dict(table)
+    return {"type": "object", "required": ["type"], "properties": {"type": {"enum": sorted(kinds)}}, "allOf": rules}
+
+
+def _typed(name: str, table: dict[str, Any], required: bool = True) -> dict[str, Any]:
+    properties = {"type": {"const": name}, **table["properties"]}
+    needs = sorted({*table.get("required", []), *(["type"] if required else [])})
+    return {**table, "properties": properties, **({"required": needs} if needs else {})}
+
+
+def _component(name: str, kind: Kind) -> dict[str, Any]:
+    keys = layout.component_keys(kind)
+    table = _table(keys)
+    if "from_drawn" in keys:
+        table["properties"][layout.FROM] = {"const": layout.DRAWN, "description": "count from the assembled pose"}
+    return {"description": kind.summary, **_typed(name, table, name not in layout.DEFAULT_TYPES.values())}
+
+
+def _table(keys: Mapping[str, Key], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An object with these keys and no others."""
+    extra = extra or {}
+    found: dict[str, Any] = {
+        "type": "object",
+        "properties": {name: extra.get(name) or {**_about(key), **_value(key)} for name, key in keys.items()},
+        "additionalProperties": False,
+    }
+    required = [name for name, key in keys.items() if key.required]
+    return {**found, "required": required} if required else found
+
+
+def _about(key: Key) -> dict[str, Any]:
+    """The words of a key: its meaning, unit and default."""
+    unit = f"[{key.unit}]" if key.unit else ""
+    where = f"({key.space} only)" if isinstance(key, Field) and key.space else ""
+    words = " ".join(part for part in (key.help, unit, where) if part)
+    found: dict[str, Any] = {"description": words} if words else {}
+    plain = key.default is not None and not key.required and isinstance(key.default, str | bool | int | float)
+    return {**found, "default": key.default} if plain else found
+
+
+def _value(key: Key) -> dict[str, Any]:
+    """What the value of a key may be."""
+    if isinstance(key, Field) and key.what in _OWN:
+        return _OWN[key.what](key)
+    if key.what in (k.NUMBER, k.POSITIVE, k.NOT_NEGATIVE, k.FORMULA):
+        return _numbers(key)
+    if key.what == k.SIGNAL:
+        return {"anyOf": [_NUMBER, _PAIRS]}
+    return _PLAIN[key.what](key)
+
+
+def _numbers(key: Key) -> dict[str, Any]:
+    counts = sorted({key.count(dim) for dim in (2, 3)})
+    limits = key.what == k.NUMBER and key.size == 2
+    item = {"type": [*_NUMBER["type"], "null"]} if limits else _NUMBER
+    many = {"type": "array", "items": item, "minItems": counts[0], "maxItems": counts[-1]}
+    if counts[-1] == 0:
+        return dict(_NUMBER)
+    return {"anyOf": [_NUMBER, many]} if counts[0] <= 1 else many
+
+
+def _whole(counts: tuple[int, int], item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item, "minItems": counts[0], "maxItems": counts[1]}
+
+
+def _named(key: Field) -> dict[str, Any]:
+    table = _table(key.table)
+    if key.table is layout.POINT:
+        table = {"anyOf": [_whole((2, 3), _NUMBER), table]}
+    return {"type": ["object", "null"], "propertyNames": {"pattern": NAME}, "additionalProperties": table}
+
+
+_OWN: dict[str, Any] = {
+    layout.TEXT: lambda key: _TEXT | ({"examples": [key.example]} if key.example else {}),
+    layout.VECTOR_OR_NUMBER: lambda key: {"anyOf": [_NUMBER, _whole((3, 3), _NUMBER)]},
+    layout.INERTIA: lambda key: {"anyOf": [_NUMBER, _whole((3, 6), _NUMBER)]},
+    layout.MATRIX: lambda key: _whole((3, 3), _whole((3, 3), _NUMBER)),
+    layout.SEQUENCE: lambda key: {"type": "string", "pattern": "^[xyz]{3}$"},
+    layout.TABLE_OF: lambda key: _table(key.table),
+    layout.NAMED: _named,
+    layout.LISTED: lambda key: {"anyOf": [_table(key.table), {"type": "array", "items": _table(key.table)}]},
+    layout.SIZES_OF: lambda key: {"anyOf": [_NUMBER, _whole((1, len(key.words)), _NUMBER)]},
+    layout.CORNERS: lambda key: {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
+    layout.PARAMETERS: lambda key: _BY_NAME,
+    layout.SETTINGS: lambda key: _BY_NAME,
+    layout.NAMES_OR_NAME: lambda key: {"anyOf": [_TEXT, _TEXTS]},
+    layout.BODIES: lambda key: _whole((2, 2), _TEXT),
+}
+_PLAIN: dict[str, Any] = {
+    k.FUNCTION: lambda key: _BY_NAME,
+    k.FORMULAS: lambda key: _BY_NAME,
+    k.STARTS: lambda key: _BY_NAME,
+    k.JOINT: lambda key: _TEXT,
+    k.JOINTS: lambda key: _whole((2, 2), _TEXT),
+    k.PORT: lambda key: {"type": "string", "pattern": PORT},
+    k.PORTS: lambda key: _whole((2, 2), {"type": "string", "pattern": PORT}),
+    k.PLACES: lambda key: {"type": "array", "items": {"type": "string", "pattern": PORT}},
+    k.BODY: lambda key: _TEXT,
+    k.FLAG: lambda key: {"type": "boolean"},
+    k.WORD: lambda key: {"enum": list(key.words)},
+    k.COUNT: lambda key: {"type": "integer", "minimum": 1},
+    k.NAMES: lambda key: _TEXTS,
+    k.TABLE: lambda key: _PAIRS,
+}
