@@ -72,9 +72,9 @@ def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[s
         return default if c.recipe == "auto" else f"recipe {c.recipe}"
 
     numbers = ("step", "rtol", "atol")
-    key = "integrator"
-    if given.get("integrator") is None and any(given.get(n) is not None for n in numbers):
-        key = next(n for n in numbers if given.get(n) is not None)
+    told = [n for n in ("integrator", *numbers) if given.get(n) is not None]
+    written = [n for n in ("integrator", *numbers) if defaults.get(n) is not None]
+    key = (told or written or ["integrator"])[0]
     implied = "goes with that integrator" if c.treatment.name == "index3" else "the default"
     return [
         ("coordinates", f"{c.coordinates} ({why('coordinates', f'the default {where}')})"),

@@ -6,6 +6,10 @@ draws what moves, which is several times faster than drawing all of it anew.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,18 +142,27 @@ def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], count: int, 
 
 
 def _write_mp4(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:
-    ffmpeg = need("imageio_ffmpeg", "an animation .mp4", "imageio-ffmpeg")
+    """Frames go to ffmpeg as they are made; what it says is kept from the terminal and told if it fails."""
+    program = need("imageio_ffmpeg", "an animation .mp4", "imageio-ffmpeg").get_ffmpeg_exe()
     with open(path, "wb"):  # a folder that cannot be written to is told by Python, not by ffmpeg
         pass
     first = next(frames)
-    height, width = first.shape[:2]
-    writer = ffmpeg.write_frames(
-        str(path), (width, height), fps=fps, codec="libx264", quality=8, macro_block_size=2, ffmpeg_log_level="error"
-    )
-    writer.send(None)
-    try:
-        writer.send(np.ascontiguousarray(first))
-        for frame in frames:
-            writer.send(np.ascontiguousarray(frame))
-    finally:
-        writer.close()
+    size = f"{first.shape[1]}x{first.shape[0]}"
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", f"{fps:g}", "-i", "-"]
+    film = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart", f"file:{path}"]
+    with tempfile.TemporaryFile() as words:
+        command = [program, "-y", "-loglevel", "error", *source, *film]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=words)
+        try:
+            with contextlib.suppress(BrokenPipeError), process.stdin:  # type: ignore[union-attr]
+                for frame in itertools.chain([first], frames):
+                    process.stdin.write(frame.tobytes())  # type: ignore[union-attr]
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            code = process.wait()
+        if code != 0:
+            words.seek(0)
+            said = words.read().decode(errors="replace").strip().splitlines()
+            raise OSError((said or ["ffmpeg failed"])[0].rpartition(": ")[2])

@@ -141,11 +141,13 @@ def _read_csv(path: Path) -> Reloaded:
     values = np.full((len(rows) - 1, len(header)), np.nan)
     for k, row in enumerate(rows[1:]):
         try:
-            values[k] = [float(cell) for cell in row]
+            numbers = [float(cell) for cell in row]
         except ValueError:
-            raise ResultsError(
-                f"{path}:{k + 2}: expected {len(header)} numbers, found {','.join(row)[:60]!r}"
-            ) from None
+            numbers = []
+        if len(numbers) != len(header):
+            found = ",".join(row)[:60]
+            raise ResultsError(f"{path}:{k + 2}: expected {len(header)} numbers, found {found!r}")
+        values[k] = numbers
     return Reloaded(path, values[:, 0], {n: values[:, k] for k, n in enumerate(header) if k}, {}, {})
 
 
