@@ -284,7 +284,7 @@ def test_polar_plots_take_an_angle() -> None:
     for against, found in ((None, "nothing"), ("slider.x", "'slider.x' in m")):
         with pytest.raises(ValueError, match=f"needs against= a channel that is an angle; found {found}"):
             run.plot("A.fx", against=against, polar=True)
-    with pytest.raises(KeyError, match="no channel 'crank.angel'"):
+    with pytest.raises(KeyError, match=r"no channel 'crank\.angel'"):
         run.plot("A.fx", against="crank.angel")
 
 
@@ -294,7 +294,7 @@ def test_paths_of_points_are_drawn_and_fit_into_the_drawing(tmp_path: Path) -> N
     path = next(line for line in axes.lines if len(line.get_xdata()) == len(run.t))
     assert np.array_equal(path.get_ydata(), run["coupler.C.y"])
     assert axes.get_ylim()[0] < run["coupler.C.y"].min()
-    with pytest.raises(KeyError, match="there is no point 'coupler.Q' to trace"):
+    with pytest.raises(KeyError, match=r"there is no point 'coupler\.Q' to trace"):
         run.draw(0, traces=["coupler.Q"])
 
 
