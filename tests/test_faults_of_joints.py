@@ -217,7 +217,10 @@ LOADS: dict[str, tuple[Build, str]] = {
     "integer too large": (push("1" + "0" * 400, 0), "force 'push': a number is too large"),
     "product too large": (push("1e300 * 1e300", 0), "force 'push': mul of 1e+300, 1e+300 is not finite"),
     "unknown name": (push("2*x", 0), "force 'push': there is no parameter 'x'; there are none"),
-    "unknown function": (push("sinus(t)", 0), f"force 'push': unknown function 'sinus'; known: dot, {FUNCTIONS}"),
+    "unknown function": (
+        push("sinus(t)", 0),
+        f"force 'push': unknown function 'sinus'; known: dot, {FUNCTIONS} (did you mean 'sin'?)",
+    ),
     "too many arguments": (push("sin(t, t)", 0), "force 'push': sin takes 1 number(s) or formulas"),
     "not a formula": (push("2 +", 0), "force 'push': '2 +' cannot be read as a formula"),
     "empty": (push("", 0), "force 'push': '' cannot be read as a formula"),
@@ -259,7 +262,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     ),
     "spring no number": (
         lambda m: m.spring_damper("coil", m.ground["A"], crank(m), stiffness="stiff"),
-        "spring-damper 'coil': stiffness is 'stiff'; expected a number",
+        "spring-damper 'coil': stiffness: there is no parameter 'stiff'; there are none",
     ),
     "spring on a body": (
         lambda m: m.spring_damper("coil", m.ground["A"], m["crank"], stiffness=1),

@@ -6,6 +6,7 @@ Nothing is evaluated as Python. Length and nesting are limited before the parser
 from __future__ import annotations
 
 import ast
+import difflib
 import math
 import operator
 from collections.abc import Mapping
@@ -90,7 +91,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         return number(value)
     if isinstance(node, ast.Name):
         if node.id not in names:
-            raise FormulaError(f"unknown name '{node.id}'; known: {', '.join(sorted(names))}")
+            raise FormulaError(f"unknown name '{node.id}'; {_known(node.id, sorted(names))}")
         return names[node.id]
     if isinstance(node, ast.Attribute) and isinstance(names, _Quantities):
         return leaf(_dotted(node))
@@ -108,6 +109,12 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
     raise FormulaError(f"'{_shown(ast.unparse(node))}' is not allowed in a formula")
 
 
+def _known(name: str, names: list[str]) -> str:
+    """All names there are, and the one that may have been meant."""
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"known: {', '.join(names)}" + (f" (did you mean '{close[0]}'?)" if close else "")
+
+
 def _dotted(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
@@ -122,7 +129,7 @@ def _call(name: str, args: list[Any]) -> Any:
             raise EquationError("dot takes two vectors")
         return dot(*args)
     if name not in FUNCTIONS:
-        raise FormulaError(f"unknown function '{name}'; known: dot, {', '.join(sorted(FUNCTIONS))}")
+        raise FormulaError(f"unknown function '{name}'; {_known(name, ['dot', *sorted(FUNCTIONS)])}")
     if len(args) != FUNCTIONS[name][0] or not all(isinstance(a, Formula) for a in args):
         raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas")
     return apply(name, *args)

@@ -15,10 +15,10 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
 from . import layout
 from .including import Includes
-from .locating import located
+from .locating import consequences_dropped, in_words_of_files, located
 from .nodes import Mark, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
-from .scope import MISSING, Faults, Scope, shown
+from .scope import MAX_FAULTS, MISSING, EnoughError, Faults, Scope, shown
 from .sections import read_parts
 
 TEXT_NAME = "<text>"
@@ -38,13 +38,17 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         _check(mechanism, faults, Mark(path, 1, 1))
     except UnreadableError as error:
         raise FileError(path, [f"{error.mark}: {error.words}"]) from None
+    except EnoughError:
+        raise FileError(path, [*_lines(faults)[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
-        ordered = sorted(
-            dict.fromkeys(faults.found), key=lambda f: (f[0].path != path, f[0].path, f[0].line, f[0].column)
-        )
-        raise FileError(path, [f"{mark}: {words}" for mark, words in ordered])
-    assert mechanism is not None
+        raise FileError(path, _lines(faults))
     return mechanism
+
+
+def _lines(faults: Faults) -> list[str]:
+    """The faults in the order of the file, each once."""
+    ordered = sorted(dict.fromkeys(faults.found), key=lambda f: (f[0].path, f[0].line, f[0].column))
+    return [f"{mark}: {words}" for mark, words in ordered]
 
 
 def _text(source: str | Path) -> tuple[str, str, Path]:
@@ -97,7 +101,9 @@ def _top(root: Node, scope: Scope) -> dict[str, Node]:
     version = root["jourdain"]
     if version.value != layout.VERSION or isinstance(version.value, bool):
         scope.fault(version, f"jourdain is {shown(version)}; expected {layout.VERSION}, the version of the format")
-    return scope.table(root, "the file", layout.TOP)
+    top = scope.table(root, "the file", layout.TOP, part="")
+    scope.faults.partial = len(top) < len(root.value)
+    return top
 
 
 def _word(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
@@ -151,7 +157,7 @@ def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
     try:
         catalogue_entries(mechanism.frozen())
     except MechanismError as error:
-        for sentence in error.faults:
+        for sentence in consequences_dropped(error.faults):
             place = located(sentence, faults, start)
             if place is not None:
-                faults.add(place, sentence)
+                faults.add(place, in_words_of_files(sentence))

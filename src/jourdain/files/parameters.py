@@ -30,7 +30,8 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
     uses = {name: _used(read, nodes) for name, read in expressions.items()}
     order, circles = parameter_order(uses)
     for circle in circles:
-        words = f"parameters go in a circle, {' -> '.join(circle)}; expected each to use others that do not use it"
+        path = circle if len(circle) <= 10 else [*circle[:8], "...", circle[-1]]
+        words = f"parameters go in a circle, {' -> '.join(path)}; expected each to use others that do not use it"
         scope.fault(nodes[circle[0]], words)
     in_circle = {name for circle in circles for name in circle}
     # What cannot be evaluated still has a name, so that its users are not blamed.

@@ -226,7 +226,10 @@ def _text(dumper: yaml.SafeDumper, text: str) -> Any:
 
 
 def _real(dumper: yaml.SafeDumper, value: float) -> Any:
-    return dumper.represent_scalar("tag:yaml.org,2002:float", repr(value))
+    mantissa, e, exponent = repr(value).partition("e")
+    # The dumper is of YAML 1.1, which wants a point before an exponent.
+    point = ".0" if e and "." not in mantissa else ""
+    return dumper.represent_scalar("tag:yaml.org,2002:float", mantissa + point + e + exponent)
 
 
 _Dumper.add_representer(str, _text)

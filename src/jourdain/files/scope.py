@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -23,17 +24,38 @@ CONSTANTS = ("t", "pi", "e")
 _GROUND = re.compile(r"(?<![\w.])ground\.")
 
 
+MAX_FAULTS = 200
+
+
+class EnoughError(Exception):
+    """So many faults that nobody reads on."""
+
+
+class BrokenKeys(dict[str, set[str]]):
+    """Keys whose value could not be read, by part."""
+
+    def add(self, pair: tuple[str, str]) -> None:
+        self.setdefault(pair[0], set()).add(pair[1])
+
+    def __contains__(self, pair: object) -> bool:
+        return isinstance(pair, tuple) and pair[1] in self.get(pair[0], ())
+
+
 @dataclass
 class Faults:
     """Everything found wrong, with its place; and which keys of which parts it concerns."""
 
     found: list[tuple[Mark, str]] = field(default_factory=list)
     parts: dict[str, dict[str, Mark]] = field(default_factory=dict)  # by part: marks of its keys, "" of itself
-    broken: set[tuple[str, str]] = field(default_factory=set)  # keys whose value could not be read
+    nodes: dict[str, Node] = field(default_factory=dict)  # by part: what is written about it
+    broken: BrokenKeys = field(default_factory=BrokenKeys)
     lost: set[str] = field(default_factory=set)  # parts that could not be made at all
+    partial: bool = False  # a whole section was not understood, so that any name may be missing
 
     def add(self, mark: Mark, words: str) -> None:
         self.found.append((mark, words))
+        if len(self.found) > MAX_FAULTS:
+            raise EnoughError
 
 
 @dataclass
@@ -77,8 +99,10 @@ class Scope:
     def wrong(self, node: Node, where: str, expected: str) -> Any:
         return self.fault(node, f"{where} is {shown(node)}; expected {expected}")
 
-    def table(self, node: Node, where: str, known: Collection[str], required: Collection[str] = ()) -> dict[str, Node]:
-        """A mapping, with faults for what it should not hold and for what it lacks."""
+    def table(
+        self, node: Node, where: str, known: Collection[str], required: Collection[str] = (), part: str | None = None
+    ) -> dict[str, Node]:
+        """A mapping, with faults for what it should not hold and for what it lacks; `part` is whose keys they are."""
         if not isinstance(node.value, dict):
             if node.value is None and not required:
                 return {}
@@ -89,8 +113,11 @@ class Scope:
         for name in node.value:
             if name not in known:
                 self.fault(node.keys[name], f"{where} has an unknown key '{name}'; {nearest(name, known)}")
+                meant = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+                if part is not None and meant:  # it is not missing, but misspelt
+                    self.faults.broken.add((part, meant[0]))
         for name in required:
-            if name not in node.value:
+            if name not in node.value and (part, name) not in self.faults.broken:
                 self.fault(node, f"{where}: {name} is missing")
         return {name: value for name, value in node.value.items() if name in known}
 
@@ -112,8 +139,10 @@ class Scope:
         try:
             return expression(node.value, self.dimensions)
         except Faulty as error:
-            what = "" if _says_itself(str(error)) else f" {_quoted(node.value)}"
-            return self.fault(node, f"{where}:{what} {error}".replace(":  ", ": ") + f"; expected {allowed}")
+            words = str(error)
+            said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "
+            told = any(word in words for word in ("expected", "known:", "write"))
+            return self.fault(node, f"{where}: {said}{words}{'' if told else f'; expected {allowed}'}")
 
     def number(self, node: Node, where: str, units: str = "", plain: bool = False) -> float | Any:
         """A number now: what depends on parameters is evaluated."""
@@ -303,10 +332,6 @@ def shown(node: Node, longest: int = 60) -> str:
 
 def _quoted(text: str, longest: int = 60) -> str:
     return f"'{text if len(text) <= longest else text[: longest - 3] + '...'}'"
-
-
-def _says_itself(words: str) -> bool:
-    return words.startswith(("'", "a formula of"))
 
 
 def _choice(value: Any, words: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from ..mechanism.handles import BodyHandle
 from ..mechanism.names import nearest
 from . import layout
 from .formulas import renamed, without_units
+from .locating import in_words_of_files
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .units import UnitError
@@ -56,6 +57,7 @@ def _remember(scope: Scope, name: str, mark: Any, node: Node) -> None:
         marks |= {key: value.mark for key, value in node.items()}
         marks |= {"from_drawn": marks["from"]} if "from" in marks else {}
     scope.faults.parts[name] = marks
+    scope.faults.nodes[name] = node
 
 
 # Bodies -------------------------------------------------------------------------------------------------------------
@@ -63,7 +65,7 @@ def _remember(scope: Scope, name: str, mark: Any, node: Node) -> None:
 
 def _body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     where = f"body '{scope.named(name)}'"
-    keys = scope.table(node, where, layout.BODY)
+    keys = scope.table(node, where, layout.BODY, part=scope.named(name))
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key != "points":
@@ -131,7 +133,8 @@ def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, layout.Fiel
                 found[key] = MISSING
         else:
             found[key] = scope.value(item, inside, field, now=True)
-    return MISSING if any(value is MISSING for value in found.values()) else found
+    misspelt = isinstance(node.value, dict) and any(key not in table for key in node.value)
+    return MISSING if misspelt or any(value is MISSING for value in found.values()) else found
 
 
 def _look(scope: Scope, node: Node, where: str) -> Any:
@@ -182,7 +185,7 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         return
     where = f"joint '{scope.named(name)}'"
     table = layout.JOINTS[kind]
-    keys = scope.table(node, where, {"type": None, **table})
+    keys = scope.table(node, where, {"type": None, **table}, part=scope.named(name))
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "initial":
@@ -193,17 +196,20 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
             values[key] = scope.value(item, f"{where}: {key}", table[key], now=True)
     for key, field in table.items():
         if field.required and key not in values:
-            scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
+            if (scope.named(name), key) not in scope.faults.broken:
+                scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
             values[key] = MISSING
-    ports = _ports(scope, mechanism, where, node, values)
+    ports = (
+        None if (scope.named(name), "between") in scope.faults.broken else _ports(scope, mechanism, where, node, values)
+    )
     broken = {key for key, value in values.items() if value is MISSING}
-    scope.faults.broken |= {(scope.named(name), key) for key in broken}
+    for key in broken:
+        scope.faults.broken.add((scope.named(name), key))
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(scope.named(name))
         return
-    numbers: dict[str, Any] = {
-        key: 1.0 if key in broken else values[key] for key in ("length", "pitch", "radius") if key in values
-    }
+    given = [key for key in ("length", "pitch", "radius") if key in values]
+    numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
     mechanism.joint(kind, scope.named(name), **ports, **rest, length=numbers.pop("length", None), values=numbers)
@@ -295,8 +301,8 @@ def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node
     if kind in _NEEDING and missing:
         unsaid = [key for key in missing if (full, key) not in scope.faults.broken]
         for key in unsaid:
-            expected = known[kind].keys[key].expected(scope.dim).replace("crank['B']", "crank.B")
-            scope.fault(node, f"{where}: {key} is missing; expected {expected}")
+            expected = known[kind].keys[key].expected(scope.dim)
+            scope.fault(node, in_words_of_files(f"{where}: {key} is missing; expected {expected}"))
         scope.faults.lost.add(full)
         return
     if kind == "spring-damper":
@@ -313,7 +319,7 @@ def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Nod
     keys = layout.component_keys(kind)
     known = {"type": None, **keys} | ({layout.FROM: None} if "from_drawn" in keys else {})
     values: dict[str, Any] = {}
-    for key, item in scope.table(node, where, known).items():
+    for key, item in scope.table(node, where, known, part=full).items():
         if key == layout.FROM:
             if item.value == layout.DRAWN:
                 values["from_drawn"] = True
@@ -346,7 +352,7 @@ def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:
 def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     full = scope.named(name)
     where = f"event '{full}'"
-    keys = scope.table(node, where, layout.EVENT, required=("when",))
+    keys = scope.table(node, where, layout.EVENT, required=("when",), part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "set":

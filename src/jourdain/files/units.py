@@ -96,6 +96,8 @@ _NAMES: dict[Dimension, str] = {
     (1, 2, -2, 0, 0, 0): "a torque or an energy",
     (1, 0, -2, 0, 0, 0): "a stiffness",
     (1, 0, -1, 0, 0, 0): "a damping",
+    (1, 2, -2, 0, 0, -1): "a stiffness in turning",
+    (1, 2, -1, 0, 0, -1): "a damping in turning",
     (1, 2, 0, 0, 0, 0): "an inertia",
     (1, -3, 0, 0, 0, 0): "a density",
     (1, -1, -2, 0, 0, 0): "a pressure",
@@ -201,6 +203,8 @@ def nearest_unit(name: str) -> str:
 
 def in_si(literal: str, unit: Unit) -> float:
     """A number with its unit, rounded once: 25 mm is 0.025."""
+    if math.isinf(float(literal)):
+        raise UnitError("a number is too large")
     if isinstance(unit.factor, Decimal):
         return float(Decimal(literal) * unit.factor)
     return float(literal) * unit.factor
