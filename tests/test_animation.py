@@ -78,6 +78,10 @@ def durations(path: Path) -> list[int]:
 def test_a_gif_lasts_as_long_as_the_motion(space: str, tmp_path: Path) -> None:
     path = run_of(space).animate(tmp_path / "motion.gif")
     times = durations(path)
+    with Image.open(path) as image:
+        for k in (0, 10, 25):
+            image.seek(k)
+            assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)
     assert len(times) == 26  # 25 a second, and the last
     assert set(times) == {40}
     slow = durations(run_of(space).animate(tmp_path / "slow.gif", fps=30, speed=0.5))
@@ -193,12 +197,24 @@ def test_axes_hold_the_whole_motion_and_do_not_jump(space: str) -> None:
 # Shapes -----------------------------------------------------------------------------------------------------------
 
 
+def test_points_away_from_a_shape_hang_on_it_by_a_line() -> None:
+    m = jd.Mechanism("stems")
+    points = {"A": (-0.5, 0), "B": (0.5, 0.001), "P": (0.2, 0.3)}
+    m.body("rod", mass=1, shape={"rod": 1.0}, points=points)
+    m.body("bob", mass=1, shape={"disc": 0.1}, points={"O": (0, 1), "in": (0.05, 0.05)})
+    m.body("box", mass=1, shape={"box": (0.4, 0.2), "at": (1, 0)}, points={"corner": (1.2, 0.1), "far": (1.5, 0)})
+    rod, bob, box = (forms.form_of(body).stems for body in m.frozen().bodies)
+    assert [stem.tolist() for stem in rod] == [[[0.2, 0], [0.2, 0.3]]]
+    assert [stem.tolist() for stem in bob] == [[[0, 0.1], [0, 1]]]
+    assert np.allclose(box, [[[1.2, 0], [1.5, 0]]])
+
+
 def test_shapes_have_their_sizes() -> None:
     blueprint = shaped(3).frozen()
     extents = [
         np.ptp(forms.form_of(body).points(3), axis=0) if k != 1 else None for k, body in enumerate(blueprint.bodies)
     ]
-    # A stem leads from each small shape to its point at x = -0.4.
+    # A line leads from each shape that does not reach it to the point at x = -0.4.
     assert extents[0] == pytest.approx([0.6, 0.2, 0.1])
     assert extents[2][1:] == pytest.approx([0.04, 0.04])
     assert extents[3][1:] == pytest.approx([0.4, 0.02], rel=0.01)

@@ -272,8 +272,7 @@ def test_energies_violations_and_reactions_by_one_word() -> None:
     names = [[line.get_label() for line in ax.lines] for ax in axes]
     assert names[0] == [f"energy.{part}" for part in ("kinetic", "potential", "dissipated", "driven", "total")]
     assert names[1] == ["A.fx", "A.fy"]
-    assert names[2] == ["A.mz"]
-    assert names[3:] == [["violation.position"], ["violation.velocity"]]
+    assert names[2:] == [["violation.position"], ["violation.velocity"]]
 
 
 def test_polar_plots_take_an_angle() -> None:

@@ -58,7 +58,7 @@ def animate(
             raise ValueError(f"{name} is {value}; expected a positive number")
     rate = fps or FPS[kind]
     film = Film(record, frame_times(record.t, rate, speed, _most_frames(record) if kind == ".html" else None))
-    scene = Scene(film, 0, traces, whole=True)
+    scene = Scene(film, 0, traces, whole=True, paths_from=record)
     if kind == ".html":
         write_page(scene, path, speed)
     elif kind == ".gif":
@@ -135,6 +135,12 @@ def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], count: int, 
 
     first = Image.fromarray(next(frames))
     palette = first.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    # The background is what most pixels are; the palette has it a little off white.
+    colours = palette.getpalette() or []
+    ground = int(np.argmax(palette.histogram()[:COLOURS]))
+    colours[3 * ground : 3 * ground + 3] = [255, 255, 255]
+    palette.putpalette(colours)
+    palette.load()  # before it, the other frames would still get the old colours
     others = (Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
     ends = np.round(100 * np.arange(count + 1) / fps).astype(int)
     delays = [10 * int(d) for d in np.maximum(np.diff(ends), 2)]  # browsers slow down what is quicker than 20 ms

@@ -70,7 +70,7 @@ def expanded(run: Record, names: Iterable[str]) -> list[str]:
         if name in ("energy", "violation") and parts:
             found += parts
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
-            found += wrench
+            found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
         else:
             run[name]  # an unknown channel is reported with the nearest known one
             found.append(name)

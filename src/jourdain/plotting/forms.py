@@ -17,6 +17,8 @@ Array = npt.NDArray[np.float64]
 
 # Points nearer than this to a line or a plane, as a part of their extent, count as on it.
 FLAT = 1e-6
+# Points nearer than this to a shape, as a part of its size, belong to it and need no line.
+CLOSE = 0.02
 ROUND = 28  # corners of what is round
 ROUND_IN_PLANE = 64
 
@@ -73,26 +75,37 @@ def _link(form: Form, places: Array) -> None:
 
 
 def _stems(form: Form, places: Array, shapes: tuple[Shape, ...]) -> None:
-    """Points outside all shapes hang on the nearest of them by a thin line."""
-    middles = np.array([_middle(shape) for shape in shapes])
-    reach = [
-        max(float(np.linalg.norm(p - m)) for p in _extent(shape)) for shape, m in zip(shapes, middles, strict=True)
-    ]
+    """Points outside all shapes hang on the nearest place of the nearest shape, by a thin line."""
     for place in places:
-        apart = np.linalg.norm(middles - place, axis=1)
-        if np.all(apart > 1.02 * np.array(reach)):
-            form.stems.append(np.array([middles[int(np.argmin(apart))], place]))
+        feet = [_nearest(shape, place) for shape in shapes]
+        gaps = [float(np.linalg.norm(place - foot)) for foot in feet]
+        near = int(np.argmin(gaps))
+        if gaps[near] > CLOSE * max(float(np.linalg.norm(place)), *shapes[near].size, 0.0):
+            form.stems.append(np.array([feet[near], place]))
 
 
-def _middle(shape: Shape) -> Array:
+def _nearest(shape: Shape, place: Array) -> Array:
+    """The place of a shape that is nearest to a point: the point itself where it lies inside."""
     at = np.array(shape.at, dtype=float)
-    return at + np.mean(shape.corners, axis=0) if shape.corners else at
-
-
-def _extent(shape: Shape) -> Array:
-    alone = Form()
-    _shape(alone, shape, len(shape.at))
-    return alone.points(len(shape.at))
+    d = place - at
+    if shape.kind == "outline":
+        corners = np.array(shape.corners) + at
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        return np.clip(place, low, high)
+    if shape.kind == "sphere" or (len(at) == 2 and shape.kind in ("disc", "cylinder")):
+        return np.asarray(at + d * min(1.0, shape.size[0] / max(float(np.linalg.norm(d)), 1e-300)))
+    if shape.kind == "box" and len(at) == 3:
+        half = np.array(shape.size) / 2
+        return np.asarray(at + np.clip(d, -half, half))
+    # A rod, a disc or a cylinder about its axis; in the plane also a box along it.
+    default = (1.0, 0.0) if len(at) == 2 else (0.0, 0.0, 1.0)
+    axis = np.array(shape.axis or default)
+    length, width = shape.size[:2] if shape.kind in ("rod", "box") else shape.size[1::-1]
+    along = float(np.clip(d @ axis, -length / 2, length / 2))
+    across = d - (d @ axis) * axis
+    reach = width / 2 if shape.kind == "box" else width
+    across = across * min(1.0, reach / max(float(np.linalg.norm(across)), 1e-300))
+    return np.asarray(at + along * axis + across)
 
 
 def _shape(form: Form, shape: Shape, dim: int) -> None:

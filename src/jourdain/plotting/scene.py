@@ -58,11 +58,17 @@ class Scene:
     """A run seen at some samples, the last of which is drawn in full.
 
     `traces` are points whose paths are drawn, beside those that bodies ask for themselves. `whole` makes room for the
-    whole motion, whatever samples are shown.
+    whole motion, whatever samples are shown. Paths go through the samples of `paths_from`, by default those of the run.
     """
 
     def __init__(
-        self, run: Shown, index: int | Sequence[int], traces: Sequence[str] = (), *, whole: bool = False
+        self,
+        run: Shown,
+        index: int | Sequence[int],
+        traces: Sequence[str] = (),
+        *,
+        whole: bool = False,
+        paths_from: Shown | None = None,
     ) -> None:
         chosen = [index] if isinstance(index, int | np.integer) else list(index)
         if not chosen:
@@ -75,6 +81,7 @@ class Scene:
         self.blueprint = run.blueprint
         self.samples: list[int] = sorted({int(k) % count for k in chosen})
         self.whole = whole
+        self._paths_from = paths_from or run
         self.colour = {b.name: _colour(b, k) for k, b in enumerate(self.blueprint.bodies)}
         self.colour[GROUND] = GREY
         self.traces = [*self._own_traces(), *(self._point(name) for name in traces)]
@@ -143,7 +150,7 @@ class Scene:
 
     def path(self, port: PortName) -> Array:
         """Where a point goes over the whole run, (time, dim)."""
-        return self.run.poses.place(port)
+        return self._paths_from.poses.place(port)
 
     def bounds(self) -> tuple[Array, Array]:
         """Lowest and highest coordinates of all places, never closer than a part of the mechanism's size."""
