@@ -37,6 +37,7 @@ MOST_FRAMES_OF_PAGE = 3_000
 MOST_POSES_OF_PAGE = 100_000  # frames times bodies: some megabytes
 DPI = 100
 COLOURS = 128  # of a GIF
+NEARLY_WHITE = 240
 
 
 def animate(
@@ -134,17 +135,20 @@ def _write_gif(path: Path, frames: Iterator[npt.NDArray[np.uint8]], count: int, 
     from PIL import Image
 
     first = Image.fromarray(next(frames))
-    palette = first.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    # The background is what most pixels are; the palette has it a little off white.
-    colours = palette.getpalette() or []
-    ground = int(np.argmax(palette.histogram()[:COLOURS]))
-    colours[3 * ground : 3 * ground + 3] = [255, 255, 255]
-    palette.putpalette(colours)
-    palette.load()  # before it, the other frames would still get the old colours
-    others = (Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    found = first.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    colours = np.reshape(found.getpalette() or [], (-1, 3))
+    colours[np.all(colours >= NEARLY_WHITE, axis=1)] = 255  # or paper would be a little off white
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(colours.ravel().tolist())
+
+    def reduced(image: Image.Image) -> Image.Image:
+        return image.quantize(palette=palette, dither=Image.Dither.NONE)
+
+    others = (reduced(Image.fromarray(frame)) for frame in frames)
     ends = np.round(100 * np.arange(count + 1) / fps).astype(int)
     delays = [10 * int(d) for d in np.maximum(np.diff(ends), 2)]  # browsers slow down what is quicker than 20 ms
-    palette.save(path, format="GIF", save_all=True, append_images=others, duration=delays, loop=0, optimize=False)
+    how = {"append_images": others, "duration": delays, "loop": 0, "optimize": False}
+    reduced(first).save(path, format="GIF", save_all=True, **how)
 
 
 def _write_mp4(path: Path, frames: Iterator[npt.NDArray[np.uint8]], fps: float) -> None:
