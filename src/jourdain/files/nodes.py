@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -29,8 +28,7 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """A place in a file; lines and columns count from 1."""
 
     path: str
@@ -39,6 +37,10 @@ class Mark:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
+
+
+_NO_KEYS: dict[str, Mark] = {}
+_NO_KEYS_TWICE: list[tuple[str, Mark]] = []
 
 
 class UnreadableError(Exception):
@@ -50,16 +52,19 @@ class UnreadableError(Exception):
         super().__init__(f"{mark}: {words}")
 
 
-@dataclass
 class Node:
     """A value as written: None, bool, int, float, str, a list of nodes, or a dict of nodes by key."""
 
-    value: Any
-    mark: Mark
-    weight: int = 1
-    keys: dict[str, Mark] = field(default_factory=dict)  # where each key of a mapping stands
-    twice: list[tuple[str, Mark]] = field(default_factory=list)  # keys written again
-    closed: bool = False  # an alias must not name what it stands in
+    __slots__ = ("closed", "keys", "mark", "twice", "value", "weight")
+
+    def __init__(self, value: Any, mark: Mark, closed: bool = True) -> None:
+        self.value = value
+        self.mark = mark
+        self.weight = 1
+        self.closed = closed  # an alias must not name what it stands in
+        mapping = isinstance(value, dict)
+        self.keys: dict[str, Mark] = {} if mapping else _NO_KEYS  # where each key of a mapping stands
+        self.twice: list[tuple[str, Mark]] = [] if mapping else _NO_KEYS_TWICE  # keys written again
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, dict) and key in self.value
@@ -110,23 +115,24 @@ class _Builder:
         stack: list[Node] = []
         pending: list[tuple[str, Mark] | None] = []  # the key that waits for its value, of each open mapping
         for event in yaml.parse(text, Loader=_LOADER):
-            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                raise UnreadableError(self._mark(event), "a second document begins here; expected one mechanism a file")
-            if isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            kind = type(event)
+            if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 node = stack.pop()
                 pending.pop()
                 node.closed = True
                 if stack:
                     stack[-1].weight += node.weight
                 continue
+            if kind is yaml.DocumentStartEvent and root is not None:
+                raise UnreadableError(self._mark(event), "a second document begins here; expected one mechanism a file")
             if not isinstance(event, yaml.NodeEvent):
                 continue
-            node = self._node(event)
+            node = self._node(event, kind)
             if root is None:
                 root = node
             if stack:
                 self._attach(stack[-1], node, pending)
-            if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 if len(stack) >= MAX_DEPTH:
                     raise UnreadableError(node.mark, f"nested more than {MAX_DEPTH} deep")
                 stack.append(node)
@@ -134,29 +140,31 @@ class _Builder:
         return root or Node(None, Mark(self.path, 1, 1))
 
     def _mark(self, event: Any) -> Mark:
-        return Mark(self.path, event.start_mark.line + 1, event.start_mark.column + 1)
+        place = event.start_mark
+        return Mark(self.path, place.line + 1, place.column + 1)
 
-    def _node(self, event: Any) -> Node:
+    def _node(self, event: Any, kind: type) -> Node:
         mark = self._mark(event)
-        if isinstance(event, yaml.AliasEvent):
-            node = self.anchors.get(str(event.anchor))
-            if node is None:
-                raise UnreadableError(mark, f"alias '*{event.anchor}' names no anchor above it")
-            if isinstance(node.value, dict | list) and not node.closed:
-                raise UnreadableError(mark, f"alias '*{event.anchor}' names what it stands in")
-            self._count(node.weight, mark)
-            return node
+        if kind is yaml.AliasEvent:
+            return self._named(event.anchor, mark)
         self._count(1, mark)
         if event.tag is not None and event.tag not in ("!", "?"):
             raise UnreadableError(mark, f"tag '{event.tag}' has no meaning here; write the value alone")
-        if isinstance(event, yaml.MappingStartEvent):
-            node = Node({}, mark)
-        elif isinstance(event, yaml.SequenceStartEvent):
-            node = Node([], mark)
+        if kind is yaml.ScalarEvent:
+            node = Node(event.value if event.style else plain_scalar(event.value), mark)
         else:
-            node = Node(event.value if event.style else plain_scalar(event.value), mark, closed=True)
+            node = Node({} if kind is yaml.MappingStartEvent else [], mark, closed=False)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
+        return node
+
+    def _named(self, anchor: str, mark: Mark) -> Node:
+        node = self.anchors.get(anchor)
+        if node is None:
+            raise UnreadableError(mark, f"alias '*{anchor}' names no anchor above it")
+        if not node.closed:
+            raise UnreadableError(mark, f"alias '*{anchor}' names what it stands in")
+        self._count(node.weight, mark)
         return node
 
     def _count(self, nodes: int, mark: Mark) -> None:
@@ -171,7 +179,7 @@ class _Builder:
             return
         waiting = pending[-1]
         if waiting is None:
-            if isinstance(node.value, dict | list) or node.value is None:
+            if node.value is None or isinstance(node.value, dict | list):
                 raise UnreadableError(node.mark, "expected a name before the colon")
             pending[-1] = (_key(node.value), node.mark)
             return
@@ -194,6 +202,8 @@ def plain_scalar(text: str) -> Any:
         return None
     if text in _WORDS:
         return _WORDS[text]
+    if text[0] not in "+-.0123456789":
+        return text
     if _INTEGER.match(text):
         return int(text) if len(text) < 300 else float(text)
     if _REAL.match(text):

@@ -46,6 +46,7 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
             again = _expression(scope, name, nodes[name]) if isinstance(nodes[name].value, str) else None
             scope.dimensions[name] = None if again is None or again is MISSING else again.dimension
     scope.own |= set(nodes)
+    scope.known.clear()
 
 
 def declare(scope: Scope, mechanism: Mechanism) -> None:

@@ -69,6 +69,7 @@ class Scope:
     values: dict[str, float] = field(default_factory=dict)  # of the file's parameters, by the names in the file
     dimensions: dict[str, Dimension | None] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
+    known: dict[tuple[str, str], float] = field(default_factory=dict)  # texts read before, by unit: files repeat them
 
     # Names ---------------------------------------------------------------------------------------------------------
 
@@ -146,11 +147,14 @@ class Scope:
 
     def number(self, node: Node, where: str, units: str = "", plain: bool = False) -> float | Any:
         """A number now: what depends on parameters is evaluated."""
-        expected = expected_number(units)
         if _is_number(node.value):
             return self._finite(node, float(node.value), where)
+        expected = expected_number(units)
         if not isinstance(node.value, str):
             return self.wrong(node, where, expected)
+        before = self.known.get((node.value, units))
+        if before is not None:
+            return before
         read = self.expression(node, where, expected)
         if read is MISSING or not self._fits(node, read, where, units, plain):
             return MISSING
@@ -166,6 +170,8 @@ class Scope:
             value = read.formula(0.0, self.values.__getitem__) * _scale(read, units)
         except (ArithmeticError, ValueError) as error:
             return self.fault(node, f"{where}: '{read.shown}' has no value ({error}); expected {expected}")
+        if math.isfinite(value) and not plain:
+            self.known[node.value, units] = value
         return self._finite(node, value, where)
 
     def formula(self, node: Node, where: str, units: str = "", local: Collection[str] = (), plain: bool = False) -> Any:

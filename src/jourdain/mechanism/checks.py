@@ -101,7 +101,7 @@ def _names(blueprint: Blueprint) -> Iterator[str]:
 
 
 def _not_finite(where: str, value: Any) -> Iterator[str]:
-    if value is not None and not np.all(np.isfinite(np.asarray(value, dtype=float))):
+    if value is not None and not all(map(math.isfinite, value if isinstance(value, list | tuple) else (value,))):
         yield f"{where} is {value}; expected finite numbers"
 
 

@@ -78,7 +78,8 @@ def faults(component: Component, blueprint: Blueprint, known: Mapping[str, str] 
 
 def all_faults(blueprint: Blueprint) -> list[str]:
     """The faults of all components, events and loads; those of other parts are found by `mechanism.checks`."""
-    known = known_quantities(blueprint)
+    uses_names = blueprint.components or blueprint.events or blueprint.forces
+    known = known_quantities(blueprint) if uses_names else {}
     found = [sentence for component in blueprint.components for sentence in faults(component, blueprint, known)]
     if not found:
         found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
