@@ -17,7 +17,7 @@ from PIL import Image
 import jourdain as jd
 import machines
 from jourdain.plotting import forms
-from jourdain.plotting.animation import frame_times, pictures
+from jourdain.plotting.animation import decimals, frame_times, pictures
 from jourdain.plotting.film import Film, cubic, orthonormal
 from jourdain.plotting.scene import Scene
 
@@ -127,6 +127,18 @@ def test_what_cannot_be_animated_is_refused(arguments: dict, words: str) -> None
 def test_a_path_of_a_point_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(KeyError, match=r"no point 'coupler\.P' to trace; .*did you mean 'coupler\.[BC]'"):
         run_of("plane").animate(tmp_path / "a.html", traces=["coupler.P"])
+
+
+def test_short_motions_get_enough_digits() -> None:
+    assert decimals(np.linspace(0, 1, 26)) == 2
+    assert decimals(np.linspace(0, 0.03, 31)) == 3
+    assert decimals(np.array([0.0, 0.0])) == 2
+
+
+def test_a_slim_mechanism_gets_room_for_its_axis() -> None:
+    run = jd.simulate(machines.pendulum_bar(amplitude=1e-3), 0.1)
+    low, high = Scene(run, 0).bounds()
+    assert (high - low)[0] >= 0.29 * (high - low)[1]
 
 
 def test_progress_counts_frames(tmp_path: Path) -> None:
@@ -337,7 +349,7 @@ def test_the_program_of_the_page_draws_shapes(build, tmp_path: Path) -> None:
     path = jd.simulate(build(), 0.2).animate(tmp_path / "page.html")
     seen = drawn_by_the_page(path, 0.2, tmp_path)
     assert seen["bad"] == 0
-    assert seen["times"] == ["t = 0.00 s", "t = 0.10 s", "t = 0.20 s"]
+    assert seen["times"] == ["t = 0.000 s", "t = 0.100 s", "t = 0.200 s"]
     assert seen["counts"]["fill"] > 30
 
 

@@ -151,6 +151,13 @@ def test_an_animation_gets_enough_samples(jourdain) -> None:
     assert facts["samples"] == 11
 
 
+def test_a_motion_too_short_to_see_is_told(jourdain) -> None:
+    said = jourdain("run", "arm.yaml", "--duration", "0.03", "--animate", "a.html")
+    assert said.code == 0
+    assert said.err == "jourdain: note: at this speed the motion lasts 0.03 s; --speed 0.006 shows it in 5 s\n"
+    assert jourdain("animate", "arm.yaml", "--duration", "0.03", "--speed", "0.006").err == ""
+
+
 def test_quiet_says_nothing(jourdain) -> None:
     said = jourdain("run", "arm.yaml", "-o", "a.csv", "--quiet")
     assert (said.code, said.out, said.err) == (0, "", "")
@@ -232,11 +239,11 @@ WRITERS = {
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk_is_one_sentence(jourdain, name: str) -> None:
     os.symlink("/dev/full", name)
-    said = jourdain("run", "arm.yaml", "--duration", "0.1", "-o", "good.csv", *WRITERS[name], name)
+    said = jourdain("run", "arm.yaml", "--duration", "0.6", "-o", "good.csv", *WRITERS[name], name)
     assert said.code == codes.UNWRITTEN
     assert said.err == f"jourdain: cannot write {name}: No space left on device\n"
     assert files() == {"good.csv", name}
-    assert "completed to t = 0.1 s" in said.out
+    assert "completed to t = 0.6 s" in said.out
     assert f"written  {name}" not in said.out
 
 

@@ -15,7 +15,7 @@ from .codes import UsageError
 from .solving import options_of, solve, start_of
 from .sources import listed, mechanism, mechanism_path
 from .summary import as_json, report
-from .writing import FILMS, PICTURES, FrameBar, Writer, check_target
+from .writing import FILMS, PICTURES, FrameBar, Writer, check_target, tell_length
 
 
 def run(arguments: Any) -> int:
@@ -97,6 +97,8 @@ def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, pl
         writer.write(path, lambda p: solution.save(p, channels))
     if plots:
         writer.write(plot_to, lambda p: solution.plot(*plots, path=p))
+    if arguments.animate and not arguments.quiet:
+        tell_length(float(solution.t[-1] - solution.t[0]), arguments.speed)
     for path in arguments.animate:
         how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
         bar = None if arguments.quiet else FrameBar(path)

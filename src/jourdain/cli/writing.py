@@ -13,6 +13,7 @@ from ..results.optional import need
 from .codes import UsageError
 
 FILMS = (".html", ".gif", ".mp4")
+SHORTEST_FILM = 0.5  # s
 PICTURES = (".png", ".svg", ".pdf")
 LIBRARIES = {
     ".nc": ("h5py", "h5py"),
@@ -70,6 +71,16 @@ class Writer:
     def tell_failures(self) -> None:
         for failure in self.failures:
             sys.stderr.write(f"jourdain: {failure}\n")
+
+
+def tell_length(duration: float, speed: float) -> None:
+    """A motion too short to see: say how to slow it down."""
+    if duration / speed < SHORTEST_FILM:
+        slower = float(f"{duration / 5:.0e}")
+        sys.stderr.write(
+            f"jourdain: note: at this speed the motion lasts {duration / speed:.2g} s; --speed {slower:g} shows it in "
+            f"{duration / slower:.0f} s\n"
+        )
 
 
 class FrameBar:

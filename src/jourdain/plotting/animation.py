@@ -103,9 +103,12 @@ def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.
     still = canvas.copy_from_bbox(figure.bbox)
     sheet.made.clear()
     count = len(scene.run.t)
+    digits = decimals(scene.run.t)
     for k in range(count):
         how.draw_moving(sheet, scene.moved_to(k))
-        clock = figure.text(0.99, 0.985, f"t = {scene.run.t[k]:.2f} s", ha="right", va="top", color=INK, fontsize=10)
+        clock = figure.text(
+            0.99, 0.985, f"t = {scene.run.t[k]:.{digits}f} s", ha="right", va="top", color=INK, fontsize=10
+        )
         canvas.restore_region(still)
         for artist in sorted(sheet.made, key=lambda artist: artist.get_zorder()):
             if hasattr(artist, "do_3d_projection"):
@@ -118,6 +121,12 @@ def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.
         sheet.made.clear()
         if tell is not None:
             tell(k + 1, count)
+
+
+def decimals(t: Array) -> int:
+    """Digits after the point that tell one frame from the next: two, and more for short motions."""
+    step = float(t[-1] - t[0]) / max(len(t) - 1, 1)
+    return int(np.clip(np.ceil(-np.log10(step)), 2, 9)) if step > 0 else 2
 
 
 def _margins(scene: Scene, size: Array) -> dict[str, float]:

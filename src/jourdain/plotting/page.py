@@ -104,6 +104,7 @@ def _body(scene: Scene, name: str, places: _Rounding) -> dict[str, Any]:
         "colour": scene.colour[name],
         "position": places(poses.position[:, b]),
         "attitude": np.round(turns, DIGITS).tolist(),
+        "lone": scene.blueprint.dim == 3 and not scene.blueprint.body(name).ports,
         **{kind: [places(piece) for piece in getattr(form, kind)] for kind in kinds},
     }
 

@@ -318,8 +318,12 @@ def _rounded(paper: Paper, place: Any) -> tuple[float, ...]:
 
 
 def _finish(paper: Paper, scene: Scene) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     ax = paper.ax
     ax.set(xlim=(paper.low[0], paper.high[0]), ylim=(paper.low[1], paper.high[1]), xlabel="x (m)", ylabel="y (m)")
+    inches = (paper.high[0] - paper.low[0]) * paper.metre / 72
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=int(np.clip(1.7 * inches, 2, 9)), steps=[1, 2, 2.5, 5, 10]))
     ax.set_aspect("equal")
     ax.set_title(scene.title, fontsize=11, loc="left")
     ax.grid(True, color="#e6e8eb", linewidth=0.7)

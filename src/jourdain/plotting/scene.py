@@ -32,6 +32,7 @@ MAX_NAMED_BODIES = 10
 MAX_NAMED_JOINTS = 16
 # Samples that the extent of a whole motion is taken from.
 MOST_BOUNDING = 500
+SLIMMEST = 0.3  # width against height of a drawing in the plane, and the other way round
 
 
 class Shown(Protocol):
@@ -175,6 +176,9 @@ class Scene:
         if np.max(high - low) < 1e-3 * self.run.size:
             half = 0.1 * self.run.size
             low, high = low - half, high + half
+        if self.blueprint.dim == 2:  # room for the numbers of an axis
+            lack = np.maximum(SLIMMEST * np.max(high - low) - (high - low), 0.0) / 2
+            low, high = low - lack, high + lack
         return low, high
 
     def length(self, link: Link, k: int | None = None) -> float:

@@ -282,7 +282,8 @@ def _finish(room: Room, scene: Scene) -> None:
     first, second = room.thickness[(vertical + 1) % 3], room.thickness[(vertical + 2) % 3]
     ax.view_init(elev=20, azim=-30 if first < second else -60, vertical_axis="xyz"[vertical])
     sides = room.high - room.low
-    ax.set_box_aspect(sides, zoom=1.12)
+    tall = sides[vertical] > 0.8 * np.max(sides)
+    ax.set_box_aspect(sides, zoom=0.95 if tall else 1.12)
     for axis, side in zip((ax.xaxis, ax.yaxis, ax.zaxis), sides / np.max(sides), strict=True):
         axis.set_major_locator(MaxNLocator(nbins=max(2, round(6 * side))))
     ax.set_title(scene.title, fontsize=11, loc="left")
