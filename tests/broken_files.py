@@ -343,6 +343,14 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "position: [half*t, 0]",
         ("14:16: body 'crank': position: 'half*t' depends on t; expected a number (m), the same at all times",),
     ),
+    "formula with a comma in a list": (
+        "position: [half, 0]",
+        "position: [half, atan2(0, 1)]",
+        (
+            "14:15: body 'crank': position is a list of 3; expected a list of 2 numbers (m); in a list a formula with "
+            "a comma needs quotes",
+        ),
+    ),
     # Bodies
     "key unknown": (
         "inertia: 0.04",

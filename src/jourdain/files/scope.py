@@ -98,7 +98,10 @@ class Scope:
         return MISSING
 
     def wrong(self, node: Node, where: str, expected: str) -> Any:
-        return self.fault(node, f"{where} is {shown(node)}; expected {expected}")
+        items = node.value if isinstance(node.value, list) else []
+        torn = any(isinstance(item.value, str) and item.value.count("(") != item.value.count(")") for item in items)
+        hint = "; in a list a formula with a comma needs quotes" if torn else ""
+        return self.fault(node, f"{where} is {shown(node)}; expected {expected}{hint}")
 
     def table(
         self, node: Node, where: str, known: Collection[str], required: Collection[str] = (), part: str | None = None

@@ -1,0 +1,26 @@
+"""The mechanisms that come with the package: files in `jourdain/examples`, found by name."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from ..mechanism.errors import JourdainError
+from ..mechanism.names import nearest
+
+
+def _folder() -> Path:
+    return Path(str(files("jourdain").joinpath("examples")))
+
+
+def names() -> list[str]:
+    """The examples in alphabetical order, by file name without its ending; parts of others begin with `_`."""
+    return sorted(path.stem for path in _folder().glob("*.yaml") if not path.stem.startswith("_"))
+
+
+def path(name: str) -> Path:
+    """The file of an example. Raises JourdainError with the nearest name where there is none."""
+    known = names()
+    if name not in known:
+        raise JourdainError(f"there is no example '{name}'; {nearest(name, known)}")
+    return _folder() / f"{name}.yaml"
