@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -27,15 +28,29 @@ def examples(arguments: Any) -> int:
         return _copy(arguments)
     width = max(len(name) for name in gallery.names())
     for name in gallery.names():
-        sys.stdout.write(f"{name:<{width}}  {gallery.title(name)}\n")
+        sys.stdout.write(f"{name:<{width}}  {first_sentence(_known(name).read_text(encoding='utf-8'))}\n")
     sys.stdout.write("\ntry: jourdain run NAME --animate NAME.html, or jourdain examples copy NAME to change it\n")
     return codes.OK
+
+
+def first_sentence(text: str) -> str:
+    """Of the description of a file, without reading the whole file as YAML, which would take its time for all of them."""
+    found = re.search(r"^description: *(?:>-?)?((?:.*\n)(?: +.*\n)*)", text, re.MULTILINE)
+    words = " ".join(found[1].split()) if found else ""
+    end = re.search(r"[.:;](?= [A-Z(\d]| |$)", words)
+    return words[: end.start()] if end else words
 
 
 def _known(name: str) -> Path:
     if name not in gallery.names():
         raise UsageError(f"there is no example '{name}'; {nearest(name, gallery.names())}")
     return Path(gallery.path(name))
+
+
+def _parts(source: Path) -> list[Path]:
+    """Files that an example includes; their names begin with an underscore."""
+    named = re.findall(r"\b_\w+\.yaml\b", source.read_text(encoding="utf-8"))
+    return [source.parent / name for name in dict.fromkeys(named) if (source.parent / name).is_file()]
 
 
 def _copy(arguments: Any) -> int:
@@ -47,6 +62,8 @@ def _copy(arguments: Any) -> int:
         raise UsageError(f"{target} exists; give another name, or --force to write over it")
     try:
         shutil.copyfile(source, target)
+        for part in _parts(source):
+            shutil.copyfile(part, target.parent / part.name)
     except OSError as error:
         sys.stderr.write(f"jourdain: cannot write {target}: {error.strerror}\n")
         return codes.UNWRITTEN
