@@ -19,6 +19,7 @@ import machines
 from jourdain.plotting import forms
 from jourdain.plotting.animation import decimals, frame_times, pictures
 from jourdain.plotting.film import Film, cubic, orthonormal
+from jourdain.plotting.planar import clearance
 from jourdain.plotting.scene import Scene
 
 NODE = shutil.which("node")
@@ -219,6 +220,15 @@ def test_points_away_from_a_shape_hang_on_it_by_a_line() -> None:
     assert [stem.tolist() for stem in rod] == [[[0.2, 0], [0.2, 0.3]]]
     assert [stem.tolist() for stem in bob] == [[[0, 0.1], [0, 1]]]
     assert np.allclose(box, [[[1.2, 0], [1.5, 0]]])
+
+
+def test_a_rail_runs_under_the_shape_that_slides_on_it() -> None:
+    m = jd.Mechanism("slider", gravity=(0, -9.81))
+    block = m.body("block", mass=1, shape={"box": (0.4, 0.3)}, points={"P": (0, 0.05)}, position=(0, -0.05))
+    joint = m.prismatic("guide", m.ground.point("O", (0, 0)), block["P"])
+    run = jd.simulate(m, 0.1)
+    scene = Scene(run, 0)
+    assert clearance(scene, run.blueprint.joint(joint), 0) == pytest.approx(0.2)
 
 
 def test_shapes_have_their_sizes() -> None:

@@ -34,7 +34,7 @@ def examples(arguments: Any) -> int:
 
 
 def first_sentence(text: str) -> str:
-    """Of the description of a file, without reading the whole file as YAML, which would take its time for all of them."""
+    """Of the description of a file, found without reading all of it as YAML, which takes its time."""
     found = re.search(r"^description: *(?:>-?)?((?:.*\n)(?: +.*\n)*)", text, re.MULTILINE)
     words = " ".join(found[1].split()) if found else ""
     end = re.search(r"[.:;](?= [A-Z(\d]| |$)", words)

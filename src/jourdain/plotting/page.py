@@ -18,6 +18,7 @@ from ..compiled.ports import joint_axes
 from ..compiled.states import attitude_from_frames
 from ..mechanism.parts import GROUND, Joint, PortName
 from .forms import Form
+from .planar import clearance, covered_points, hangs, pinned_points
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 from .shapes import ROLLING
 from .shapes import ROPE as ROPE_SYMBOL
@@ -116,6 +117,9 @@ def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
     found |= {key: np.round(np.asarray(axes[key], dtype=float), DIGITS).tolist() for key in axes}
     if joint.type in ("prismatic", "point-on-line", "cylindrical", "screw", "rolling-disc"):
         found["travel"] = places(scene.travel(joint))
+    if joint.type == "prismatic" and scene.blueprint.dim == 2:
+        along = scene.axes(joint, 0)["x_i"]
+        found |= {"below": clearance(scene, joint, 0), "half": clearance(scene, joint, 0, along)}
     if joint.type == "rolling-disc":
         found["radius"] = float(joint.values["radius"])
     second = joint.second.body
@@ -143,8 +147,6 @@ def _circle(scene: Scene, circle: Any, numbers: dict[str, int], places: _Roundin
 
 def _ground(scene: Scene, places: _Rounding) -> list[dict[str, Any]]:
     """Points of the ground with the symbol that each is drawn with."""
-    from .planar import hangs, pinned_points
-
     blueprint = scene.blueprint
     up = scene.up()
     if blueprint.dim == 3:
@@ -153,7 +155,9 @@ def _ground(scene: Scene, places: _Rounding) -> list[dict[str, Any]]:
     pinned = pinned_points(scene)
     for point in sorted(pinned):
         away = -up if hangs(scene, point, up) else up
-        found.append({"at": places(blueprint.ground[point].at), "symbol": "support", "up": places(away)})
+        over = point in covered_points(scene)
+        place = places(blueprint.ground[point].at)
+        found.append({"at": place, "symbol": "support", "up": places(away), "over": over})
     for link in scene.links:
         for here, there in ((link.first, link.second), (link.second, link.first)):
             if here.body == GROUND and here.point not in pinned:

@@ -87,6 +87,7 @@ def draw_moving(paper: Paper, scene: Scene) -> None:
     """Bodies, links and joints at the last sample of the scene."""
     last = scene.samples[-1]
     _pose(paper, scene, last, 1.0, layer=5.0)
+    _supports(paper, scene, covered_points(scene), layer=6.4)
     for link in scene.links:
         _link(paper, scene, link, last)
     for joint in scene.blueprint.joints:
@@ -205,13 +206,26 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     """The line that the second point slides on, as long as its travel; under the block and hatched on the ground."""
     along, across = _frame(scene, joint, k)
     low, high = scene.travel(joint)
-    over = paper.points(0.8 * BLOCK[0])
+    over = max(paper.points(0.8 * BLOCK[0]), 1.2 * clearance(scene, joint, k, along))
     places = scene.place(joint.first, k) + np.outer([low - over, high + over], along)
     if joint.first.body != GROUND:
         paper.line(places, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=6.5)
         return
-    below = paper.points((BLOCK[1] if joint.type == "prismatic" else PIN) / 2 + 1)
+    below = max(paper.points((BLOCK[1] if joint.type == "prismatic" else PIN) / 2 + 1), clearance(scene, joint, k))
     hatched(paper, places - below * across, -across)
+
+
+def clearance(scene: Scene, joint: Joint, k: int, direction: Array | None = None) -> float:
+    """How far the shapes of a sliding body reach below its point, or both ways in a direction, m: its rail clears them."""
+    body = joint.second.body
+    faces = [] if body == GROUND or joint.type != "prismatic" else scene.forms[body].faces
+    if not faces:
+        return 0.0
+    arms = scene.placed(body, np.concatenate(faces), k) - scene.place(joint.second, k)
+    if direction is not None:
+        return float(np.max(np.abs(arms @ direction)))
+    _, across = _frame(scene, joint, k)
+    return float(max(0.0, -np.min(arms @ across)))
 
 
 def _floor(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
@@ -234,9 +248,7 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     pinned = pinned_points(scene)
     railed = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _slides(j)}
     rolled = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and j.type in ROLLING}
-    for point in sorted(pinned):
-        place = np.array(scene.blueprint.ground[point].at)
-        support(paper, place, -up if hangs(scene, point, up) else up)
+    _supports(paper, scene, pinned - covered_points(scene), layer=4.0)
     sprung: set[str] = set()
     for link in scene.links:
         for here, there in ((link.first, link.second), (link.second, link.first)):
@@ -245,6 +257,23 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
                 anchor(paper, scene.place(here, k), scene.place(there, k), up)
     for point in sorted(set(scene.blueprint.ground) - pinned - railed - rolled - sprung):
         paper.dot(scene.blueprint.ground[point].at, 0.8 * PIN, marker="+", color=GREY, zorder=4)
+
+
+def _supports(paper: Paper, scene: Scene, points: set[str], layer: float) -> None:
+    up = scene.up()
+    for point in sorted(points):
+        place = np.array(scene.blueprint.ground[point].at)
+        support(paper, place, -up if hangs(scene, point, up) else up, layer)
+
+
+def covered_points(scene: Scene) -> set[str]:
+    """Ground points with a pin in a body that has shapes: their supports are drawn in front of it."""
+    found = set()
+    for joint in scene.blueprint.joints:
+        for here, there in ((joint.first, joint.second), (joint.second, joint.first)):
+            if here.body == GROUND and there.body != GROUND and scene.forms[there.body].faces:
+                found.add(here.point)
+    return found & pinned_points(scene)
 
 
 def pinned_points(scene: Scene) -> set[str]:

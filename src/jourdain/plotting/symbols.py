@@ -68,7 +68,7 @@ def pin(paper: Paper, place: Array) -> None:
     paper.dot(place, PIN, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3 * paper.shrink, zorder=9)
 
 
-def support(paper: Paper, place: Array, up: Array) -> None:
+def support(paper: Paper, place: Array, up: Array, layer: float = 4.0) -> None:
     """A triangle standing on hatched ground, its tip in the pin."""
     side = np.array([up[1], -up[0]])
     size = paper.points(SUPPORT)
@@ -78,9 +78,9 @@ def support(paper: Paper, place: Array, up: Array) -> None:
         facecolor="white",
         edgecolor=INK,
         linewidth=1.2,
-        zorder=4,
+        zorder=layer,
     )
-    hatched(paper, [foot - size * side, foot + size * side], -up)
+    hatched(paper, [foot - size * side, foot + size * side], -up, layer)
 
 
 def anchor(paper: Paper, place: Array, other: Array, up: Array) -> None:
@@ -91,7 +91,7 @@ def anchor(paper: Paper, place: Array, other: Array, up: Array) -> None:
     hatched(paper, [place - side, place + side], -along)
 
 
-def hatched(paper: Paper, places: Any, away: Array) -> None:
+def hatched(paper: Paper, places: Any, away: Array, layer: float = 4.0) -> None:
     """A ground line with strokes on the side `away`."""
     a, b = np.asarray(places[0]), np.asarray(places[1])
     length = float(np.linalg.norm(b - a))
@@ -100,8 +100,8 @@ def hatched(paper: Paper, places: Any, away: Array) -> None:
     count = int(np.clip(length / stroke, 2, MAX_STROKES))
     feet = a + np.outer((np.arange(count) + 0.5) / count * length, along)
     strokes = np.stack([feet, feet + stroke * (away - along), np.full_like(feet, np.nan)], axis=1).reshape(-1, 2)
-    paper.line([a, b], color=INK, linewidth=1.3, zorder=4)
-    paper.line(strokes, color=GREY, linewidth=0.9, zorder=3.9)
+    paper.line([a, b], color=INK, linewidth=1.3, zorder=layer)
+    paper.line(strokes, color=GREY, linewidth=0.9, zorder=layer - 0.1)
 
 
 def zigzag(paper: Paper, a: Array, along: Array, across: Array, length: float) -> None:
