@@ -199,6 +199,23 @@ def test_ctrl_c_keeps_what_was_computed(jourdain, monkeypatch: pytest.MonkeyPatc
     assert float(rows[-1].split(",")[0]) == pytest.approx(end, abs=0.1)
 
 
+def test_pictures_of_an_interrupted_run_show_what_there_is(jourdain, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jourdain.analysis.simulate.reporter", interrupt_at(20.0))
+    said = jourdain("plot", "arm.yaml", "arm.x", "--duration", "10000", "--every", "0.1")
+    assert said.code == codes.INTERRUPTED
+    assert "interrupted at t = " in said.err
+    assert files() == {"arm-plot.png"}
+
+
+def test_the_file_that_is_read_is_not_written_over(jourdain) -> None:
+    jd.save(jd.load("arm.yaml"), "arm.json")
+    before = Path("arm.json").read_text()
+    said = jourdain("run", "arm.json", "-o", "./arm.json")
+    assert said.code == codes.FAULTY
+    assert "-o ./arm.json: that is the file that is read; give another name" in said.err
+    assert Path("arm.json").read_text() == before
+
+
 def test_ctrl_c_before_the_run_is_one_sentence(jourdain, monkeypatch: pytest.MonkeyPatch) -> None:
     def pressed(*_: object) -> None:
         raise KeyboardInterrupt

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -194,6 +196,18 @@ def test_a_reloaded_run_is_drawn_as_it_was(tmp_path: Path, suffix: str, space: s
     np.testing.assert_allclose(ours.get_xlim(), theirs.get_xlim(), atol=1e-9)
     assert len(ours.lines) == len(theirs.lines)
     assert again.animate(tmp_path / "again.html").stat().st_size > 10_000
+
+
+def test_reading_and_drawing_results_needs_no_kernel(tmp_path: Path) -> None:
+    saved(tmp_path, ".json")
+    code = (
+        "import sys, jourdain as jd\n"
+        "run = jd.load_results('out.json')\n"
+        "run.plot('crank.x'), run.draw(), run.animate('a.html')\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
 
 
 def test_what_lacks_poses_cannot_be_drawn(tmp_path: Path) -> None:

@@ -36,9 +36,9 @@ def plot(arguments: Any) -> int:
     check_target("-o", target, PICTURES)
     if not arguments.channel:
         return _list_channels(arguments)
-    record = _record(arguments)
+    record, code = _record(arguments)
     how = {"against": arguments.against, "polar": arguments.polar}
-    return _written(target, lambda path: record.plot(*arguments.channel, **how, path=path))
+    return _written(target, lambda path: record.plot(*arguments.channel, **how, path=path)) or code
 
 
 def draw(arguments: Any) -> int:
@@ -46,38 +46,36 @@ def draw(arguments: Any) -> int:
     target = arguments.output or f"{_stem(arguments.file)}.png"
     check_target("-o", target, PICTURES)
     times = [seconds("--at", text) or 0.0 for text in arguments.at]
-    record: Record
     if is_results(arguments.file) or times or arguments.trace:
-        record = _record(arguments)
+        record, code = _record(arguments)
     else:
-        m = mechanism(arguments.file, arguments.set)
-        record = start_of(m, {"duration": None})
+        record, code = start_of(mechanism(arguments.file, arguments.set), {}), codes.OK
     for t in times:
         if not record.t[0] - 1e-9 <= t <= record.t[-1] + 1e-9:
             raise UsageError(f"--at {t:g}: the run goes from {record.t[0]:g} to {record.t[-1]:g} s")
     _require_poses(record)
     index = [int(np.argmin(np.abs(record.t - t))) for t in times] or [len(record.t) - 1]
-    return _written(target, lambda path: record.draw(index, path, traces=arguments.trace))
+    return _written(target, lambda path: record.draw(index, path, traces=arguments.trace)) or code
 
 
 def animate(arguments: Any) -> int:
     """The motion as a page, a GIF or a film."""
     target = arguments.output or f"{_stem(arguments.file)}.html"
     check_target("-o", target, FILMS)
-    record = _record(arguments, arguments.speed)
+    record, code = _record(arguments, arguments.speed)
     _require_poses(record)
     how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
     if arguments.speed > 0:
         tell_length(float(record.t[-1] - record.t[0]), arguments.speed)
-    return _written(target, lambda path: record.animate(path, **how, progress=FrameBar(path)))
+    return _written(target, lambda path: record.animate(path, **how, progress=FrameBar(path))) or code
 
 
 def _stem(name: str) -> str:
     return Path(name).stem if is_results(name) else mechanism_path(name).stem
 
 
-def _record(arguments: Any, film_speed: float | None = None) -> Record:
-    """Results read back, or a mechanism run as the options say."""
+def _record(arguments: Any, film_speed: float | None = None) -> tuple[Record, int]:
+    """Results read back, or a mechanism run as the options say; with the exit code that the run deserves."""
     if is_results(arguments.file):
         idle = [f"--{name}" for name in SOLVING if getattr(arguments, name) is not None]
         idle += ["--set"] * bool(arguments.set)
@@ -85,12 +83,13 @@ def _record(arguments: Any, film_speed: float | None = None) -> Record:
             raise UsageError(f"{', '.join(idle)}: {arguments.file} holds results, which are not computed anew")
         from ..results.reload import load_results
 
-        return load_results(arguments.file)
+        return load_results(arguments.file), codes.OK
     m = mechanism(arguments.file, arguments.set)
     run = solve(m, options_of(arguments, m, film_speed))
-    if not run.status.ok:
-        sys.stderr.write(f"jourdain: {run.status.sentence}\n")
-    return run
+    if run.status.ok:
+        return run, codes.OK
+    sys.stderr.write(f"jourdain: {run.status.sentence}\n")
+    return run, codes.INTERRUPTED if run.status.interrupted else codes.FAILED
 
 
 def _require_poses(record: Record) -> None:
@@ -102,9 +101,9 @@ def _require_poses(record: Record) -> None:
 def _list_channels(arguments: Any) -> int:
     record: Record
     if is_results(arguments.file):
-        record = _record(arguments)
+        record, _ = _record(arguments)
     else:
-        record = start_of(mechanism(arguments.file, arguments.set), {"duration": None})
+        record = start_of(mechanism(arguments.file, arguments.set), {})
     for name in record.channels:
         unit = record.quantity(name).unit
         sys.stdout.write(f"{name} ({unit})\n" if unit else f"{name}\n")

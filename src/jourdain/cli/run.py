@@ -59,7 +59,7 @@ def _code(solution: Solution, writer: Writer) -> int:
 
 def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
     for path in arguments.output:
-        check_target("-o", path, TABLES)
+        check_target("-o", path, TABLES, arguments.file)
     for path in arguments.animate:
         check_target("--animate", path, FILMS)
     if plots:

@@ -24,9 +24,11 @@ LIBRARIES = {
 ELSEWHERE = {**dict.fromkeys(FILMS, "--animate"), **dict.fromkeys(PICTURES, "--plot-to")}
 
 
-def check_target(option: str, path: str, kinds: Any) -> None:
-    """Refuse a file that could not be written, before the time to compute it is spent."""
+def check_target(option: str, path: str, kinds: Any, source: str = "") -> None:
+    """Refuse a file that could not be written, before the time to compute it is spent; and one over its source."""
     target = Path(path)
+    if source and target.exists() and Path(source).exists() and target.samefile(source):
+        raise UsageError(f"{option} {path}: that is the file that is read; give another name")
     suffix = target.suffix.lower()
     if suffix not in kinds:
         hint = f"; for '{suffix}' there is {ELSEWHERE[suffix]}" if option == "-o" and suffix in ELSEWHERE else ""

@@ -216,7 +216,7 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
 
 
 def clearance(scene: Scene, joint: Joint, k: int, direction: Array | None = None) -> float:
-    """How far the shapes of a sliding body reach below its point, or both ways in a direction, m: its rail clears them."""
+    """How far, in metres, the shapes of a sliding body reach below its point, or both ways in a direction."""
     body = joint.second.body
     faces = [] if body == GROUND or joint.type != "prismatic" else scene.forms[body].faces
     if not faces:
