@@ -35,9 +35,10 @@ def mechanism_path(name: str) -> Path:
 
 def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
     """Read a mechanism, with parameters as `--set` gives them."""
+    path, values = mechanism_path(name), parameters(settings)  # before the reader is imported, which takes longest
     from ..files import load
 
-    return load(mechanism_path(name), parameters(settings))
+    return load(path, values)
 
 
 def parameters(settings: Iterable[str]) -> dict[str, Any]:
