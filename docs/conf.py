@@ -13,6 +13,7 @@ extensions = ["myst_parser", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "nacf-table.md"]
+html_extra_path = ["schema"]
 numfig = True
 
 html_theme = "alabaster"

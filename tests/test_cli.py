@@ -320,6 +320,10 @@ def test_a_missing_library_is_told_before_the_run(jourdain, monkeypatch, library
         (("--trace", "arm.B"), "--trace and --fps do nothing without --animate"),
         (("--speed", "2"), "--speed does nothing without --animate"),
         (("--animate", "a.gif", "--speed", "0"), "--speed 0: expected a positive number"),
+        (
+            ("--animate", "a.gif", "--duration", "1000"),
+            "25001 frames are too many for one file (at most 5000); raise speed",
+        ),
         (("--duration", "5 m"), "--duration '5 m': 'm' is no unit of time; use s, ms or min"),
         (("--duration", "long"), "--duration 'long': expected a time, such as 5, 0.01 or 20ms"),
         (("--duration", "-1"), "duration is -1.0; expected a positive number of seconds"),
@@ -439,6 +443,15 @@ def test_without_channels_plot_lists_them(jourdain) -> None:
     assert files() == set()
 
 
+def test_a_colour_that_does_not_exist_is_told_before_the_run(jourdain) -> None:
+    Path("odd.yaml").write_text(Path("arm.yaml").read_text().replace("angle: 0,", "angle: 0, look: {colour: blueish},"))
+    for words in (("run", "odd.yaml", "--animate", "a.html"), ("draw", "odd.yaml")):
+        said = jourdain(*words)
+        assert said.code == codes.FAULTY
+        assert "there is no colour 'blueish'" in said.err
+    assert files() == {"odd.yaml"}
+
+
 def test_mechanism_files_are_run_first(jourdain) -> None:
     assert jourdain("plot", "arm.yaml", "arm.x", "--duration", "0.1").out == "arm-plot.png written\n"
     assert jourdain("draw", "arm.yaml").out == "arm.png written\n"
@@ -454,6 +467,7 @@ def test_mechanism_files_are_run_first(jourdain) -> None:
             ("plot", "out.csv", "arm.x", "--duration", "3"),
             "--duration: out.csv holds results, which are not computed anew",
         ),
+        (("plot", "out.csv", "--against", "arm.x"), "what is to be plotted? 'jourdain plot out.csv' alone lists the"),
         (("draw", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("animate", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("draw", "arm.yaml", "--at", "7"), "--at 7: the run goes from 0 to 1 s"),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         JourdainError,
         MechanismError,
         MissingLibraryError,
+        PictureError,
         ResultsError,
         SimulationError,
     )
@@ -67,6 +68,7 @@ _HOME = {
     "MechanismError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
+    "PictureError": "mechanism.errors",
     "Progress": "analysis.progress",
     "ResultsError": "mechanism.errors",
     "Solution": "results.solution",
@@ -88,6 +90,7 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "MissingLibraryError",
+    "PictureError",
     "Progress",
     "ResultsError",
     "Rk4",

@@ -35,6 +35,8 @@ def plot(arguments: Any) -> int:
     target = arguments.output or f"{_stem(arguments.file)}-plot.png"
     check_target("-o", target, PICTURES)
     if not arguments.channel:
+        if arguments.against or arguments.polar or arguments.output or _solving(arguments):
+            raise UsageError(f"what is to be plotted? 'jourdain plot {arguments.file}' alone lists the channels")
         return _list_channels(arguments)
     record, code = _record(arguments)
     how = {"against": arguments.against, "polar": arguments.polar}
@@ -46,7 +48,7 @@ def draw(arguments: Any) -> int:
     target = arguments.output or f"{_stem(arguments.file)}.png"
     check_target("-o", target, PICTURES)
     times = [seconds("--at", text) or 0.0 for text in arguments.at]
-    if is_results(arguments.file) or times or arguments.trace:
+    if is_results(arguments.file) or times or arguments.trace or _solving(arguments):
         record, code = _record(arguments)
     else:
         record, code = start_of(mechanism(arguments.file, arguments.set), {}), codes.OK
@@ -74,11 +76,15 @@ def _stem(name: str) -> str:
     return Path(name).stem if is_results(name) else mechanism_path(name).stem
 
 
+def _solving(arguments: Any) -> list[str]:
+    """Options of solving that were given."""
+    return [f"--{name}" for name in SOLVING if getattr(arguments, name) is not None]
+
+
 def _record(arguments: Any, film_speed: float | None = None) -> tuple[Record, int]:
     """Results read back, or a mechanism run as the options say; with the exit code that the run deserves."""
     if is_results(arguments.file):
-        idle = [f"--{name}" for name in SOLVING if getattr(arguments, name) is not None]
-        idle += ["--set"] * bool(arguments.set)
+        idle = _solving(arguments) + ["--set"] * bool(arguments.set)
         if idle:
             raise UsageError(f"{', '.join(idle)}: {arguments.file} holds results, which are not computed anew")
         from ..results.reload import load_results
@@ -112,10 +118,7 @@ def _list_channels(arguments: Any) -> int:
 
 def _written(target: str, make: Callable[[str], Any]) -> int:
     writer = Writer()
-    try:
-        writer.write(target, make)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    writer.write(target, make)
     writer.tell_failures()
     if writer.failures:
         return codes.UNWRITTEN

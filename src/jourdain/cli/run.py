@@ -28,7 +28,9 @@ def run(arguments: Any) -> int:
     plot_to = arguments.plot_to or f"{stem}-plot.png"
     _check_targets(arguments, plots, plot_to)
     options = options_of(arguments, m, arguments.speed if arguments.animate else None)
-    if channels or plots or arguments.trace:
+    for path in arguments.animate:
+        check_frames(path, options["duration"], arguments.fps, arguments.speed)
+    if channels or plots or arguments.animate:
         _check_names(start_of(m, options, arguments.quiet), channels, plots, arguments.trace)
     solution = solve(m, options, arguments.quiet)
     writer = Writer()
@@ -83,13 +85,24 @@ def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
 
 
 def _check_names(start: Solution, channels: Any, plots: list[str], traces: list[str]) -> None:
-    """Mistyped names cost no run."""
+    """Mistyped names cost no run, nor do colours that do not exist."""
     from ..plotting.figures import expanded
     from ..plotting.scene import Scene
 
     chosen(start, channels)
     expanded(start, plots)
     Scene(start, 0, traces)
+
+
+def check_frames(path: str, duration: float, fps: float | None, speed: float) -> None:
+    """A film too long for one file is refused before the run."""
+    import numpy as np
+
+    from ..plotting.animation import FPS, frame_times
+
+    suffix = Path(path).suffix.lower()
+    if suffix != ".html":
+        frame_times(np.array([0.0, duration]), fps or FPS[suffix], speed)
 
 
 def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, plots: list[str], plot_to: str) -> None:

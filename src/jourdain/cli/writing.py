@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..mechanism.errors import JourdainError
+from ..mechanism.errors import JourdainError, PictureError
 from ..mechanism.names import nearest
 from ..results.optional import need
 from .codes import UsageError
@@ -53,6 +53,9 @@ class Writer:
         existed = Path(path).exists()
         try:
             make(path)
+        except PictureError:  # what was asked for is wrong, not the place for it
+            self._remove(path, existed)
+            raise
         except OSError as error:
             self.failures.append(f"cannot write {path}: {error.strerror or error}")
         except JourdainError as error:

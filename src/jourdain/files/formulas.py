@@ -20,10 +20,11 @@ from ..equations.vectors import EquationError
 from .units import ANGLE, PURE, TIME, UNITS, Dimension, UnitError, fits, in_si, name_of, nearest_unit, times, unit
 
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\d.])")
-_NAME = re.compile(r"[ ]*([^\W\d]+|°)(?![\w(.])")
+_WORD = r"([^\W\d²³]+|°)(?![^\W²³]|[(.])"
+_NAME = re.compile(rf"[ ]*{_WORD}")
 _ANY_NAME = re.compile(r"[ ]*([^\W\d]\w*|°)")
-_NEXT = re.compile(r"(?:/|[ ]+|·)([^\W\d]+|°)(?![\w(.])")
-_FACTOR = r"([^\W\d]+)(?:\^-?\d+|[²³])?"
+_NEXT = re.compile(rf"(?:/|[ ]+|·){_WORD}")
+_FACTOR = r"([^\W\d²³]+)(?:\^-?\d+|[²³])?"
 _GROUP = re.compile(rf"/\([ ]*{_FACTOR}(?:[ ·/]{_FACTOR})*[ ]*\)")
 _POWER = re.compile(r"\^-?\d+|[²³]")
 _IDENTIFIER = re.compile(r"(?<![\w.])([^\W\d]\w*)(?=(\s*\()?)")
@@ -78,7 +79,7 @@ def _unit_end(text: str, start: int) -> int:
         power = _POWER.match(text, end)
         end = power.end() if power else end
         group, more = _GROUP.match(text, end), _NEXT.match(text, end)
-        if group is not None and all(name in UNITS for name in re.findall(r"[^\W\d]+", group[0])):
+        if group is not None and all(name in UNITS for name in re.findall(r"[^\W\d²³]+", group[0])):
             end = group.end()
         elif more is not None and more[1] in UNITS:
             end = more.end()
@@ -106,6 +107,10 @@ def renamed(text: str, rename: Callable[[str], str]) -> str:
     return _IDENTIFIER.sub(lambda m: m[1] if m[2] else rename(m[1]), text)
 
 
+class _Loose(tuple[float, ...]):
+    """The dimension of `t` alone: a time where it meets a quantity, otherwise anything: 1 rad/s may be meant by it."""
+
+
 class _Dimensions:
     """The dimension of a formula, found node by node; faults where unlike things are added."""
 
@@ -115,7 +120,8 @@ class _Dimensions:
 
     def of_text(self, text: str) -> Dimension | None:
         try:
-            return self._of(ast.parse(text, mode="eval").body)
+            found = self._of(ast.parse(text, mode="eval").body)
+            return None if isinstance(found, _Loose) else found
         except (SyntaxError, RecursionError, MemoryError):
             raise FormulaError("a formula is nested too deeply") from None
 
@@ -123,7 +129,7 @@ class _Dimensions:
         if isinstance(node, ast.Constant):
             return self.quantities.get(node.col_offset) if node.lineno == 1 else None
         if isinstance(node, ast.Name):
-            return TIME if node.id == "t" else self.names.get(node.id)
+            return _Loose(TIME) if node.id == "t" else self.names.get(node.id)
         if isinstance(node, ast.UnaryOp):
             return self._of(node.operand)
         if isinstance(node, ast.BinOp):
@@ -134,28 +140,30 @@ class _Dimensions:
 
     def _binary(self, node: ast.BinOp, a: Dimension | None, b: Dimension | None) -> Dimension | None:
         if isinstance(node.op, ast.Add | ast.Sub):
+            a, b = (None if isinstance(x, _Loose) else x for x in (a, b))
             if a is not None and b is not None and not (fits(a, b) or fits(b, a)):
                 raise FormulaError(f"{name_of(a)} and {name_of(b)} cannot be added")
             return b if a is None else a
         if isinstance(node.op, ast.Pow):
             exponent = node.right
             if a is not None and isinstance(exponent, ast.Constant) and isinstance(exponent.value, int | float):
-                return times(PURE, a, exponent.value)
+                power = times(PURE, a, exponent.value)
+                return _Loose(power) if isinstance(a, _Loose) else power
             return PURE if a == PURE else None
         if a is None or b is None:
             return None
-        return times(a, b, 1 if isinstance(node.op, ast.Mult) else -1)
+        product = times(a, b, 1 if isinstance(node.op, ast.Mult) else -1)
+        return _Loose(product) if isinstance(a, _Loose) and isinstance(b, _Loose) else product
 
     def _call(self, name: str, args: list[Dimension | None]) -> Dimension | None:
-        known = [arg for arg in args if arg is not None]
+        known = [arg for arg in args if arg is not None and not isinstance(arg, _Loose)]
         if name in _KEEP or name == "atan2":
             if len(known) == 2 and not (fits(known[0], known[1]) or fits(known[1], known[0])):
                 raise FormulaError(f"{name} of {name_of(known[0])} and {name_of(known[1])} means nothing")
             return ANGLE if name == "atan2" else known[0] if known else None
         if name == "sqrt":
             return times(PURE, known[0], 0.5) if known else None
-        # A time alone passes: sin(t) means sin(1 rad/s * t).
-        if name != "sign" and known and known[0] != TIME and known[0][:-1] != PURE[:-1]:
+        if name != "sign" and known and known[0][:-1] != PURE[:-1]:
             raise FormulaError(f"{name} of {name_of(known[0])} means nothing; expected an angle or a plain number")
         return ANGLE if name in _TURNS else PURE
 

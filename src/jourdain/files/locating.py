@@ -68,7 +68,7 @@ def located(sentence: str, faults: Faults, start: Mark) -> Mark | None:
     key = (found[1] or found[2]) if found else ""
     if broken and (key in broken or key not in marks):
         return None
-    if any(words in rest for words in _NAMES) and (place := _leaf(faults.nodes.get(subject), rest)):
+    if any(words in rest for words in _NAMES) and (place := _leaf(faults, subject, rest)):
         return place
     return marks[key] if key and key in marks else _about(rest, marks)
 
@@ -85,13 +85,14 @@ def _about(rest: str, marks: dict[str, Mark]) -> Mark:
     return marks[""]
 
 
-def _leaf(node: Node | None, rest: str) -> Mark | None:
+def _leaf(faults: Faults, subject: str, rest: str) -> Mark | None:
     """Where one of the names that a sentence quotes is written, the last quoted one first: it is the narrowest."""
-    if node is None:
+    if subject not in faults.nodes:
         return None
+    node, prefix = faults.nodes[subject]
     told = rest.partition("known:")[0]
     for name in reversed(_QUOTED.findall(told)):
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        word = re.compile(rf"(?<!\w){re.escape(name.removeprefix(prefix))}(?!\w)")
         for text, mark in _texts(node):
             if word.search(text):
                 return mark

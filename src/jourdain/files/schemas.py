@@ -11,6 +11,7 @@ from typing import Any
 
 from ..equations.library import kinds as k
 from ..equations.library.kinds import Key, Kind
+from ..mechanism.parts import SPATIAL
 from . import layout
 from .layout import Field
 
@@ -24,6 +25,7 @@ _PAIRS: dict[str, Any] = {
     "minItems": 2,
     "items": {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2},
 }
+_NAMED: dict[str, Any] = {"type": ["object", "null"], "propertyNames": {"pattern": NAME}}
 _BY_NAME: dict[str, Any] = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _NUMBER}
 
 
@@ -48,7 +50,7 @@ def _sections() -> dict[str, Any]:
         kinds = {name: _component(name, kind) for name, kind in layout.SECTIONS[section].items()}
         found[section] = _choice(kinds, section not in layout.DEFAULT_TYPES)
     return {
-        section: {**_about(layout.TOP[section]), "type": ["object", "null"], "additionalProperties": parts}
+        section: {**_about(layout.TOP[section]), **_NAMED, "additionalProperties": parts}
         for section, parts in found.items()
     }
 
@@ -113,7 +115,8 @@ def _value(key: Key) -> dict[str, Any]:
 
 
 def _numbers(key: Key) -> dict[str, Any]:
-    counts = sorted({key.count(dim) for dim in (2, 3)})
+    spaces = (3,) if isinstance(key, Field) and key.space == SPATIAL else (2, 3)
+    counts = sorted({key.count(dim) for dim in spaces})
     limits = key.what == k.NUMBER and key.size == 2
     item = {"type": [*_NUMBER["type"], "null"]} if limits else _NUMBER
     many = {"type": "array", "items": item, "minItems": counts[0], "maxItems": counts[-1]}
@@ -130,7 +133,7 @@ def _named(key: Field) -> dict[str, Any]:
     table = _table(key.table)
     if key.table is layout.POINT:
         table = {"anyOf": [_whole((2, 3), _NUMBER), table]}
-    return {"type": ["object", "null"], "propertyNames": {"pattern": NAME}, "additionalProperties": table}
+    return {**_NAMED, "additionalProperties": table}
 
 
 _OWN: dict[str, Any] = {

@@ -47,7 +47,7 @@ class Faults:
 
     found: list[tuple[Mark, str]] = field(default_factory=list)
     parts: dict[str, dict[str, Mark]] = field(default_factory=dict)  # by part: marks of its keys, "" of itself
-    nodes: dict[str, Node] = field(default_factory=dict)  # by part: what is written about it
+    nodes: dict[str, tuple[Node, str]] = field(default_factory=dict)  # by part: what is written, and its prefix
     broken: BrokenKeys = field(default_factory=BrokenKeys)
     lost: set[str] = field(default_factory=set)  # parts that could not be made at all
     partial: bool = False  # a whole section was not understood, so that any name may be missing

@@ -57,7 +57,7 @@ def _remember(scope: Scope, name: str, mark: Any, node: Node) -> None:
         marks |= {key: value.mark for key, value in node.items()}
         marks |= {"from_drawn": marks["from"]} if "from" in marks else {}
     scope.faults.parts[name] = marks
-    scope.faults.nodes[name] = node
+    scope.faults.nodes[name] = (node, scope.prefix)
 
 
 # Bodies -------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
 from ..results.optional import need
 from . import planar, spatial
@@ -53,10 +54,10 @@ def animate(
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in KINDS:
-        raise ValueError(f"'{path}': an animation cannot be written as '{kind}'; {nearest(kind, KINDS)}")
+        raise PictureError(f"'{path}': an animation cannot be written as '{kind}'; {nearest(kind, KINDS)}")
     for name, value in (("fps", fps), ("speed", speed)):
         if value is not None and not 0 < value < np.inf:
-            raise ValueError(f"{name} is {value}; expected a positive number")
+            raise PictureError(f"{name} is {value}; expected a positive number")
     rate = fps or FPS[kind]
     film = Film(record, frame_times(record.t, rate, speed, _most_frames(record) if kind == ".html" else None))
     scene = Scene(film, 0, traces, whole=True, paths_from=record)
@@ -80,7 +81,7 @@ def frame_times(t: Array, fps: float, speed: float, most: int | None = None) -> 
     count = max(2, round(span * fps / speed) + 1)
     if most is None and count > MOST_FRAMES:
         instead = f"raise speed above {span * fps / MOST_FRAMES:.2g}, lower fps, or write a page .html"
-        raise ValueError(f"{count} frames are too many for one file (at most {MOST_FRAMES}); {instead}")
+        raise PictureError(f"{count} frames are too many for one file (at most {MOST_FRAMES}); {instead}")
     return np.linspace(float(t[0]), float(t[-1]), count if most is None else min(count, most))
 
 

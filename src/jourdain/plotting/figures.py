@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..mechanism.errors import PictureError
 from ..results.quantities import POSITION, Quantity
 from . import planar, spatial
 from .scene import PALETTE, Scene
@@ -42,7 +43,7 @@ def plot_channels(
     for name in expanded(run, names):
         groups.setdefault(run.quantity(name), []).append(name)
     if not groups:
-        raise ValueError("no channel to plot; give one or more names of run.channels")
+        raise PictureError("no channel to plot; give one or more names of run.channels")
     x = against or "t"
     run[x]
     if polar:
@@ -83,7 +84,7 @@ def _polar(run: Record, channels: Sequence[str], against: str | None) -> Any:
 
     if against is None or run.quantity(against).unit not in ("rad", ""):
         found = "nothing" if against is None else f"'{against}' in {run.quantity(against).unit}"
-        raise ValueError(f"a polar plot needs against= a channel that is an angle; found {found}")
+        raise PictureError(f"a polar plot needs against= a channel that is an angle; found {found}")
     figure = Figure(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.ports import joint_axes
+from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Body, Joint, PortName
 from ..results.record import Poses
@@ -73,7 +74,7 @@ class Scene:
     ) -> None:
         chosen = [index] if isinstance(index, int | np.integer) else list(index)
         if not chosen:
-            raise ValueError("index is empty; expected a sample number or several")
+            raise PictureError("index is empty; expected a sample number or several")
         count = len(run.t)
         for k in chosen:
             if not -count <= k < count:
@@ -95,7 +96,7 @@ class Scene:
                 yield from (self._point(f"{body.name}.{point}") for point in body.look.traces)
 
     def _point(self, name: str) -> PortName:
-        """A point by its name with a dot; a body's name alone means its origin if it has no such point."""
+        """A point of a body by its name with a dot."""
         body, _, point = name.partition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         if name not in known:
@@ -218,7 +219,7 @@ def _colour(body: Body, k: int) -> str:
         words = (
             f"body '{body.name}': there is no colour '{body.look.colour}'; use a name like 'steelblue', or '#4c78a8'"
         )
-        raise ValueError(words) from None
+        raise PictureError(words) from None
 
 
 def lighter(colour: str, strength: float) -> tuple[float, float, float]:
