@@ -93,6 +93,7 @@ class Terminal(io.StringIO):
 def slow_run(monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, progress_choice: bool | None) -> str:
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(progress, "SHOWN_AFTER", 0.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.0)
     jd.simulate(machines.four_bar(), 3.0, integrator="rk4", step=1e-3, progress=progress_choice)
     return screen.getvalue()
 
@@ -108,6 +109,15 @@ def test_the_bar_is_for_terminals_and_cleans_up(monkeypatch: pytest.MonkeyPatch)
     assert slow_run(monkeypatch, io.StringIO(), None) == ""
     assert slow_run(monkeypatch, Terminal(), False) == ""
     assert "x real time" in slow_run(monkeypatch, io.StringIO(), True)
+
+
+def test_the_bar_is_written_ten_times_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    bar = progress.Bar()
+    for k in range(1, 1001):
+        bar(Progress(k / 100, 0.0, 10.0, seconds=2.0 + k / 1000))
+    assert 9 <= screen.getvalue().count("x real time") <= 11
 
 
 def test_a_short_run_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SHOWN_AFTER = 2.0  # seconds
+BETWEEN = 0.1  # seconds from one look to the next that is shown
 WIDTH = 24
 
 
@@ -68,6 +69,7 @@ class Bar:
 
     def __init__(self) -> None:
         self._width = 0
+        self._shown = 0.0
 
     def __call__(self, look: Progress) -> None:
         if look.over:
@@ -75,8 +77,9 @@ class Bar:
                 sys.stderr.write("\r" + " " * self._width + "\r")
                 sys.stderr.flush()
             return
-        if look.seconds < SHOWN_AFTER:
+        if look.seconds < SHOWN_AFTER or look.seconds < self._shown + BETWEEN:
             return
+        self._shown = look.seconds
         text = str(look)
         sys.stderr.write("\r" + text.ljust(self._width))
         sys.stderr.flush()
