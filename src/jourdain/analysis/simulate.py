@@ -57,8 +57,8 @@ def simulate(
     What is not given here is taken from the mechanism's `defaults`, which a file writes under `simulate`. Samples are
     taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such as
     `run.state()` of an earlier run. `progress` shows how far a long run is: True on any stderr, False never, None where
-    stderr is a terminal; a function is called with a `Progress` every thousand steps or sooner. A run that cannot go on to the
-    end warns, and returns what it computed with a status that says why.
+    stderr is a terminal; a function is called with a `Progress` every thousand steps or sooner. A run that cannot go on
+    to the end warns, and returns what it computed with a status that says why.
     """
     blueprint = blueprint_of(mechanism)
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
