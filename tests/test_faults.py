@@ -384,3 +384,15 @@ def test_half_turned_joints_in_the_plane_are_refused(kind: str) -> None:
     m.joint(kind, "mine", m.ground.point("A", (0, 0)), m["rod"]["P"])
     with pytest.raises(jd.MechanismError, match=r"joint 'mine' is closed the wrong way round \(x_i\.x_j > 0"):
         jd.check(m)
+
+
+def test_a_motion_of_a_joint_at_fault_is_not_to_blame() -> None:
+    m = jd.Mechanism("slide", gravity=(0, -9.81))
+    a = m.body("a", mass=1, inertia=1, points={"A": (0, 0)})
+    m.joint("cylindrical", "S", m.ground["rail"], a["A"])
+    m.point_on_line("L", m.ground["rail"], a["A"])
+    m.motion("push", joint="L", displacement="t")
+    with pytest.raises(jd.MechanismError) as error:
+        jd.check(m)
+    assert [fault for fault in error.value.faults if "push" in fault] == []
+    assert "joint 'L': body 'ground' has no point 'rail'; there are none" in error.value.faults

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -182,3 +184,39 @@ def test_includes_that_explode(tmp_path: Path) -> None:
     found = faults_of(tmp_path / "f0.yaml")
     assert time.perf_counter() - begun < 5.0
     assert sum("more than 200 files are included" in fault for fault in found) == 1
+
+
+def test_whatever_is_written_ends_in_a_mechanism_or_in_a_report() -> None:
+    """Pieces of the healthy file exchanged for others at random: never another exception."""
+    random = Random(7)
+    pieces = [
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        "*a",
+        "1e400",
+        "null",
+        "true",
+        "'",
+        "t",
+        "L",
+        " kg",
+        "**",
+        "(",
+        "\n",
+        "A",
+        "0",
+    ]
+    pieces += ["-1", "[]", "{}", "[1, 2, 3]", "{a: 1}", "screw", "custom", "crank", "1 N/m", "min(1, 2)"]
+    begun = time.perf_counter()
+    for _ in range(400):
+        text = HEALTHY
+        for _ in range(random.randint(1, 3)):
+            start = random.randrange(len(text))
+            text = text[:start] + random.choice(pieces) + text[start + random.randint(0, 12) :]
+        with contextlib.suppress(jd.FileError):
+            load(text + "\n")
+    assert time.perf_counter() - begun < 30.0

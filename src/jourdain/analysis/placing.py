@@ -7,6 +7,7 @@ written keeps it and is only moved.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,20 +35,26 @@ def placed_state(model: FlatModel) -> dict[str, BodyState]:
         return states
     frames = {name: drawn_frame(blueprint, name) for name in (GROUND, *states)}
     places = {GROUND: np.zeros(blueprint.dim)} | {name: np.array(s.position) for name, s in states.items()}
-    joints = [joint for joint in blueprint.joints if joint.type in _PLACING and joint.name not in blueprint.off]
-    joints.sort(key=lambda joint: not joint.initial)  # what says where it starts comes first
-    moved = True
-    while moved:
-        moved = False
-        for joint in joints:
-            ends = (joint.first.body, joint.second.body)
-            if sum(end in open_bodies for end in ends) != 1:
-                continue
-            name = ends[0] if ends[0] in open_bodies else ends[1]
+    waiting: dict[str, list[tuple[int, int, Joint]]] = {}
+    for number, joint in enumerate(blueprint.joints):
+        if joint.type in _PLACING and joint.name not in blueprint.off:
+            for end in (joint.first.body, joint.second.body):
+                waiting.setdefault(end, []).append((_rank(joint), number, joint))
+    ready = [entry for name in frames if name not in open_bodies for entry in waiting.get(name, ())]
+    heapq.heapify(ready)
+    while ready:
+        joint = heapq.heappop(ready)[2]
+        for name in {joint.first.body, joint.second.body} & open_bodies:
             _place(blueprint, joint, name, frames, places)
             open_bodies.remove(name)
-            moved = True
+            for entry in waiting[name]:
+                heapq.heappush(ready, entry)
     return {name: _stated(old, places[name], frames[name]) for name, old in states.items()}
+
+
+def _rank(joint: Joint) -> int:
+    """Which joint to go by first: one that says where it starts, then one that holds attitudes."""
+    return 0 if joint.initial else 1 if joint.type in ("prismatic", "weld") else 2
 
 
 def _place(blueprint: Blueprint, joint: Joint, name: str, frames: dict[str, Array], places: dict[str, Array]) -> None:

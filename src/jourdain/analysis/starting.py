@@ -37,7 +37,9 @@ def started(blueprint: Blueprint, coordinates: str, t: float) -> tuple[dict[str,
         state = at_rest_in(whole_state(model, assembly.y), model)
         notes = tuple(note for note in assembly.notes(model.size) if "moved body" in note)
     except MechanismError:
-        state = at_rest_in(placed_state(model), model)
+        model, workspace = _held(blueprint, coordinates, {})
+        guess = to_vector(model, placed_state(model))
+        state = at_rest_in(whole_state(model, assemble(model, workspace, guess, t).y), model)
         names = ", ".join(name for name, targets in poses.items() if targets)
         notes = (f"joints {names} cannot all start as written; the pose was closed from there",)
     speeds = {joint.name: {"speed": joint.initial["speed"]} for joint in joints if "speed" in joint.initial}

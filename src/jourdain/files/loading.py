@@ -16,7 +16,7 @@ from ..mechanism.parts import PLANAR, SPATIAL
 from . import layout
 from .including import Includes
 from .locating import consequences_dropped, in_words_of_files, located
-from .nodes import Mark, Node, UnreadableError, parse
+from .nodes import MAX_BYTES, Mark, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
 from .scope import MAX_FAULTS, MISSING, EnoughError, Faults, Scope, shown
 from .sections import read_parts
@@ -53,7 +53,7 @@ def _lines(faults: Faults) -> list[str]:
 
 def _text(source: str | Path) -> tuple[str, str, Path]:
     """The text, the name it has in messages, and the folder that includes start from."""
-    if isinstance(source, str) and "\n" in source:
+    if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
         return source, TEXT_NAME, Path()
     path = Path(source)
     return read_file(path), str(source), path.parent
@@ -63,6 +63,8 @@ def read_file(path: Path) -> str:
     """The text of a file; a FileError that says why there is none."""
     name = str(path)
     try:
+        if path.stat().st_size > 4 * MAX_BYTES:  # of at most four bytes a character; the exact limit is the parser's
+            raise FileError(name, [f"{name}:1:1: the file is larger than {MAX_BYTES // 10**6} MB"])
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]

@@ -63,7 +63,7 @@ def located(sentence: str, faults: Faults, start: Mark) -> Mark | None:
         return _elsewhere(sentence, faults, start)
     marks = faults.parts[subject]
     broken = faults.broken.get(subject, set())
-    rest = sentence[sentence.index(f"'{subject}'") + len(subject) + 2 :]
+    rest = sentence.partition(f"'{subject}'")[2] or sentence
     found = _KEY.match(rest)
     key = (found[1] or found[2]) if found else ""
     if broken and (key in broken or key not in marks):

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 COIL, DASHPOT, ROPE, CYLINDER, GAP, RUBBER = "coil", "dashpot", "rope", "cylinder", "gap", "rubber"
-_SYMBOLS = {"spring": COIL, "rope": ROPE, "bushing": RUBBER, "stop": GAP, "hydraulic-cylinder": CYLINDER}
+_SYMBOLS = {
+    "spring": COIL,
+    "spring-damper": COIL,
+    "rope": ROPE,
+    "bushing": RUBBER,
+    "stop": GAP,
+    "hydraulic-cylinder": CYLINDER,
+}
 # Joints that touch their first body anywhere, so that their first point needs no support.
 ROLLING = ("rolling-disc", "knife-edge", "wheel")
 

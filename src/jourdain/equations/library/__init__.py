@@ -10,6 +10,7 @@ States are channels too (`motor.current`), without being repeated in `Lowered.ch
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 from ...mechanism.names import nearest
@@ -65,14 +66,16 @@ def faults(component: Component, blueprint: Blueprint, known: Mapping[str, str] 
     kind = TYPES[component.type]
     values = Values(component, kind, blueprint)
     found = list(key_faults(values, known_quantities(blueprint) if known is None else known))
-    if not found and kind.check is not None:
-        found = [f"{values.where}: {sentence}" for sentence in kind.check(values)]
-    if not found:
-        try:
+    try:
+        if not found and kind.check is not None:
+            found = [f"{values.where}: {sentence}" for sentence in kind.check(values)]
+        if not found:
             kind.lower(values)
-        except (FormulaError, EquationError) as error:
-            text = str(error)
-            found = [text if text.startswith(values.where) else f"{values.where}: {text}"]
+    except (FormulaError, EquationError) as error:
+        text = str(error)
+        found = [text if text.startswith(values.where) else f"{values.where}: {text}"]
+    except KeyError:
+        return []  # a joint it uses names a body or a point that does not exist, and is told so itself
     return found
 
 
@@ -82,7 +85,8 @@ def all_faults(blueprint: Blueprint) -> list[str]:
     known = known_quantities(blueprint) if uses_names else {}
     found = [sentence for component in blueprint.components for sentence in faults(component, blueprint, known)]
     if not found:
-        found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
+        with contextlib.suppress(KeyError):  # as in `faults`
+            found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
     found += [sentence for load in loads for sentence in load_faults(load, known)]
     found += [sentence for joint in blueprint.joints for sentence in start_faults(joint)]

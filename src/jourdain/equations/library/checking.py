@@ -117,6 +117,8 @@ def _number(values: Values, name: str, item: Any, key: Key, known: Mapping[str, 
         return
     try:
         found = values.at_start(f)
+    except KeyError:
+        return  # the name of a component that is at fault itself, and told so
     except (ArithmeticError, ValueError) as error:
         yield f"{name}: '{item}' has no value ({error})"
         return
