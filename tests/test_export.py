@@ -93,6 +93,15 @@ def test_libraries_for_netcdf_read_it(tmp_path: Path) -> None:
         assert file.mechanism == "spatial four-bar"
 
 
+def test_many_channels_do_not_take_time_squared(tmp_path: Path) -> None:
+    """HDF5 keeps at most 64 kB in an attribute: more than 4000 channels once failed to name their dimension."""
+    values = {f"c{k}.x": np.array([1.0, k]) for k in range(5000)}
+    Reloaded(tmp_path / "x", np.array([0.0, 1.0]), values, {}, {"jourdain": "0"}).to_netcdf(tmp_path / "many.nc")
+    with h5py.File(tmp_path / "many.nc") as file:
+        assert len(file) == 5001
+        assert file["c4999.x"].dims[0][0].name == "/t"
+
+
 def test_xarray_and_pandas_get_names_units_and_metadata() -> None:
     run = run_of("plane")
     data = run.to_xarray()

@@ -101,13 +101,17 @@ def to_netcdf(record: Record, path: str | Path, channels: Sequence[str] | None) 
         file.attrs["source"] = f"jourdain {record.metadata['jourdain']}"
         for key, value in flat(record.metadata).items():
             file.attrs[key] = value
-        time = file.create_dataset("t", data=record.t, track_order=True)
+        time = file.create_dataset("t", data=record.t)
         time.make_scale("t")
         time.attrs["units"] = "s"
         time.attrs["long_name"] = "time"
+        # What attach_scale would write, without the list of all channels at `t`, which takes time squared.
+        reference = h5py.vlen_dtype(h5py.ref_dtype)
+        over_t = np.empty(1, dtype=object)
+        over_t[0] = np.array([time.ref], dtype=h5py.ref_dtype)
         for name in names:
-            data = file.create_dataset(name, data=np.asarray(record[name], dtype=float), track_order=True)
-            data.dims[0].attach_scale(time)
+            data = file.create_dataset(name, data=np.asarray(record[name], dtype=float))
+            data.attrs.create("DIMENSION_LIST", over_t, dtype=reference)
             kind = record.quantity(name)
             data.attrs["units"] = kind.unit or "1"
             data.attrs["long_name"] = kind.name

@@ -182,6 +182,11 @@ class Solution(Record):
             for k, joint in enumerate(joints)
         }
 
+    @cached_property
+    def joints(self) -> dict[str, Joint]:
+        """The joints of the mechanism, by name."""
+        return {joint.name: joint for joint in self.blueprint.joints}
+
     def turn_guess(self, joint: Joint) -> Array | None:
         """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
         if joint.name in self.model.turns:
