@@ -88,7 +88,10 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "tab": (
         "  L: 40 cm",
         "\tL: 40 cm",
-        ("5:1: not readable as YAML: while scanning for the next token found character that cannot start any token",),
+        (
+            "5:1: not readable as YAML: while scanning for the next token found character that cannot start any "
+            "token; indent by spaces, not by tabs",
+        ),
     ),
     "two documents": (
         "off: [mesh]",

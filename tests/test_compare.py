@@ -67,3 +67,10 @@ def test_nothing_to_compare_with():
     m.force("wild", on=ball["P"], vector=("1 / (0.05 - t)**3", 0))
     with pytest.warns(jd.SimulationWarning), pytest.raises(jd.JourdainError, match="nothing to compare with"):
         jd.compare(m, 0.1)
+
+
+def test_defaults_that_a_mechanism_brings_along_do_not_hinder():
+    m = machines.four_bar()
+    m.defaults = {"duration": 5.0, "integrator": "rk4", "step": 1e-3}
+    found = jd.compare(m, 0.1, coordinates=["angle"], treatments=["kkt"], integrators=["dop853"])
+    assert all(way.error is not None for way in found.ways)

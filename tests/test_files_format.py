@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.equations import library
+from jourdain.equations import catalogue, library
 from jourdain.files import load
 from jourdain.files.nodes import parse
 from jourdain.files.units import UNITS, in_si, name_of, unit
@@ -249,6 +249,29 @@ joints: {J: {type: revolute, bodies: [a, b], at: [1 m, 50 cm]}}
     b = load(text).frozen()
     assert b.port(b.joint("J").first).at == pytest.approx((0.5, 0.0), abs=1e-15)
     assert b.port(b.joint("J").second).at == (-1.0, -0.5)
+
+
+KEYS = {"distance": "length: 1", "rolling-disc": "radius: 10 cm", "screw": "pitch: 2 mm"}
+KEYS["custom"] = "equations: ['dot(N - M, y_i)']"
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+@pytest.mark.parametrize("name", sorted(catalogue.TYPES))
+def test_every_joint_of_the_catalogue_can_be_written(name: str, space: str) -> None:
+    dim = 2 if space == "planar" else 3
+    if dim == 2 and (name in catalogue.PLANAR_ALTERNATIVE or name == "screw"):
+        return
+    inertia, place = ("1", "[0, 0]") if dim == 2 else ("[1, 1, 1]", "[0, 0, 0]")
+    more = f", {KEYS[name]}" if name in KEYS else ""
+    b = blueprint(
+        f"jourdain: 1\nspace: {space}\nground: {{points: {{O: {place}}}}}\n"
+        f"bodies: {{a: {{mass: 1, inertia: {inertia}, points: {{P: {place}}}}}}}\n"
+        f"joints: {{J: {{type: {name}, between: [ground.O, a.P]{more}}}}}"
+    )
+    joint = b.joint("J")
+    assert (joint.type, joint.first, joint.second) == (name, PortName("ground", "O"), PortName("a", "P"))
+    assert joint.length == (1.0 if name == "distance" else None)
+    assert dict(joint.values) == {"rolling-disc": {"radius": 0.1}, "screw": {"pitch": 0.002}}.get(name, {})
 
 
 def test_custom_joints_take_units_and_parameters() -> None:

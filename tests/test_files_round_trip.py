@@ -99,11 +99,11 @@ def test_rolling_and_thread_joints_and_starts() -> None:
     floor = m.ground.point("floor", (0, 0, 0))
     m.rolling_disc("roll", floor, disc["C"], radius=0.3)
     m.screw("thread", floor, nut["C"], pitch=0.002, initial={"angle": 0.3, "speed": 2})
-    m.description = "A disc and a nut."
+    m.description = "A disc and a nut.\n\nTwo paragraphs: one, two."
     m.defaults = {"duration": 2.0, "recipe": "stanescu"}
     again = round_trip(m)
     assert again.frozen().joint("thread").initial == {"angle": 0.3, "speed": 2.0}
-    assert again.description == "A disc and a nut."
+    assert again.description == m.description
     assert again.defaults == {"duration": 2.0, "recipe": "stanescu"}
 
 

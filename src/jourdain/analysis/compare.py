@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +95,7 @@ def compare(
     tolerances: Iterable[float] = TOLERANCES,
 ) -> Comparison:
     """Run every combination of the choices that goes together, each at several steps or tolerances."""
-    blueprint = blueprint_of(mechanism)
+    blueprint = replace(blueprint_of(mechanism), defaults={})  # every choice is made here
     times = np.linspace(0.0, duration, SAMPLES + 1)
     best = simulate(blueprint, times=times, rtol=YARDSTICK)
     if not best.status.ok:

@@ -14,11 +14,12 @@ from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL
 from . import layout
+from .faults import MAX_FAULTS, EnoughError, Faults
 from .including import Includes
 from .locating import consequences_dropped, in_words_of_files, located
 from .nodes import MAX_BYTES, Mark, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
-from .scope import MAX_FAULTS, MISSING, EnoughError, Faults, Scope, shown
+from .scope import MISSING, Scope, shown
 from .sections import read_parts
 
 TEXT_NAME = "<text>"
@@ -39,16 +40,10 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
     except UnreadableError as error:
         raise FileError(path, [f"{error.mark}: {error.words}"]) from None
     except EnoughError:
-        raise FileError(path, [*_lines(faults)[:MAX_FAULTS], "... and more; mend these first"]) from None
+        raise FileError(path, [*faults.lines()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
-        raise FileError(path, _lines(faults))
+        raise FileError(path, faults.lines())
     return mechanism
-
-
-def _lines(faults: Faults) -> list[str]:
-    """The faults in the order of the file, each once."""
-    ordered = sorted(dict.fromkeys(faults.found), key=lambda f: (f[0].path, f[0].line, f[0].column))
-    return [f"{mark}: {words}" for mark, words in ordered]
 
 
 def _text(source: str | Path) -> tuple[str, str, Path]:
@@ -86,7 +81,7 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     gravity = scope.value(top["gravity"], "gravity", layout.TOP["gravity"], now=True) if "gravity" in top else None
     gravity = None if gravity is MISSING else gravity
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
-    mechanism.description = " ".join(_word(scope, top, "description", "").split())
+    mechanism.description = _word(scope, top, "description", "").strip()
     declare(scope, mechanism)
     includes = Includes(mechanism, _open_included)
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))

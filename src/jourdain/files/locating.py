@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from .faults import Faults
 from .nodes import Mark, Node
-from .scope import Faults
 
 _SUBJECT = re.compile(r"(?:[a-z][\w-]*(?: [\w-]+)*) '([^']+)'")
 _POINT_NAME = re.compile(r"point name '([^']+)' of '([^']+)'")

@@ -97,6 +97,8 @@ def parse(text: str, path: str) -> Node:
         place = error.problem_mark or error.context_mark
         words = " ".join(str(part) for part in (error.context, error.problem) if part)
         line, column = (place.line + 1, place.column + 1) if place is not None else (1, 1)
+        if "\t" in text.split("\n")[line - 1][:column]:
+            words += "; indent by spaces, not by tabs"
         raise UnreadableError(Mark(path, line, column), f"not readable as YAML: {words}") from None
     except yaml.YAMLError as error:  # a character that no YAML may hold
         raise UnreadableError(Mark(path, 1, 1), f"not readable as YAML: {' '.join(str(error).split())}") from None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..mechanism.builder import Mechanism
 from ..mechanism.names import nearest
 from .formulas import Expression
 from .nodes import Mark, Node
-from .scope import MISSING, Scope, parameter_order
+from .scope import MISSING, Scope
 
 
 def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:
@@ -28,7 +28,7 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
             scope.fault(place, f"there is no parameter '{name}' to set; {nearest(name, written)}")
     expressions = {name: _expression(scope, name, value) for name, value in nodes.items()}
     uses = {name: _used(read, nodes) for name, read in expressions.items()}
-    order, circles = parameter_order(uses)
+    order, circles = _order(uses)
     for circle in circles:
         path = circle if len(circle) <= 10 else [*circle[:8], "...", circle[-1]]
         words = f"parameters go in a circle, {' -> '.join(path)}; expected each to use others that do not use it"
@@ -71,3 +71,27 @@ def _used(read: Expression | Any, known: Mapping[str, Node]) -> list[str]:
         return []
     keys = read.formula.quantities()
     return [key for key in keys if key in known]
+
+
+def _order(uses: Mapping[str, Collection[str]]) -> tuple[list[str], list[list[str]]]:
+    """Parameters in an order in which each comes after those it uses; and the circles, each as a path."""
+    order: list[str] = []
+    state: dict[str, int] = {}  # 1: on the path, 2: done
+    circles: list[list[str]] = []
+    for start in uses:
+        path = [(start, iter(uses[start]))] if state.get(start) is None else []
+        while path:
+            name, rest = path[-1]
+            state[name] = 1
+            for other in rest:
+                if state.get(other) == 1:
+                    names = [entry for entry, _ in path]
+                    circles.append([*names[names.index(other) :], other])
+                elif other in uses and state.get(other) is None:
+                    path.append((other, iter(uses[other])))
+                    break
+            else:
+                state[name] = 2
+                order.append(name)
+                path.pop()
+    return order, circles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..equations.library.kinds import Key
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
 from . import layout
+from .faults import Faults
 from .formulas import Expression, Faulty, expression, renamed
 from .nodes import Mark, Node
 from .units import PURE, Dimension, Unit, fits, name_of, unit
@@ -22,40 +23,6 @@ from .units import PURE, Dimension, Unit, fits, name_of, unit
 MISSING: Any = object()
 CONSTANTS = ("t", "pi", "e")
 _GROUND = re.compile(r"(?<![\w.])ground\.")
-
-
-MAX_FAULTS = 200
-
-
-class EnoughError(Exception):
-    """So many faults that nobody reads on."""
-
-
-class BrokenKeys(dict[str, set[str]]):
-    """Keys whose value could not be read, by part."""
-
-    def add(self, pair: tuple[str, str]) -> None:
-        self.setdefault(pair[0], set()).add(pair[1])
-
-    def __contains__(self, pair: object) -> bool:
-        return isinstance(pair, tuple) and pair[1] in self.get(pair[0], ())
-
-
-@dataclass
-class Faults:
-    """Everything found wrong, with its place; and which keys of which parts it concerns."""
-
-    found: list[tuple[Mark, str]] = field(default_factory=list)
-    parts: dict[str, dict[str, Mark]] = field(default_factory=dict)  # by part: marks of its keys, "" of itself
-    nodes: dict[str, tuple[Node, str]] = field(default_factory=dict)  # by part: what is written, and its prefix
-    broken: BrokenKeys = field(default_factory=BrokenKeys)
-    lost: set[str] = field(default_factory=set)  # parts that could not be made at all
-    partial: bool = False  # a whole section was not understood, so that any name may be missing
-
-    def add(self, mark: Mark, words: str) -> None:
-        self.found.append((mark, words))
-        if len(self.found) > MAX_FAULTS:
-            raise EnoughError
 
 
 @dataclass
@@ -119,9 +86,9 @@ class Scope:
                 self.fault(node.keys[name], f"{where} has an unknown key '{name}'; {nearest(name, known)}")
                 meant = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
                 if part is not None and meant:  # it is not missing, but misspelt
-                    self.faults.broken.add((part, meant[0]))
+                    self.faults.mark_broken(part, meant[0])
         for name in required:
-            if name not in node.value and (part, name) not in self.faults.broken:
+            if name not in node.value and not self.faults.is_broken(part, name):
                 self.fault(node, f"{where}: {name} is missing")
         return {name: value for name, value in node.value.items() if name in known}
 
@@ -138,10 +105,11 @@ class Scope:
 
     # Numbers and formulas ------------------------------------------------------------------------------------------
 
-    def expression(self, node: Node, where: str, allowed: str) -> Expression | Any:
-        """A formula as written; MISSING where it cannot be read."""
+    def expression(self, node: Node, where: str, allowed: str, local: Collection[str] = ()) -> Expression | Any:
+        """A formula as written; MISSING where it cannot be read. Names in `local` are no parameters here."""
+        names = {n: d for n, d in self.dimensions.items() if n not in local} if local else self.dimensions
         try:
-            return expression(node.value, self.dimensions)
+            return expression(node.value, names)
         except Faulty as error:
             words = str(error)
             said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "
@@ -183,10 +151,7 @@ class Scope:
             return self._finite(node, float(node.value), where)
         if not isinstance(node.value, str):
             return self.wrong(node, where, expected_number(units, formula=True))
-        names = {name: dimension for name, dimension in self.dimensions.items() if name not in local}
-        outer, self.dimensions = self.dimensions, names
-        read = self.expression(node, where, expected_number(units, formula=True))
-        self.dimensions = outer
+        read = self.expression(node, where, expected_number(units, formula=True), local)
         if read is MISSING or not self._fits(node, read, where, units, plain):
             return MISSING
         scale = _scale(read, units)
@@ -369,27 +334,3 @@ def _scale(read: Expression, units: str) -> float:
         return 1.0
     wanted = unit(units)
     return 1.0 / float(wanted.factor) if read.dimension == wanted.dimension else 1.0
-
-
-def parameter_order(uses: Mapping[str, Collection[str]]) -> tuple[list[str], list[list[str]]]:
-    """Parameters in an order in which each comes after those it uses; and the circles, each as a path."""
-    order: list[str] = []
-    state: dict[str, int] = {}  # 1: on the path, 2: done
-    circles: list[list[str]] = []
-    for start in uses:
-        path = [(start, iter(uses[start]))] if state.get(start) is None else []
-        while path:
-            name, rest = path[-1]
-            state[name] = 1
-            for other in rest:
-                if state.get(other) == 1:
-                    names = [entry for entry, _ in path]
-                    circles.append([*names[names.index(other) :], other])
-                elif other in uses and state.get(other) is None:
-                    path.append((other, iter(uses[other])))
-                    break
-            else:
-                state[name] = 2
-                order.append(name)
-                path.pop()
-    return order, circles

@@ -9,9 +9,9 @@ from ..equations.formula import FormulaError
 from ..equations.library import kinds as k
 from ..equations.library.kinds import Kind
 from ..mechanism.builder import Mechanism
-from ..mechanism.handles import BodyHandle
 from ..mechanism.names import nearest
 from . import layout
+from .bodies import read_body, read_points, remember
 from .formulas import renamed, without_units
 from .locating import in_words_of_files
 from .nodes import Node
@@ -27,17 +27,15 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     sections = {section: scope.names(top[section], section) for section in PARTS if section in top}
     for section, parts in sections.items():
         scope.own |= set(parts)
-        if not parts:
-            continue
         for name, node in parts.items():
-            _remember(scope, scope.named(name), top[section].keys[name], node)
+            remember(scope, scope.named(name), top[section].keys[name], node)
     if not scope.prefix:
         scope.faults.parts[""] = {key: node.mark for key, node in top.items()}
     if "ground" in top:
         ground = scope.table(top["ground"], "ground", layout.GROUND)
-        _points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
+        read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
     for name, node in sections.get("bodies", {}).items():
-        _body(scope, mechanism, name, node)
+        read_body(scope, mechanism, name, node)
     for name, node in sections.get("joints", {}).items():
         _joint(scope, mechanism, name, node)
     for section in ("relations", "forces", "elements", "motions"):
@@ -51,141 +49,21 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
             mechanism.switch_off(scope.reference(name))
 
 
-def _remember(scope: Scope, name: str, mark: Any, node: Node) -> None:
-    marks = {"": mark}
-    if isinstance(node.value, dict):
-        marks |= {key: value.mark for key, value in node.items()}
-        marks |= {"from_drawn": marks["from"]} if "from" in marks else {}
-    scope.faults.parts[name] = marks
-    scope.faults.nodes[name] = (node, scope.prefix)
-
-
-# Bodies -------------------------------------------------------------------------------------------------------------
-
-
-def _body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
-    where = f"body '{scope.named(name)}'"
-    keys = scope.table(node, where, layout.BODY, part=scope.named(name))
-    values: dict[str, Any] = {}
-    for key, item in keys.items():
-        if key != "points":
-            values[key] = _of_body(scope, where, key, item)
-    if any(value is MISSING for value in values.values()):
-        # Harmless values instead, so that nobody is blamed for what follows from them.
-        harmless = {"mass": 1.0, "inertia": 1.0 if scope.dim == 2 else (1.0, 1.0, 1.0), "position": (0.0,) * scope.dim}
-        if any(values.get(key) is MISSING for key in ("density", "shape")):
-            values |= {"mass": MISSING, "inertia": MISSING, "density": MISSING}
-        values = {key: harmless.get(key) if value is MISSING else value for key, value in values.items()}
-    handle = mechanism.body(scope.named(name), **values)
-    _points(scope, handle, keys.get("points"), scope.named(name))
-
-
-def _of_body(scope: Scope, where: str, key: str, node: Node) -> Any:
-    field = layout.BODY[key]
-    where = f"{where}: {key}"
-    if field.what == layout.INERTIA:
-        if scope.dim == 2:
-            return scope.number(node, where, field.unit)
-        return _numbers(scope, node, where, (3, 6), field.unit)
-    if field.what == layout.VECTOR_OR_NUMBER:
-        if scope.dim == 2:
-            return scope.number(node, where, field.unit)
-        return _numbers(scope, node, where, (3,), field.unit)
-    if field.what == layout.MATRIX:
-        rows = node.value if isinstance(node.value, list) else []
-        if len(rows) != 3:
-            return scope.wrong(node, where, "three rows of three numbers")
-        found = [_numbers(scope, row, where, (3,), "") for row in rows]
-        return MISSING if any(row is MISSING for row in found) else found
-    if key == "euler":
-        inner = scope.table(node, where, layout.EULER, required=("sequence", "angles"))
-        if len(inner) < 2:
-            return MISSING
-        angles = scope.value(inner["angles"], f"{where}: angles", layout.EULER["angles"], now=True)
-        return MISSING if angles is MISSING else (str(inner["sequence"].value), angles)
-    if key == "shape":
-        return _shape(scope, node, where, layout.SHAPE)
-    if key == "look":
-        return _look(scope, node, where)
-    return scope.value(node, where, field, now=True)
-
-
-def _numbers(scope: Scope, node: Node, where: str, counts: tuple[int, ...], units: str) -> Any:
-    if not isinstance(node.value, list) or len(node.value) not in counts:
-        suffix = f" ({units})" if units else ""
-        return scope.wrong(node, where, f"a list of {' or '.join(map(str, counts))} numbers{suffix}")
-    found = tuple(scope.number(item, where, units) for item in node.value)
-    return MISSING if any(value is MISSING for value in found) else found
-
-
-def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, layout.Field]) -> Any:
-    found: dict[str, Any] = {}
-    for key, item in scope.table(node, where, table).items():
-        field, inside = table[key], f"{where}: {key}"
-        if field.what == layout.SIZES_OF and isinstance(item.value, list):
-            found[key] = _numbers(scope, item, inside, tuple(range(1, len(field.words) + 1)), field.unit)
-        elif field.what == layout.SIZES_OF:
-            found[key] = scope.number(item, inside, field.unit)
-        elif field.what == layout.CORNERS:
-            corners = item.value if isinstance(item.value, list) else []
-            found[key] = [_numbers(scope, corner, inside, (scope.dim,), field.unit) for corner in corners]
-            if any(corner is MISSING for corner in found[key]):
-                found[key] = MISSING
-        else:
-            found[key] = scope.value(item, inside, field, now=True)
-    misspelt = isinstance(node.value, dict) and any(key not in table for key in node.value)
-    return MISSING if misspelt or any(value is MISSING for value in found.values()) else found
-
-
-def _look(scope: Scope, node: Node, where: str) -> Any:
-    found: dict[str, Any] = {}
-    for key, item in scope.table(node, where, layout.LOOK).items():
-        if key == "shapes":
-            entries = item.value if isinstance(item.value, list) else [item]
-            shapes = [_shape(scope, entry, f"{where}: shapes", layout.DRAWN_SHAPE) for entry in entries]
-            found[key] = [shape for shape in shapes if shape is not MISSING]
-        else:
-            found[key] = scope.value(item, f"{where}: {key}", layout.LOOK[key])
-    return {key: value for key, value in found.items() if value is not MISSING}
-
-
-def _points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str, prefix: str = "") -> None:
-    if node is None:
-        return
-    for name, item in scope.names(node, f"points of '{owner}'").items():
-        where = f"point '{owner}.{prefix}{name}'"
-        _remember(scope, f"{owner}.{prefix}{name}", node.keys[name], item)
-        spec = _place(scope, where, item)
-        if spec is not MISSING:
-            handle.point(prefix + name, **spec)
-        else:
-            handle.point(prefix + name, (0.0,) * scope.dim)
-
-
-def _place(scope: Scope, where: str, node: Node) -> Any:
-    if not isinstance(node.value, dict):
-        at = scope.value(node, where, layout.POINT["at"], now=True)
-        return MISSING if at is MISSING else {"at": at}
-    keys = scope.table(node, where, layout.POINT, required=("at",))
-    found = {key: scope.value(item, f"{where}: {key}", layout.POINT[key], now=True) for key, item in keys.items()}
-    broken = "at" not in found or any(value is MISSING for value in found.values())
-    return MISSING if broken else found
-
-
 # Joints -------------------------------------------------------------------------------------------------------------
 
 
 def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
-    kind = _type(scope, f"joint '{scope.named(name)}'", node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
+    full = scope.named(name)
+    where = f"joint '{full}'"
+    kind = _type(scope, where, node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
     if kind is MISSING:
-        scope.faults.lost.add(scope.named(name))
+        scope.faults.lost.add(full)
         return
     if kind not in layout.JOINTS or (kind == "screw" and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
-    where = f"joint '{scope.named(name)}'"
     table = layout.JOINTS[kind]
-    keys = scope.table(node, where, {"type": None, **table}, part=scope.named(name))
+    keys = scope.table(node, where, {"type": None, **table}, part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "initial":
@@ -196,23 +74,21 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
             values[key] = scope.value(item, f"{where}: {key}", table[key], now=True)
     for key, field in table.items():
         if field.required and key not in values:
-            if (scope.named(name), key) not in scope.faults.broken:
+            if not scope.faults.is_broken(full, key):
                 scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
             values[key] = MISSING
-    ports = (
-        None if (scope.named(name), "between") in scope.faults.broken else _ports(scope, mechanism, where, node, values)
-    )
+    ports = None if scope.faults.is_broken(full, "between") else _ports(scope, mechanism, where, node, values)
     broken = {key for key, value in values.items() if value is MISSING}
     for key in broken:
-        scope.faults.broken.add((scope.named(name), key))
+        scope.faults.mark_broken(full, key)
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
-        scope.faults.lost.add(scope.named(name))
+        scope.faults.lost.add(full)
         return
     given = [key for key in ("length", "pitch", "radius") if key in values]
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
-    mechanism.joint(kind, scope.named(name), **ports, **rest, length=numbers.pop("length", None), values=numbers)
+    mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
 
 
 def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any:
@@ -299,7 +175,7 @@ def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node
     values = _component_values(scope, where, full, known[kind], node)
     missing = [key for key, k_ in known[kind].keys.items() if k_.required and key not in values]
     if kind in _NEEDING and missing:
-        unsaid = [key for key in missing if (full, key) not in scope.faults.broken]
+        unsaid = [key for key in missing if not scope.faults.is_broken(full, key)]
         for key in unsaid:
             expected = known[kind].keys[key].expected(scope.dim)
             scope.fault(node, in_words_of_files(f"{where}: {key} is missing; expected {expected}"))
@@ -331,7 +207,7 @@ def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Nod
         local = tuple(_local(kind, key, node))
         value = scope.value(item, f"{where}: {key}", keys[key], local, now=False)
         if value is MISSING:
-            scope.faults.broken.add((full, key))
+            scope.faults.mark_broken(full, key)
         else:
             values[key] = value
     return values
