@@ -38,7 +38,7 @@ def test_a_watched_run_gives_the_same_bits(choice) -> None:
 @pytest.mark.parametrize("choice", CHOICES[2:], ids=lambda c: str(c["integrator"]))
 def test_methods_with_a_fixed_step_do_not_feel_pauses_at_all(choice, monkeypatch: pytest.MonkeyPatch) -> None:
     rarely = jd.simulate(machines.four_bar(), 1.0, **choice)
-    monkeypatch.setattr(loop, "MOST_PAUSE", 7)
+    monkeypatch.setattr(loop, "PAUSE", 7)
     monkeypatch.setattr(loop, "LEAST_PAUSE", 7)
     often = jd.simulate(machines.four_bar(), 1.0, **choice)
     assert np.array_equal(often.samples, rarely.samples)
@@ -49,7 +49,7 @@ def test_looks_go_forward_from_start_to_end() -> None:
     run = jd.simulate(
         machines.four_bar(), times=np.linspace(1, 6, 11), integrator="rk4", step=1e-3, progress=looks.append
     )
-    assert len(looks) >= run.statistics.steps // loop.MOST_PAUSE
+    assert len(looks) >= run.statistics.steps // loop.PAUSE
     assert {(look.start, look.end) for look in looks} == {(1.0, 6.0)}
     times = [look.t for look in looks]
     assert times == sorted(times)

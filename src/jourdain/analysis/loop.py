@@ -19,7 +19,7 @@ MAX_STEPS = 10**9
 # Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
 # costs microseconds. A number that depends on the mechanism alone, never on the clock: dop853 forgets at a pause that
 # it has just shortened a step, and the same run must give the same bits whether or not somebody watches.
-MOST_PAUSE = 1000
+PAUSE = 1000
 LEAST_PAUSE = 8
 PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 MAX_EVENTS = 100_000
@@ -46,7 +46,8 @@ class Loop:
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
-        self.on_pause: Callable[[], None] = lambda: None
+        self.on_look: Callable[[], None] = lambda: None
+        self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(prepared.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self._integrator = choices.integrator
         self._size = prepared.model.size
@@ -85,13 +86,13 @@ class Loop:
             status = self._advance(pause=0)
             begun = time.perf_counter()
             while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
-                status = self._advance(self._pause())
+                status = self._advance(self.pause)
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
                 if status == self.c.EVENT and not self._go_on():
                     break
                 self.seconds = time.perf_counter() - begun
-                self.on_pause()
+                self.on_look()
         except KeyboardInterrupt:
             status = None
         if self.filled == 0:  # not even the start could be evaluated: show it all the same
@@ -127,10 +128,6 @@ class Loop:
         self.happened += 1
         self.report()
         return self.on_event(self.t, tuple(int(k) for k in fired)) and self.happened < MAX_EVENTS
-
-    def _pause(self) -> int:
-        """Steps to the next look: fewer where each takes long."""
-        return int(np.clip(PAUSE_TIMES_SIZE // max(self.workspace.model.nv, 1), LEAST_PAUSE, MOST_PAUSE))
 
     def _advance(self, pause: int) -> int:
         common = (self.workspace.ctx, self.y, self.work, self.grid, self.samples)

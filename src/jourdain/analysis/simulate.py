@@ -75,7 +75,7 @@ def simulate(
     loop.on_crawl = lambda: cross(loop)
     events = Events(prepared, choices, loop)
     report = reporter(progress)
-    loop.on_pause = lambda: report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds))
+    loop.on_look = lambda: report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds))
     outcome = loop.run()
     report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds, over=True))
     solution = _solution(prepared, choices, loop, events, outcome)

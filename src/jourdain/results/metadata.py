@@ -25,7 +25,7 @@ def describe(run: Solution) -> dict[str, Any]:
         "recipe": choices.recipe,
         "coordinates": choices.coordinates,
         "treatment": choices.treatment.name,
-        "stabilisation": choices.treatment.stabilisation,
+        "stabilisation": str(choices.treatment.stabilisation),
         "integrator": choices.integrator.name,
         **{key: value for key, value in settings.items() if value != float("inf")},
     }
