@@ -5,6 +5,7 @@ import runpy
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,13 @@ def main() -> None:
         slider_crank = runpy.run_path(str(ROOT / "examples" / "slider_crank.py"))["run"]
     slider_crank.draw(range(0, 70, 15)).savefig(IMAGES / "slider_crank.png", dpi=90, **TIGHT)
     slider_crank.plot("slider.x", "A.fx", "A.fy").savefig(IMAGES / "slider_crank_channels.png", dpi=80, **TIGHT)
+
+    text = (ROOT / "docs" / "pictures.md").read_text()
+    names: dict[str, Any] = {}
+    exec(text.split("```python\n")[1].split("```")[0], names)  # the first block of the page
+    linkage = jd.simulate(names["m"], 1.0)
+    linkage.draw([0, 40, 80, 120], traces=["coupler.P"]).savefig(IMAGES / "crank_rocker.png", dpi=80, **TIGHT)
+    linkage.animate(IMAGES / "crank_rocker.gif", fps=20, traces=["coupler.P"])
 
     spatial = jd.simulate(machines.spatial_four_bar(), 1.0)
     poses = np.searchsorted(spatial.t, np.linspace(0, 0.6, 6))

@@ -252,3 +252,53 @@ def test_pictures_need_no_pyplot() -> None:
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
+def test_one_channel_against_another_has_both_units() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    axes = run.plot("slider.x", "A.fx", against="crank.angle").axes
+    assert [ax.get_ylabel() for ax in axes] == ["slider.x (m)", "A.fx (N)"]
+    assert axes[-1].get_xlabel() == "crank.angle (rad)"
+    line = axes[0].lines[0]
+    assert np.array_equal(line.get_xdata(), run["crank.angle"])
+    assert np.array_equal(line.get_ydata(), run["slider.x"])
+    path = run.plot("rod.y", against="rod.x").axes[0]
+    assert path.get_aspect() == 1.0  # places against places are a path, seen as it is
+
+
+def test_energies_violations_and_reactions_by_one_word() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    axes = run.plot("energy", "A", "violation").axes
+    names = [[line.get_label() for line in ax.lines] for ax in axes]
+    assert names[0] == [f"energy.{part}" for part in ("kinetic", "potential", "dissipated", "driven", "total")]
+    assert names[1] == ["A.fx", "A.fy"]
+    assert names[2:] == [["violation.position"], ["violation.velocity"]]
+
+
+def test_polar_plots_take_an_angle() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    axes = run.plot("A.fx", "A.fy", against="crank.angle", polar=True).axes[0]
+    assert axes.name == "polar"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A.fx (N)", "A.fy (N)"]
+    for against, found in ((None, "nothing"), ("slider.x", "'slider.x' in m")):
+        with pytest.raises(ValueError, match=f"needs against= a channel that is an angle; found {found}"):
+            run.plot("A.fx", against=against, polar=True)
+    with pytest.raises(KeyError, match=r"no channel 'crank\.angel'"):
+        run.plot("A.fx", against="crank.angel")
+
+
+def test_paths_of_points_are_drawn_and_fit_into_the_drawing(tmp_path: Path) -> None:
+    run = jd.simulate(machines.four_bar(), 1.0)
+    axes = run.draw(0, traces=["coupler.C"]).axes[0]
+    path = next(line for line in axes.lines if len(line.get_xdata()) == len(run.t))
+    assert np.array_equal(path.get_ydata(), run["coupler.C.y"])
+    assert axes.get_ylim()[0] < run["coupler.C.y"].min()
+    with pytest.raises(KeyError, match=r"there is no point 'coupler\.Q' to trace"):
+        run.draw(0, traces=["coupler.Q"])
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_drawings_are_saved_in_every_kind(suffix: str, tmp_path: Path) -> None:
+    marks = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+    jd.simulate(machines.four_bar(), 0.1).draw(path=tmp_path / f"a{suffix}")
+    assert (tmp_path / f"a{suffix}").read_bytes().startswith(marks[suffix])

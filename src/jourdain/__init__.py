@@ -19,6 +19,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
     from .compiled.choices import RECIPES, recipes
@@ -38,7 +39,17 @@ if TYPE_CHECKING:
     from .files.saving import save
     from .files.schemas import schema
     from .mechanism.builder import Mechanism
-    from .mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError, SimulationError
+    from .mechanism.errors import (
+        ChoiceError,
+        FileError,
+        JourdainError,
+        MechanismError,
+        MissingLibraryError,
+        PictureError,
+        ResultsError,
+        SimulationError,
+    )
+    from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
 
@@ -77,7 +88,12 @@ _HOME = {
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
+    "MissingLibraryError": "mechanism.errors",
+    "PictureError": "mechanism.errors",
+    "Progress": "analysis.progress",
+    "ResultsError": "mechanism.errors",
     "Solution": "results.solution",
+    "load_results": "results.reload",
     "SimulationWarning": "results.status",
 }
 
@@ -98,11 +114,15 @@ __all__ = [
     "Kkt",
     "Mechanism",
     "MechanismError",
+    "MissingLibraryError",
     "Newmark",
     "NullSpace",
     "Partitioning",
     "Penalty",
+    "PictureError",
+    "Progress",
     "Radau",
+    "ResultsError",
     "Rk4",
     "Rk6",
     "SimulationError",
@@ -114,6 +134,7 @@ __all__ = [
     "check",
     "compare",
     "load",
+    "load_results",
     "recipes",
     "rhs",
     "save",

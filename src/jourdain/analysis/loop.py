@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 
@@ -17,9 +16,12 @@ from .prepare import Prepared
 Array = npt.NDArray[np.float64]
 
 MAX_STEPS = 10**9
-# Steps between two looks at the clock and the keyboard: a fraction of a second for most mechanisms.
-PAUSE = 20_000
-PROGRESS_AFTER = 2.0  # seconds
+# Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
+# costs microseconds. A number that depends on the mechanism alone, never on the clock: dop853 forgets at a pause that
+# it has just shortened a step, and the same run must give the same bits whether or not somebody watches.
+PAUSE = 1000
+LEAST_PAUSE = 8
+PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 MAX_EVENTS = 100_000
 KINKED_STEPS = 1000  # at least, in a run with stops, ropes or other forces that begin with a kink
 
@@ -47,9 +49,10 @@ class Loop:
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_stiff: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_pause: Callable[[], None] = lambda: None
-        self.pause = PAUSE
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
         self.counts[self.k.fixed_step.C_STIFF] = int(choices.free)
+        self.on_look: Callable[[], None] = lambda: None
+        self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(prepared.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self.integrator = choices.integrator
         self._size = prepared.model.size
@@ -87,7 +90,6 @@ class Loop:
 
     def run(self) -> int | None:
         """The kernel's status, or None if interrupted from the keyboard."""
-        shown = False
         try:
             # The first call steps nowhere: it compiles or loads the integrator, outside the time that is reported.
             status = self._advance(pause=0)
@@ -103,13 +105,9 @@ class Loop:
                 if status == self.c.EVENT and not self._go_on():
                     break
                 self.seconds = time.perf_counter() - begun - self.compiling
-                if self.seconds > PROGRESS_AFTER and sys.stderr.isatty():
-                    shown = True
-                    self._show_progress()
+                self.on_look()
         except KeyboardInterrupt:
             status = None
-        if shown:
-            sys.stderr.write("\n")
         if self.filled == 0:  # not even the start could be evaluated: show it all the same
             self.samples[0] = self.y
             self.counts[self.k.fixed_step.C_SAMPLE] = 1
@@ -167,13 +165,3 @@ class Loop:
         if self.workspace.model.kinked:
             return min(most, (self.grid[-1] - self.grid[0]) / KINKED_STEPS)
         return most
-
-    def _show_progress(self) -> None:
-        t, start, end = self.t, self.grid[0], self.grid[-1]
-        done = (t - start) / (end - start)
-        left = self.seconds * (1 - done) / max(done, 1e-9)
-        rate = (t - start) / self.seconds
-        sys.stderr.write(
-            f"\rjourdain: t = {t:.4g} of {end:g} s ({100 * done:.0f} %), {rate:.3g} x real time, {left:.0f} s left   "
-        )
-        sys.stderr.flush()

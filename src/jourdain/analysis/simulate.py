@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
+from .progress import Progress, reporter
 from .sentences import failure
 from .stiffness import Stiffness
 
@@ -55,13 +56,15 @@ def simulate(
     atol: float | None = None,
     max_step: float | None = None,
     state: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
 ) -> Solution:
     """Simulate a mechanism for `duration` seconds, or through `times`.
 
     What is not given here is taken from the mechanism's `defaults`, which a file writes under `simulate`. Samples are
     taken `every` so many seconds (default: 200 intervals). `state` starts from a state by body name, such as
-    `run.state()` of an earlier run. A run that cannot go on to the end warns, and returns what it computed with a
-    status that says why.
+    `run.state()` of an earlier run. `progress` shows how far a long run is: True on any stderr, False never, None where
+    stderr is a terminal; a function is called with a `Progress` every thousand steps or sooner. A run that cannot go on
+    to the end warns, and returns what it computed with a status that says why.
     """
     blueprint = blueprint_of(mechanism)
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
@@ -82,7 +85,10 @@ def simulate(
     if choices.free and isinstance(choices.integrator, ch.Adaptive):
         Stiffness(loop, choices.integrator)
     events = Events(prepared, choices, loop)
+    report = reporter(progress)
+    loop.on_look = lambda: report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds))
     outcome = loop.run()
+    report(Progress(loop.t, float(grid[0]), float(grid[-1]), loop.seconds, over=True))
     solution = _solution(prepared, choices, loop, events, outcome)
     _raise_errors(loop, events, solution)
     if not solution.status.ok:
@@ -206,7 +212,8 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
-        return Status(False, f"interrupted at t = {now:g} s; what was computed is kept", notes)
+        words = f"interrupted at t = {now:g} s; what was computed is kept"
+        return Status(False, words, notes, interrupted=True)
     if isinstance(events.error, SimulationError):
         return Status(False, str(events.error), notes)
     if outcome == c.OK:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..compiled import choices as ch
 from ..compiled.cold_start import compile_for
-from .loop import PAUSE, Loop
+from .loop import Loop
 
 WORTH = 3000  # steps of dop853 that lie ahead, below which changing is not worth it
 LARGEST = 400  # numbers in a state: radau's matrices are dense
@@ -28,6 +28,7 @@ class Stiffness:
     def __init__(self, loop: Loop, explicit: ch.Adaptive) -> None:
         self._loop = loop
         self._explicit = explicit
+        self._pause = loop.pause
         self._seen = (0, 0.0)  # evaluations and time at the last look
         self._cost = 0.0  # evaluations of dop853 a second of the motion, when its steps were held short
         loop.on_stiff = self.take_over
@@ -64,7 +65,7 @@ class Stiffness:
             return
         loop.takeovers[-1] = loop.takeovers[-1][0], t
         loop.use(self._explicit)
-        loop.pause = PAUSE
+        loop.pause = self._pause
         loop.counts[names.C_STIFF] = 0 if dear else 1
         loop.clock[names.T_STEP] = 0.0
 

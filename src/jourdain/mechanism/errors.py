@@ -30,6 +30,18 @@ class SimulationError(JourdainError):
     solution: Any = None
 
 
+class MissingLibraryError(JourdainError, ImportError):
+    """A library that only some users need is not installed; the text says which."""
+
+
+class PictureError(JourdainError, ValueError):
+    """A plot, drawing or animation that cannot be made as asked for."""
+
+
+class ResultsError(JourdainError):
+    """A file of results that cannot be read, or does not hold what was asked of it."""
+
+
 class FileError(MechanismError):
     """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`."""
 

@@ -11,35 +11,93 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..mechanism.errors import PictureError
+from ..results.quantities import POSITION, Quantity
 from . import planar, spatial
-from .quantities import Quantity, quantity
 from .scene import PALETTE, Scene
 
 if TYPE_CHECKING:
     from ..analysis.compare import Comparison
-    from ..results.solution import Solution
+    from ..results.record import Record
 
 DPI = 150
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
-def plot_channels(run: Solution, names: Iterable[str], path: str | Path | None = None) -> Any:
-    """Channels over time: one axes for each quantity, below each other. Saves the figure if `path` is given."""
+def plot_channels(
+    run: Record,
+    names: Iterable[str],
+    path: str | Path | None = None,
+    *,
+    against: str | None = None,
+    polar: bool = False,
+) -> Any:
+    """Channels over time or `against` another: one axes for each quantity, below each other.
+
+    `energy`, `violation` and the name of a joint stand for several channels. With `polar`, `against` is the angle and
+    there is one axes. Saves the figure if `path` is given.
+    """
     from matplotlib.figure import Figure
 
     groups: dict[Quantity, list[str]] = {}
-    for name in names:
-        run[name]  # an unknown channel is reported with the nearest known one
-        groups.setdefault(quantity(run.model.blueprint, name), []).append(name)
+    for name in expanded(run, names):
+        groups.setdefault(run.quantity(name), []).append(name)
     if not groups:
-        raise ValueError("no channel to plot; give one or more names of run.channels")
+        raise PictureError("no channel to plot; give one or more names of run.channels")
+    x = against or "t"
+    run[x]
+    if polar:
+        return _saved(_polar(run, [n for group in groups.values() for n in group], against), path)
     figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
-        _plot_group(ax, run, kind, channels)
+        _plot_group(ax, run, x, kind, channels)
+    # Places against places are a path in the plane: it is seen as it is.
+    if against and len(groups) == 1 and run.quantity(against) == next(iter(groups)) == POSITION:
+        axes[0].set_aspect("equal", adjustable="datalim")
+        figure.set_size_inches(7.0, 5.5)
     axes[0].set_title(run.name, fontsize=11, loc="left")
-    axes[-1].set_xlabel("t (s)")
+    axes[-1].set_xlabel(_label(x, run.quantity(x)))
     figure.align_ylabels()
     return _saved(figure, path)
+
+
+def expanded(run: Record, names: Iterable[str]) -> list[str]:
+    """Channels as asked for, with `energy`, `violation` and joints replaced by what they stand for."""
+    known = run.channels
+    found: list[str] = []
+    for name in names:
+        parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
+        if name in ("energy", "violation") and parts:
+            found += parts
+        elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
+            found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
+        else:
+            run[name]  # an unknown channel is reported with the nearest known one
+            found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def _polar(run: Record, channels: Sequence[str], against: str | None) -> Any:
+    """Channels as radius over a channel that is an angle."""
+    from matplotlib.figure import Figure
+
+    if against is None or run.quantity(against).unit not in ("rad", ""):
+        found = "nothing" if against is None else f"'{against}' in {run.quantity(against).unit}"
+        raise PictureError(f"a polar plot needs against= a channel that is an angle; found {found}")
+    figure = Figure(figsize=(6.5, 6.0), layout="constrained")
+    ax = figure.add_subplot(projection="polar")
+    for k, name in enumerate(channels):
+        label = _label(name, run.quantity(name))
+        ax.plot(run[against], run[name], color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=label)
+    ax.set_title(f"{run.name}, against {_label(against, run.quantity(against))}", fontsize=11, loc="left", pad=18)
+    ax.grid(True, color="#e6e8eb", linewidth=0.7)
+    ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))
+    return figure
+
+
+def _label(name: str, kind: Quantity) -> str:
+    return f"{name} ({kind.unit})" if kind.unit else name
 
 
 def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Any:
@@ -66,15 +124,22 @@ def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> A
 
 
 def draw_mechanism(
-    run: Solution, index: int | Sequence[int] = -1, path: str | Path | None = None, *, axes: Any = None
+    run: Record,
+    index: int | Sequence[int] = -1,
+    path: str | Path | None = None,
+    *,
+    traces: Sequence[str] = (),
+    axes: Any = None,
 ) -> Any:
     """The mechanism at one sample, or at several with earlier poses lighter. Saves the figure if `path` is given.
+
+    `traces` are points whose paths over the run are drawn.
 
     `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
     """
     from matplotlib.figure import Figure
 
-    scene = Scene(run, index)
+    scene = Scene(run, index, traces)
     flat = scene.blueprint.dim == 2
     if axes is None:
         figure = Figure(figsize=planar.figure_size(scene) if flat else spatial.FIGURE_SIZE, layout="constrained")
@@ -83,16 +148,16 @@ def draw_mechanism(
     return _saved(axes.figure, path)
 
 
-def _plot_group(ax: Any, run: Solution, kind: Quantity, channels: Sequence[str]) -> None:
+def _plot_group(ax: Any, run: Record, x: str, kind: Quantity, channels: Sequence[str]) -> None:
     logarithmic = kind.name.endswith("violation")
     for k, name in enumerate(channels):
         values = run[name]
         if logarithmic:  # exact zeros have no place on a logarithmic axis
             values = np.where(values > 0, values, np.nan)
-        ax.plot(run.t, values, color=PALETTE[k % len(PALETTE)], linewidth=0.9 if logarithmic else 1.6, label=name)
+        ax.plot(run[x], values, color=PALETTE[k % len(PALETTE)], linewidth=0.9 if logarithmic else 1.6, label=name)
     if logarithmic:
         ax.set_yscale("log")
-    ax.set_ylabel(channels[0] + f" ({kind.unit})" * bool(kind.unit) if len(channels) == 1 else kind.label)
+    ax.set_ylabel(_label(channels[0], kind) if len(channels) == 1 else kind.label)
     if len(channels) > 1:
         ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.grid(True, color="#e6e8eb", linewidth=0.7)

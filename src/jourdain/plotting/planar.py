@@ -15,10 +15,7 @@ from .scene import (
     Array,
     Scene,
     body_legend,
-    ends,
     lighter,
-    polygon,
-    spread,
     strengths,
 )
 from .shapes import COIL, CYLINDER, DASHPOT, GAP, ROLLING, ROPE, RUBBER, Link
@@ -52,21 +49,51 @@ def figure_size(scene: Scene) -> tuple[float, float]:
 
 def draw(scene: Scene, ax: Any) -> None:
     """The whole drawing on one axes."""
-    outlines = [scene.outline(b.name, scene.samples[-1]) for b in scene.blueprint.bodies]
-    lengths = [float(np.max(np.ptp(o, axis=0))) for o in outlines]
-    paper = Paper(ax, scene, [length for length in lengths if length > 0])
+    paper = begin(scene, ax)
     last = scene.samples[-1]
     for k, strength in zip(scene.samples, strengths(len(scene.samples)), strict=True):
         if k != last:
             _pose(paper, scene, k, strength, layer=2 + strength)
+    draw_still(paper, scene)
+    draw_moving(paper, scene)
+    _names(paper, scene, last)
+
+
+def begin(scene: Scene, ax: Any) -> Paper:
+    """An axes made ready: limits, grid, title."""
+    forms = (form.points(2) for form in scene.forms.values())
+    lengths = [float(np.max(np.ptp(points, axis=0))) for points in forms if len(points)]
+    paper = Paper(ax, scene, [length for length in lengths if length > 0])
+    _finish(paper, scene)
+    return paper
+
+
+def draw_still(paper: Paper, scene: Scene) -> None:
+    """What does not move: ground, rails fixed to it, floors, paths of points."""
+    last = scene.samples[-1]
     _ground(paper, scene, last)
+    for joint in scene.blueprint.joints:
+        if joint.first.body == GROUND:
+            if _slides(joint):
+                _rail(paper, scene, joint, last)
+            elif joint.type == "rolling-disc":
+                _floor(paper, scene, joint, last)
+    for port in scene.traces:
+        paper.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=3.5)
+    body_legend(paper.ax, scene)
+
+
+def draw_moving(paper: Paper, scene: Scene) -> None:
+    """Bodies, links and joints at the last sample of the scene."""
+    last = scene.samples[-1]
     _pose(paper, scene, last, 1.0, layer=5.0)
+    _supports(paper, scene, covered_points(scene), layer=6.4)
     for link in scene.links:
         _link(paper, scene, link, last)
     for joint in scene.blueprint.joints:
         _joint(paper, scene, joint, last)
-    _names(paper, scene, last)
-    _finish(paper, scene)
+    for port in scene.traces:
+        paper.dot(scene.place(port, last), 0.6 * PIN, marker="o", color=scene.colour[port.body], zorder=9.5)
 
 
 # Bodies -------------------------------------------------------------------------------------------------------
@@ -74,9 +101,7 @@ def draw(scene: Scene, ax: Any) -> None:
 
 def _pose(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> None:
     for body in scene.blueprint.bodies:
-        colour = lighter(scene.colour[body.name], strength)
-        edge = lighter(INK, strength)
-        _body(paper, scene.outline(body.name, k), colour, edge, layer)
+        _body(paper, scene, body.name, k, strength, layer)
     _circles(paper, scene, k, strength, layer + 0.3)
     if strength < 1:
         for joint in scene.blueprint.joints:
@@ -85,19 +110,35 @@ def _pose(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> 
             paper.dot(scene.place(joint.second, k), 0.4 * PIN, marker="o", color="white", zorder=layer + 0.02)
 
 
-def _body(paper: Paper, outline: Array, colour: Any, edge: Any, layer: float) -> None:
-    """A bar through points on a line, else a plate through the hull; a disc if there is one place only."""
-    dimensions, directions = spread(outline)
-    if dimensions == 0:
-        paper.dot(outline[0], 1.3 * PIN, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
-    elif dimensions == 1:
-        places = ends(outline, directions[0])
+def _body(paper: Paper, scene: Scene, body: str, k: int, strength: float, layer: float) -> None:
+    """Shapes as they are; otherwise a bar or a plate through the points, or a disc if there is one place only."""
+    form = scene.forms[body]
+    colour, edge = lighter(scene.colour[body], strength), lighter(INK, strength)
+    thin = {"edgecolor": edge, "linewidth": 1.1, "zorder": layer}
+    for stem in form.stems:
+        paper.line(scene.placed(body, stem, k), color=edge, linewidth=3.0, zorder=layer - 0.01)
+        paper.line(scene.placed(body, stem, k), color=colour, linewidth=1.8, zorder=layer - 0.005)
+    for face in form.faces:
+        paper.shape(scene.placed(body, face, k), facecolor=lighter(scene.colour[body], 0.75 * strength), **thin)
+    for spoke in form.spokes:
+        paper.line(scene.placed(body, spoke, k), color=edge, linewidth=1.1, zorder=layer)
+    for dot in form.dots:
+        if not _blocks(scene, body):
+            place = scene.placed(body, dot, k)[0]
+            paper.dot(place, 1.3 * PIN, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
+    for bar in form.bars:
+        places = scene.placed(body, bar, k)
         paper.line(places, color=edge, linewidth=LINK_WIDTH + 1.6, zorder=layer)
         paper.line(places, color=colour, linewidth=LINK_WIDTH, zorder=layer)
-    else:
-        corners = polygon(outline, directions)
+    for plate in form.plates:
+        corners = scene.placed(body, plate, k)
         paper.shape(corners, facecolor=edge, edgecolor=edge, linewidth=LINK_WIDTH + 1.6, zorder=layer)
         paper.shape(corners, facecolor=colour, edgecolor=colour, linewidth=LINK_WIDTH, zorder=layer)
+
+
+def _blocks(scene: Scene, body: str) -> bool:
+    """Whether a sliding block stands for the body already."""
+    return any(j.type == "prismatic" and j.second.body == body for j in scene.blueprint.joints)
 
 
 def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> None:
@@ -116,12 +157,13 @@ def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     M, N = scene.place(joint.first, k), scene.place(joint.second, k)
     if joint.type == "revolute":
         pin(paper, N)
-    elif joint.type == "prismatic":
-        _rail(paper, scene, joint, k)
-        _block(paper, scene, joint, k)
-    elif joint.type == "point-on-line":
-        _rail(paper, scene, joint, k)
-        pin(paper, N)
+    elif _slides(joint):
+        if joint.first.body != GROUND:
+            _rail(paper, scene, joint, k)
+        if joint.type == "prismatic":
+            _block(paper, scene, joint, k)
+        else:
+            pin(paper, N)
     elif joint.type == "weld":
         paper.dot(N, 0.9 * PIN, marker="s", color=INK, zorder=9)
     elif joint.type == "distance":
@@ -129,7 +171,8 @@ def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
         pin(paper, M)
         pin(paper, N)
     elif joint.type == "rolling-disc":
-        _floor(paper, scene, joint, k)
+        if joint.first.body != GROUND:
+            _floor(paper, scene, joint, k)
         paper.dot(N, 0.6 * PIN, marker="o", color="white", markeredgecolor=INK, zorder=9)
     elif joint.type in ROLLING:
         along = paper.points(EDGE) * scene.axes(joint, k)["x_j"]
@@ -141,7 +184,9 @@ def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
 
 
 def _block(paper: Paper, scene: Scene, joint: Joint, k: int, strength: float = 1.0, layer: float = 7.0) -> None:
-    """The sliding block: a rectangle on the second port, along x_i."""
+    """The sliding block: a rectangle on the second port, along x_i; bodies with shapes of their own need none."""
+    if joint.second.body != GROUND and scene.forms[joint.second.body].faces:
+        return
     along, across = _frame(scene, joint, k)
     half = np.array([paper.points(BLOCK[0]) / 2 * along, paper.points(BLOCK[1]) / 2 * across])
     signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
@@ -161,13 +206,26 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     """The line that the second point slides on, as long as its travel; under the block and hatched on the ground."""
     along, across = _frame(scene, joint, k)
     low, high = scene.travel(joint)
-    over = paper.points(0.8 * BLOCK[0])
+    over = max(paper.points(0.8 * BLOCK[0]), 1.2 * clearance(scene, joint, k, along))
     places = scene.place(joint.first, k) + np.outer([low - over, high + over], along)
     if joint.first.body != GROUND:
         paper.line(places, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=6.5)
         return
-    below = paper.points((BLOCK[1] if joint.type == "prismatic" else PIN) / 2 + 1)
+    below = max(paper.points((BLOCK[1] if joint.type == "prismatic" else PIN) / 2 + 1), clearance(scene, joint, k))
     hatched(paper, places - below * across, -across)
+
+
+def clearance(scene: Scene, joint: Joint, k: int, direction: Array | None = None) -> float:
+    """How far, in metres, the shapes of a sliding body reach below its point, or both ways in a direction."""
+    body = joint.second.body
+    faces = [] if body == GROUND or joint.type != "prismatic" else scene.forms[body].faces
+    if not faces:
+        return 0.0
+    arms = scene.placed(body, np.concatenate(faces), k) - scene.place(joint.second, k)
+    if direction is not None:
+        return float(np.max(np.abs(arms @ direction)))
+    _, across = _frame(scene, joint, k)
+    return float(max(0.0, -np.min(arms @ across)))
 
 
 def _floor(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
@@ -187,12 +245,10 @@ def _floor(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
 def _ground(paper: Paper, scene: Scene, k: int) -> None:
     """A support under every ground point that carries a pin, an anchor where a spring ends."""
     up = scene.up()
-    pinned = _pinned(scene)
+    pinned = pinned_points(scene)
     railed = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _slides(j)}
     rolled = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and j.type in ROLLING}
-    for point in sorted(pinned):
-        place = np.array(scene.blueprint.ground[point].at)
-        support(paper, place, -up if _hangs(scene, point, up) else up)
+    _supports(paper, scene, pinned - covered_points(scene), layer=4.0)
     sprung: set[str] = set()
     for link in scene.links:
         for here, there in ((link.first, link.second), (link.second, link.first)):
@@ -203,21 +259,38 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
         paper.dot(scene.blueprint.ground[point].at, 0.8 * PIN, marker="+", color=GREY, zorder=4)
 
 
-def _pinned(scene: Scene) -> set[str]:
+def _supports(paper: Paper, scene: Scene, points: set[str], layer: float) -> None:
+    up = scene.up()
+    for point in sorted(points):
+        place = np.array(scene.blueprint.ground[point].at)
+        support(paper, place, -up if hangs(scene, point, up) else up, layer)
+
+
+def covered_points(scene: Scene) -> set[str]:
+    """Ground points with a pin in a body that has shapes: their supports are drawn in front of it."""
+    found = set()
+    for joint in scene.blueprint.joints:
+        for here, there in ((joint.first, joint.second), (joint.second, joint.first)):
+            if here.body == GROUND and there.body != GROUND and scene.forms[there.body].faces:
+                found.add(here.point)
+    return found & pinned_points(scene)
+
+
+def pinned_points(scene: Scene) -> set[str]:
     """Ground points that stand on a support of their own."""
     joints = scene.blueprint.joints
     first = {j.first.point for j in joints if j.first.body == GROUND and not _slides(j) and j.type not in ROLLING}
     return first | {j.second.point for j in joints if j.second.body == GROUND}
 
 
-def _hangs(scene: Scene, point: str, up: Array) -> bool:
+def hangs(scene: Scene, point: str, up: Array) -> bool:
     """Whether what is pinned to this ground point is below it most of the time: its support then is a ceiling."""
-    motion = scene.run.motion
+    poses = scene.run.poses
     arms = []
     for joint in scene.blueprint.joints:
         for here, there in ((joint.first, joint.second), (joint.second, joint.first)):
             if (here.body, here.point) == (GROUND, point) and there.body != GROUND:
-                reach = [motion.point(PortName(there.body, p))[0] for p in scene.blueprint.ports_of(there.body)]
+                reach = [poses.place(PortName(there.body, p)) for p in scene.blueprint.ports_of(there.body)]
                 arms.append(np.mean(reach, axis=0) - scene.place(here, 0))
     if not arms:
         return False
@@ -259,13 +332,12 @@ def _names(paper: Paper, scene: Scene, k: int) -> None:
     """Names of joints beside their places, one text for joints that share a place; bodies in the legend."""
     texts: dict[tuple[float, ...], list[str]] = {}
     up = scene.up()
-    ceilings = {_rounded(paper, scene.blueprint.ground[p].at) for p in _pinned(scene) if _hangs(scene, p, up)}
+    ceilings = {_rounded(paper, scene.blueprint.ground[p].at) for p in pinned_points(scene) if hangs(scene, p, up)}
     for joint in scene.blueprint.joints:
         texts.setdefault(_rounded(paper, scene.place(joint.second, k)), []).append(joint.name)
     if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
         for place, names in texts.items():
             paper.name(place, ", ".join(names), below=place in ceilings)
-    body_legend(paper.ax, scene)
 
 
 def _rounded(paper: Paper, place: Any) -> tuple[float, ...]:
@@ -275,8 +347,12 @@ def _rounded(paper: Paper, place: Any) -> tuple[float, ...]:
 
 
 def _finish(paper: Paper, scene: Scene) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     ax = paper.ax
     ax.set(xlim=(paper.low[0], paper.high[0]), ylim=(paper.low[1], paper.high[1]), xlabel="x (m)", ylabel="y (m)")
+    inches = (paper.high[0] - paper.low[0]) * paper.metre / 72
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=int(np.clip(1.7 * inches, 2, 9)), steps=[1, 2, 2.5, 5, 10]))
     ax.set_aspect("equal")
     ax.set_title(scene.title, fontsize=11, loc="left")
     ax.grid(True, color="#e6e8eb", linewidth=0.7)

@@ -1,23 +1,25 @@
-"""What a drawing shows: places and axes of bodies, joints and forces at a sample, and the hull of a body's points.
+"""What a drawing shows: places and axes of bodies, joints and forces at a sample, and paths of points.
 
 Plane and space share this; how it is put on paper is `planar.py` and `spatial.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ..compiled.ports import joint_axes
-from ..mechanism.parts import GROUND, Joint, PortName
+from ..mechanism.errors import PictureError
+from ..mechanism.names import nearest
+from ..mechanism.parts import GROUND, Blueprint, Body, Joint, PortName
+from ..results.record import Poses
+from .forms import form_of
 from .shapes import Circle, Link, circles, links
-
-if TYPE_CHECKING:
-    from ..results.solution import Solution
 
 Array = npt.NDArray[np.float64]
 
@@ -29,26 +31,83 @@ ROPE = "#8d6e63"
 # More names than these on one drawing hide it.
 MAX_NAMED_BODIES = 10
 MAX_NAMED_JOINTS = 16
-# Points nearer than this to a line or a plane, as a part of their extent, count as on it.
-FLAT = 1e-6
+# Samples that the extent of a whole motion is taken from.
+MOST_BOUNDING = 500
+SLIMMEST = 0.3  # width against height of a drawing in the plane, and the other way round
+
+
+class Shown(Protocol):
+    """What is drawn: a run, a run read back, or the frames of an animation."""
+
+    t: Array
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def blueprint(self) -> Blueprint: ...
+
+    @property
+    def size(self) -> float: ...
+
+    @property
+    def poses(self) -> Poses: ...
+
+    def __getitem__(self, name: str) -> Array: ...
 
 
 class Scene:
-    """A run seen at some samples, the last of which is drawn in full."""
+    """A run seen at some samples, the last of which is drawn in full.
 
-    def __init__(self, run: Solution, index: int | Sequence[int]) -> None:
+    `traces` are points whose paths are drawn, beside those that bodies ask for themselves. `whole` makes room for the
+    whole motion, whatever samples are shown. Paths go through the samples of `paths_from`, by default those of the run.
+    """
+
+    def __init__(
+        self,
+        run: Shown,
+        index: int | Sequence[int],
+        traces: Sequence[str] = (),
+        *,
+        whole: bool = False,
+        paths_from: Shown | None = None,
+    ) -> None:
         chosen = [index] if isinstance(index, int | np.integer) else list(index)
         if not chosen:
-            raise ValueError("index is empty; expected a sample number or several")
+            raise PictureError("index is empty; expected a sample number or several")
         count = len(run.t)
         for k in chosen:
             if not -count <= k < count:
                 raise IndexError(f"there is no sample {k}; the run has {count}, numbered 0 to {count - 1}")
         self.run = run
-        self.blueprint = run.model.blueprint
+        self.blueprint = run.blueprint
         self.samples: list[int] = sorted({int(k) % count for k in chosen})
-        self.colour = {b.name: PALETTE[k % len(PALETTE)] for k, b in enumerate(self.blueprint.bodies)}
+        self.whole = whole
+        self._paths_from = paths_from or run
+        self.colour = {b.name: _colour(b, k) for k, b in enumerate(self.blueprint.bodies)}
         self.colour[GROUND] = GREY
+        self.traces = [*self._own_traces(), *(self._point(name) for name in traces)]
+        self.forms = {body.name: form_of(body) for body in self.blueprint.bodies}
+        self._travels: dict[str, tuple[float, float]] = {}
+
+    def _own_traces(self) -> Iterator[PortName]:
+        for body in self.blueprint.bodies:
+            if body.look is not None:
+                yield from (self._point(f"{body.name}.{point}") for point in body.look.traces)
+
+    def _point(self, name: str) -> PortName:
+        """A point of a body by its name with a dot."""
+        body, _, point = name.partition(".")
+        known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
+        if name not in known:
+            raise KeyError(f"there is no point '{name}' to trace; {nearest(name, known)}")
+        return PortName(body, point)
+
+    def moved_to(self, k: int) -> Scene:
+        """The same scene at another sample."""
+        other = copy(self)
+        other.samples = [k]
+        return other
 
     @property
     def title(self) -> str:
@@ -78,7 +137,7 @@ class Scene:
         """A body axis at sample k, fixed axes."""
         if body == GROUND:
             return np.array(local)
-        motion = self.run.motion
+        motion = self.run.poses
         return np.array(motion.frame[k, motion.index(body)] @ local)
 
     def axes(self, joint: Joint, k: int) -> dict[str, Array]:
@@ -86,29 +145,46 @@ class Scene:
         side = {"i": joint.first.body, "j": joint.second.body}
         return {n: self.direction(side[n[-1]], a, k) for n, a in joint_axes(self.blueprint, joint).items()}
 
-    def outline(self, body: str, k: int) -> Array:
-        """The body's points and its mass centre at sample k."""
-        b = self.blueprint.body(body)
-        return np.array([self._fixed(body, at, k) for at in (*(p.at for p in b.ports.values()), b.centre)])
+    def placed(self, body: str, local: Array, k: int) -> Array:
+        """Places of a body (n, dim), given in body axes, at sample k."""
+        b = self.run.poses.index(body)
+        return np.asarray(self.run.poses.position[k, b] + local @ self.run.poses.frame[k, b].T)
+
+    def path(self, port: PortName) -> Array:
+        """Where a point goes over the whole run, (time, dim)."""
+        return self._paths_from.poses.place(port)
 
     def bounds(self) -> tuple[Array, Array]:
         """Lowest and highest coordinates of all places, never closer than a part of the mechanism's size."""
-        found = [np.array(port.at) for port in self.blueprint.ground.values()]
+        samples = self.samples
+        if self.whole:
+            samples = sorted({int(k) for k in np.linspace(0, len(self.run.t) - 1, MOST_BOUNDING)})
+        found = [np.array(port.at, dtype=float)[None] for port in self.blueprint.ground.values()]
+        poses = self.run.poses
         for body in self.blueprint.bodies:
-            for k in self.samples:
-                found += list(self.outline(body.name, k))
-        for k in self.samples:
-            for circle in self.circles(k):
-                found += list(circle.points(9))
-        low, high = np.min(found, axis=0), np.max(found, axis=0)
-        if np.max(high - low) < 1e-3 * self.run.model.size:
-            half = 0.1 * self.run.model.size
+            local = self.forms[body.name].points(self.blueprint.dim)
+            b = poses.index(body.name)
+            places = poses.position[samples, b][:, None] + np.einsum("tij,nj->tni", poses.frame[samples, b], local)
+            found.append(places.reshape(-1, self.blueprint.dim))
+        found += [self.path(port) for port in self.traces]
+        for k in samples:
+            found += [circle.points(9) for circle in self.circles(k)]
+        finite = [places[np.all(np.isfinite(places), axis=1)] for places in found]
+        everything = np.concatenate(finite) if finite else np.zeros((1, self.blueprint.dim))
+        if not len(everything):
+            everything = np.zeros((1, self.blueprint.dim))
+        low, high = np.min(everything, axis=0), np.max(everything, axis=0)
+        if np.max(high - low) < 1e-3 * self.run.size:
+            half = 0.1 * self.run.size
             low, high = low - half, high + half
+        if self.blueprint.dim == 2:  # room for the numbers of an axis
+            lack = np.maximum(SLIMMEST * np.max(high - low) - (high - low), 0.0) / 2
+            low, high = low - lack, high + lack
         return low, high
 
     def length(self, link: Link, k: int | None = None) -> float:
         """Distance of a link's ends at sample k; the mean over the run without k."""
-        M, N = (self.run.motion.point(port)[0] for port in (link.first, link.second))
+        M, N = (self.run.poses.place(port) for port in (link.first, link.second))
         apart = np.linalg.norm(N - M, axis=1)
         return float(np.mean(apart) if k is None else apart[k])
 
@@ -118,50 +194,32 @@ class Scene:
 
     def travel(self, joint: Joint) -> tuple[float, float]:
         """Least and greatest displacement of a sliding joint over the whole run."""
-        s = self.run[f"{joint.name}.displacement"]
-        return float(np.min(s)), float(np.max(s))
+        if joint.name not in self._travels:
+            s = self.run[f"{joint.name}.displacement"]
+            self._travels[joint.name] = float(np.min(s)), float(np.max(s))
+        return self._travels[joint.name]
 
     def _fixed(self, body: str, local: Sequence[float], k: int) -> Array:
         if body == GROUND:
             return np.array(local, dtype=float)
-        return np.array(self.run.motion.position[k, self.run.motion.index(body)]) + self.direction(
+        return np.array(self.run.poses.position[k, self.run.poses.index(body)]) + self.direction(
             body, np.array(local, dtype=float), k
         )
 
 
-def spread(points: Array) -> tuple[int, Array]:
-    """How many dimensions the points fill, and their principal directions as rows."""
-    centred = points - points.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(centred, full_matrices=True)
-    if sizes[0] <= FLAT * max(float(np.max(np.abs(points))), 1e-300):
-        return 0, directions
-    return int(np.sum(sizes > FLAT * sizes[0])), directions
+def _colour(body: Body, k: int) -> str:
+    """The colour a body asks for, as #rrggbb, or the next of the palette."""
+    if body.look is None or body.look.colour is None:
+        return PALETTE[k % len(PALETTE)]
+    from matplotlib.colors import to_hex
 
-
-def ends(points: Array, direction: Array) -> Array:
-    """The two outermost of points on a line."""
-    along = points @ direction
-    return points[[int(np.argmin(along)), int(np.argmax(along))]]
-
-
-def polygon(points: Array, directions: Array) -> Array:
-    """Convex hull of points in a plane, in order around it (Andrew's monotone chain)."""
-    flat = (points - points.mean(axis=0)) @ directions[:2].T
-    order = np.lexsort((flat[:, 1], flat[:, 0]))
-
-    def chain(indices: Sequence[int]) -> list[int]:
-        found: list[int] = []
-        for i in indices:
-            while len(found) > 1 and _turn(flat[found[-2]], flat[found[-1]], flat[i]) <= 0:
-                found.pop()
-            found.append(i)
-        return found[:-1]
-
-    return points[[*chain(list(order)), *chain(list(order[::-1]))]]
-
-
-def _turn(a: Array, b: Array, c: Array) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+    try:
+        return str(to_hex(body.look.colour))
+    except ValueError:
+        words = (
+            f"body '{body.name}': there is no colour '{body.look.colour}'; use a name like 'steelblue', or '#4c78a8'"
+        )
+        raise PictureError(words) from None
 
 
 def lighter(colour: str, strength: float) -> tuple[float, float, float]:

@@ -16,10 +16,7 @@ from .scene import (
     Array,
     Scene,
     body_legend,
-    ends,
     lighter,
-    polygon,
-    spread,
     strengths,
 )
 from .shapes import COIL as COIL_SYMBOL
@@ -34,6 +31,8 @@ PLATE = 0.05
 COIL = 0.02
 LINK_WIDTH = 5.0  # points
 DEPTH = 0.35
+LIGHT = np.array([0.35, -0.5, 0.79])
+SLIDING = ("cylindrical", "screw", "prismatic", "point-on-line")
 
 
 class Room:
@@ -42,6 +41,7 @@ class Room:
     def __init__(self, ax: Any, scene: Scene) -> None:
         low, high = scene.bounds()
         self.ax = ax
+        self.made: list[Any] = []  # artists, in the order they were made
         self.size = float(np.max(high - low))
         # A flat mechanism gets some depth all the same: a room of no depth cannot be looked into.
         pad = np.maximum(0.08 * self.size, (DEPTH * self.size - (high - low)) / 2)
@@ -49,67 +49,112 @@ class Room:
         self.low, self.high = low - pad, high + pad
 
     def line(self, places: Any, **style: Any) -> None:
-        self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
+        self.made += self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
 
     def dot(self, place: Any, size: float, **style: Any) -> None:
-        self.ax.plot(*np.asarray(place)[:, None], linestyle="none", markersize=size, **style)
+        self.made += self.ax.plot(*np.asarray(place)[:, None], linestyle="none", markersize=size, **style)
 
     def faces(self, faces: Any, **style: Any) -> None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        self.ax.add_collection3d(Poly3DCollection(faces, **style))
+        self.made.append(self.ax.add_collection3d(Poly3DCollection(faces, **style)))
 
 
 def draw(scene: Scene, ax: Any) -> None:
     """The whole drawing on one 3-D axes."""
-    ax.computed_zorder = False
-    room = Room(ax, scene)
+    room = begin(scene, ax)
+    draw_still(room, scene)
     last = scene.samples[-1]
     for layer, (k, strength) in enumerate(zip(scene.samples, strengths(len(scene.samples)), strict=True), start=2):
-        for body in scene.blueprint.bodies:
-            _body(room, scene, body.name, k, strength, layer)
-        for circle in scene.circles(k):
-            colour = lighter(scene.colour[circle.body], strength)
-            room.faces([circle.points()], facecolor=colour, edgecolor=lighter(INK, strength), alpha=0.5, zorder=layer)
-            room.line([circle.centre, circle.centre + circle.u], color=lighter(INK, strength), zorder=layer)
-    top = 2 + len(scene.samples)
+        if k != last:
+            _pose(room, scene, k, strength, layer)
+    draw_moving(room, scene)
+    if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
+        for joint in scene.blueprint.joints:
+            x, y, z = scene.place(joint.second, last)
+            ax.text(x, y, z, f"   {joint.name}", fontsize=9, color=INK, zorder=4 + len(scene.samples))
+
+
+def begin(scene: Scene, ax: Any) -> Room:
+    """An axes made ready: limits, view, title."""
+    ax.computed_zorder = False
+    room = Room(ax, scene)
+    _finish(room, scene)
+    return room
+
+
+def draw_still(room: Room, scene: Scene) -> None:
+    """What does not move: the ground, rails fixed to it, paths of points."""
+    last = scene.samples[-1]
     _ground(room, scene)
+    for joint in scene.blueprint.joints:
+        if joint.first.body == GROUND and joint.type in SLIDING:
+            _rail(room, scene, joint, last, 1)
+    for port in scene.traces:
+        room.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=1.5)
+    body_legend(room.ax, scene)
+
+
+def draw_moving(room: Room, scene: Scene) -> None:
+    """Bodies, links and joints at the last sample of the scene."""
+    last, top = scene.samples[-1], 2 + len(scene.samples)
+    _pose(room, scene, last, 1.0, top - 1)
     for link in scene.links:
         _link(room, scene, link, last, top)
     for joint in scene.blueprint.joints:
         _joint(room, scene, joint, last, top + 1)
-    if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
-        for joint in scene.blueprint.joints:
-            x, y, z = scene.place(joint.second, last)
-            ax.text(x, y, z, f"   {joint.name}", fontsize=9, color=INK, zorder=top + 2)
-    body_legend(ax, scene)
-    _finish(room, scene)
+    for port in scene.traces:
+        room.dot(scene.place(port, last), 5, marker="o", color=scene.colour[port.body], zorder=top + 1)
+
+
+def _pose(room: Room, scene: Scene, k: int, strength: float, layer: int) -> None:
+    for body in scene.blueprint.bodies:
+        _body(room, scene, body.name, k, strength, layer)
+    for circle in scene.circles(k):
+        if circle.body != GROUND and scene.forms[circle.body].faces:
+            continue
+        colour = lighter(scene.colour[circle.body], strength)
+        room.faces([circle.points()], facecolor=colour, edgecolor=lighter(INK, strength), alpha=0.5, zorder=layer)
+        room.line([circle.centre, circle.centre + circle.u], color=lighter(INK, strength), zorder=layer)
 
 
 def _body(room: Room, scene: Scene, body: str, k: int, strength: float, layer: int) -> None:
-    """A bar, a plate or a solid through the body's points; its axes where they are all in one place."""
-    outline = scene.outline(body, k)
+    """Shapes as they are; otherwise a bar, a plate or a solid through the points; axes where all are in one place."""
+    form = scene.forms[body]
     colour, edge = lighter(scene.colour[body], strength), lighter(INK, strength)
-    dimensions, directions = spread(outline)
-    if dimensions == 0:
-        lone = not scene.blueprint.body(body).ports  # nothing but its axes shows how it turns
-        for axis, shade in zip(np.eye(3), ("#e45756", "#54a24b", "#4c78a8"), strict=True):
-            tip = outline[0] + 4 * lone * AXLE * room.size * scene.direction(body, axis, k)
-            room.line([outline[0], tip], color=lighter(shade, strength), linewidth=2, zorder=layer)
-        room.dot(outline[0], 7, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
-    elif dimensions == 1:
-        places = ends(outline, directions[0])
+    for stem in form.stems:
+        room.line(scene.placed(body, stem, k), color=colour, linewidth=2.2, zorder=layer)
+    for bar in form.bars:
+        places = scene.placed(body, bar, k)
         room.line(places, color=edge, linewidth=LINK_WIDTH + 1.5, zorder=layer)
         room.line(places, color=colour, linewidth=LINK_WIDTH, zorder=layer)
-    else:
-        faces = [polygon(outline, directions)] if dimensions == 2 else _solid(outline)
+    if form.plates:
+        faces = [scene.placed(body, plate, k) for plate in form.plates]
         room.faces(faces, facecolor=colour, edgecolor=edge, linewidth=0.8, alpha=0.85, zorder=layer)
+    if form.faces:
+        faces = [scene.placed(body, face, k) for face in form.faces]
+        shades = [_shade(colour, face) for face in faces]
+        thin = 0.8 if len(faces) < 10 else 0.0
+        style = {"facecolors": shades, "edgecolors": edge if thin else shades, "linewidth": thin or 0.4}
+        room.faces(faces, **style, alpha=0.95, zorder=layer)
+    for spoke in form.spokes:
+        room.line(scene.placed(body, spoke, k), color=edge, linewidth=1.0, zorder=layer)
+    for dot in form.dots:
+        place = scene.placed(body, dot, k)[0]
+        lone = not scene.blueprint.body(body).ports  # nothing but its axes shows how it turns
+        for axis, shade in zip(np.eye(3), ("#e45756", "#54a24b", "#4c78a8"), strict=True):
+            tip = place + 4 * lone * AXLE * room.size * scene.direction(body, axis, k)
+            room.line([place, tip], color=lighter(shade, strength), linewidth=2, zorder=layer)
+        room.dot(place, 7, marker="o", color=colour, markeredgecolor=edge, zorder=layer)
 
 
-def _solid(points: Array) -> list[Array]:
-    from scipy.spatial import ConvexHull
-
-    return [points[corners] for corners in ConvexHull(points).simplices]
+def _shade(colour: tuple[float, float, float], face: Array) -> tuple[float, float, float]:
+    """Light from above and the left: faces that are turned away are darker."""
+    normal = np.cross(face[1] - face[0], face[2] - face[1])
+    length = float(np.linalg.norm(normal))
+    light = abs(float(normal @ LIGHT)) / length if length > 0 else 0.5
+    r, g, b = (min(1.0, c * (0.68 + 0.36 * light)) for c in colour)
+    return r, g, b
 
 
 def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
@@ -120,16 +165,16 @@ def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     elif joint.type == "revolute":
         _axle(room, N, axes["z_i"], 1.0, layer)
     elif joint.type in ("cylindrical", "screw"):
-        _rail(room, scene, joint, k, layer)
+        _moving_rail(room, scene, joint, k, layer)
         _axle(room, N, axes["z_i"], 1.5, layer)
     elif joint.type == "universal":
         _axle(room, N, axes["z_i"], 1.0, layer)
         _axle(room, N, axes["z_j"], 1.0, layer)
     elif joint.type == "prismatic":
-        _rail(room, scene, joint, k, layer)
+        _moving_rail(room, scene, joint, k, layer)
         _block(room, scene, joint, k, layer)
     elif joint.type == "point-on-line":
-        _rail(room, scene, joint, k, layer)
+        _moving_rail(room, scene, joint, k, layer)
         room.dot(N, 7, marker="o", color="white", markeredgecolor=INK, zorder=layer)
     elif joint.type == "weld":
         room.dot(N, 7, marker="s", color=INK, zorder=layer)
@@ -154,6 +199,12 @@ def _axle(room: Room, place: Array, axis: Array, length: float, layer: int) -> N
     room.line([place - half, place + half], color="white", linewidth=4, zorder=layer)
 
 
+def _moving_rail(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
+    """Rails on the ground stand still and are drawn with it."""
+    if joint.first.body != GROUND:
+        _rail(room, scene, joint, k, layer)
+
+
 def _rail(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     low, high = scene.travel(joint)
     over = BLOCK[0] * room.size
@@ -163,7 +214,9 @@ def _rail(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
 
 
 def _block(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
-    """A box on the second port, its length along z_i."""
+    """A box on the second port, its length along z_i; bodies with shapes of their own need none."""
+    if joint.second.body != GROUND and scene.forms[joint.second.body].faces:
+        return
     axes = scene.axes(joint, k)
     half = np.stack([axes["z_i"] * BLOCK[0], axes["x_i"] * BLOCK[1], axes["y_i"] * BLOCK[2]]) * room.size / 2
     N = scene.place(joint.second, k)
@@ -229,11 +282,13 @@ def _finish(room: Room, scene: Scene) -> None:
     first, second = room.thickness[(vertical + 1) % 3], room.thickness[(vertical + 2) % 3]
     ax.view_init(elev=20, azim=-30 if first < second else -60, vertical_axis="xyz"[vertical])
     sides = room.high - room.low
-    ax.set_box_aspect(sides)
+    tall = sides[vertical] > 0.8 * np.max(sides)
+    ax.set_box_aspect(sides, zoom=0.95 if tall else 1.12)
     for axis, side in zip((ax.xaxis, ax.yaxis, ax.zaxis), sides / np.max(sides), strict=True):
         axis.set_major_locator(MaxNLocator(nbins=max(2, round(6 * side))))
     ax.set_title(scene.title, fontsize=11, loc="left")
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.labelpad = 8
         axis.set_pane_color((0.97, 0.975, 0.98, 1.0))
         axis.line.set_color(GREY)
     ax.grid(True)

@@ -29,6 +29,7 @@ class Paper:
         width, height = (72.0 * s for s in self._inches(ax))
         room = high - low + 2 * pad
         self.ax = ax
+        self.made: list[Any] = []  # artists, in the order they were made
         self.metre = float(min(width / room[0], height / room[1]))  # points of paper in a metre
         typical = float(np.median(links)) * self.metre if links else 100.0
         self.shrink = float(np.clip(typical / 60.0, 0.25, 1.0))
@@ -46,16 +47,16 @@ class Paper:
     def line(self, places: Any, **style: Any) -> None:
         places = np.asarray(places)
         style["linewidth"] = self.shrink * style.get("linewidth", 1.0)
-        self.ax.plot(places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style)
+        self.made += self.ax.plot(places[:, 0], places[:, 1], solid_capstyle="round", solid_joinstyle="round", **style)
 
     def shape(self, corners: Any, **style: Any) -> None:
         from matplotlib.patches import Polygon
 
         style["linewidth"] = self.shrink * style.get("linewidth", 1.0)
-        self.ax.add_patch(Polygon(np.asarray(corners), closed=True, joinstyle="round", **style))
+        self.made.append(self.ax.add_patch(Polygon(np.asarray(corners), closed=True, joinstyle="round", **style)))
 
     def dot(self, place: Any, size: float, **style: Any) -> None:
-        self.ax.plot(*place, linestyle="none", markersize=self.shrink * size, **style)
+        self.made += self.ax.plot(*place, linestyle="none", markersize=self.shrink * size, **style)
 
     def name(self, place: Any, text: str, below: bool) -> None:
         frame = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
@@ -67,7 +68,7 @@ def pin(paper: Paper, place: Array) -> None:
     paper.dot(place, PIN, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3 * paper.shrink, zorder=9)
 
 
-def support(paper: Paper, place: Array, up: Array) -> None:
+def support(paper: Paper, place: Array, up: Array, layer: float = 4.0) -> None:
     """A triangle standing on hatched ground, its tip in the pin."""
     side = np.array([up[1], -up[0]])
     size = paper.points(SUPPORT)
@@ -77,9 +78,9 @@ def support(paper: Paper, place: Array, up: Array) -> None:
         facecolor="white",
         edgecolor=INK,
         linewidth=1.2,
-        zorder=4,
+        zorder=layer,
     )
-    hatched(paper, [foot - size * side, foot + size * side], -up)
+    hatched(paper, [foot - size * side, foot + size * side], -up, layer)
 
 
 def anchor(paper: Paper, place: Array, other: Array, up: Array) -> None:
@@ -90,7 +91,7 @@ def anchor(paper: Paper, place: Array, other: Array, up: Array) -> None:
     hatched(paper, [place - side, place + side], -along)
 
 
-def hatched(paper: Paper, places: Any, away: Array) -> None:
+def hatched(paper: Paper, places: Any, away: Array, layer: float = 4.0) -> None:
     """A ground line with strokes on the side `away`."""
     a, b = np.asarray(places[0]), np.asarray(places[1])
     length = float(np.linalg.norm(b - a))
@@ -99,8 +100,8 @@ def hatched(paper: Paper, places: Any, away: Array) -> None:
     count = int(np.clip(length / stroke, 2, MAX_STROKES))
     feet = a + np.outer((np.arange(count) + 0.5) / count * length, along)
     strokes = np.stack([feet, feet + stroke * (away - along), np.full_like(feet, np.nan)], axis=1).reshape(-1, 2)
-    paper.line([a, b], color=INK, linewidth=1.3, zorder=4)
-    paper.line(strokes, color=GREY, linewidth=0.9, zorder=3.9)
+    paper.line([a, b], color=INK, linewidth=1.3, zorder=layer)
+    paper.line(strokes, color=GREY, linewidth=0.9, zorder=layer - 0.1)
 
 
 def zigzag(paper: Paper, a: Array, along: Array, across: Array, length: float) -> None:

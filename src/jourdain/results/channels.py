@@ -60,11 +60,10 @@ def value(run: Solution, name: str) -> Array:
         return getattr(run.energy, rest)
     if owner == "violation" and rest in VIOLATION_CHANNELS:
         return getattr(run.violation, rest)
-    if owner == GROUND or any(b.name == owner for b in blueprint.bodies):
+    if blueprint.has_body(owner):
         found = _body(run, owner, rest)
-    for joint in blueprint.joints:
-        if joint.name == owner:
-            found = _joint(run, joint, rest)
+    if owner in run.joints:
+        found = _joint(run, run.joints[owner], rest)
     for k, spring in enumerate(f for f in blueprint.forces if isinstance(f, SpringDamper)):
         if spring.name == owner and rest in SPRING_CHANNELS:
             by_motion = rest == "force" and owner in switched(blueprint)

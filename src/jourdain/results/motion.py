@@ -93,6 +93,10 @@ class Motion:
             self.acceleration[:, b] + cross(dw, r) + cross(w, cross(w, r)),
         )
 
+    def place(self, port: PortName) -> Array:
+        """Where a point is, fixed axes."""
+        return self.point(port)[0]
+
     def direction(self, body: str, local: Any) -> Array:
         """A body axis over time, fixed axes."""
         if body == GROUND:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +15,13 @@ from ..compiled.choices import Choices
 from ..compiled.flat import FlatModel
 from ..compiled.states import whole_state
 from ..mechanism.names import counted
-from ..mechanism.parts import GROUND, Joint, SpringDamper
+from ..mechanism.parts import GROUND, Blueprint, Joint, SpringDamper
 from . import channels
+from .metadata import describe
 from .motion import Motion
+from .quantities import Quantity, quantity
 from .reactions import Reaction
+from .record import Record
 from .status import Statistics, Status
 
 Array = npt.NDArray[np.float64]
@@ -53,7 +55,7 @@ class Violation:
     baumgarte: Array
 
 
-class Solution:
+class Solution(Record):
     """Motion, reactions and energies of one run. `run["crank.B.x"]` gives a channel; `run.channels` lists them."""
 
     def __init__(
@@ -90,6 +92,37 @@ class Solution:
 
     def __getitem__(self, name: str) -> Array:
         return channels.value(self, name)
+
+    def quantity(self, channel: str) -> Quantity:
+        """What a channel measures, and its unit."""
+        return quantity(self.blueprint, channel)
+
+    @property
+    def blueprint(self) -> Blueprint:
+        """The mechanism as it was simulated."""
+        return self.model.blueprint
+
+    @property
+    def size(self) -> float:
+        """A length of the mechanism, m."""
+        return float(self.model.size)
+
+    @property
+    def poses(self) -> Motion:
+        """Where all bodies are at all samples."""
+        return self.motion
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Mechanism, parameters, choices, status and version, as files keep them."""
+        return describe(self)
+
+    @staticmethod
+    def load(path: str | Path) -> Record:
+        """Results read back from a file .csv, .json, .nc or .h5, to look at and plot without running again."""
+        from .reload import load_results
+
+        return load_results(path)
 
     def state(self, index: int = -1) -> dict[str, Any]:
         """State by name at a sample: a start for another run, also of an edited mechanism.
@@ -155,6 +188,11 @@ class Solution:
             for k, joint in enumerate(joints)
         }
 
+    @cached_property
+    def joints(self) -> dict[str, Joint]:
+        """The joints of the mechanism, by name."""
+        return {joint.name: joint for joint in self.blueprint.joints}
+
     def turn_guess(self, joint: Joint) -> Array | None:
         """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
         if joint.name in self.model.turns:
@@ -191,24 +229,3 @@ class Solution:
 
     def __repr__(self) -> str:
         return f"<Solution of {self.name}: {len(self.t)} samples to t = {self.t[-1]:g} s; {self.status.sentence}>"
-
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> None:
-        """Write `t` and the channels (default: all) with a header row."""
-        chosen = list(names) if names is not None else self.channels
-        columns = [self.t, *(self[name] for name in chosen)]
-        with open(path, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["t", *chosen])
-            writer.writerows(np.stack(columns, axis=1).tolist())
-
-    def plot(self, *names: str, path: str | Path | None = None) -> Any:
-        """Channels over time as a matplotlib figure, saved if `path` is given."""
-        from ..plotting.figures import plot_channels
-
-        return plot_channels(self, names, path)
-
-    def draw(self, index: int | Sequence[int] = -1, path: str | Path | None = None) -> Any:
-        """The mechanism at one or several samples as a matplotlib figure, saved if `path` is given."""
-        from ..plotting.figures import draw_mechanism
-
-        return draw_mechanism(self, index, path)

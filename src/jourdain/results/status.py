@@ -12,6 +12,7 @@ class Status:
     ok: bool
     sentence: str
     notes: tuple[str, ...] = field(default=())
+    interrupted: bool = False  # from the keyboard
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"note: {note}" for note in self.notes)])

@@ -98,3 +98,15 @@ def quantity(blueprint: Blueprint, channel: str) -> Quantity:
     if last.endswith("_rate"):
         return SPIN_RATE
     return _WHOLE.get(last) or _FIRST_LETTER[last[0]]
+
+
+def unnamed(channel: str) -> Quantity:
+    """The quantity of a channel of which only the name is known, as in a CSV: energies, violations, else a number."""
+    owner, last = channel.partition(".")[0], channel.rpartition(".")[2]
+    if channel == "t":
+        return _WHOLE["t"]
+    if owner == "energy":
+        return ENERGY
+    if owner == "violation" and last in _VIOLATION:
+        return _VIOLATION[last]
+    return Quantity(last, "")

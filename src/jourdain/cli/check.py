@@ -1,0 +1,61 @@
+"""`jourdain check` and `jourdain compare`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from . import codes
+from .codes import UsageError
+from .sources import listed, mechanism, seconds
+from .writing import PICTURES, Writer, check_target
+
+
+def check(arguments: Any) -> int:
+    """Faults of the file come as an error, all at once; otherwise freedoms and redundancy are told."""
+    m = mechanism(arguments.file, arguments.set)
+    from ..analysis.check import check as analyse
+
+    found = analyse(m)
+    if arguments.json:
+        facts = {
+            "mechanism": m.name,
+            "equations": found.equations,
+            "rank": found.rank,
+            "degrees_of_freedom": found.freedoms,
+            "singular": found.singular,
+            "redundant": [{"joint": row.joint, "meaning": row.meaning} for row in found.dropped],
+            "unique_reactions": found.unique,
+        }
+        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
+    else:
+        sys.stdout.write(f"{m.name}: no faults\n{found}\n")
+    return codes.OK
+
+
+def compare(arguments: Any) -> int:
+    """Every combination of choices that goes together."""
+    if arguments.plot:
+        check_target("--plot", arguments.plot, PICTURES)
+    m = mechanism(arguments.file, arguments.set)
+    duration = seconds("--duration", arguments.duration) or m.defaults.get("duration")
+    if duration is None:
+        raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
+    chosen: dict[str, Any] = {
+        name: listed(f"--{name}", getattr(arguments, name)) for name in ("coordinates", "treatments", "integrators")
+    }
+    chosen |= {name: listed(f"--{name}", getattr(arguments, name), True) for name in ("steps", "tolerances")}
+    from ..analysis.compare import compare as run_all
+
+    found = run_all(m, duration, **{name: value for name, value in chosen.items() if value is not None})
+    if arguments.json:
+        sys.stdout.write(json.dumps(asdict(found), indent=2) + "\n")
+    else:
+        sys.stdout.write(f"{found}\n")
+    writer = Writer()
+    if arguments.plot:
+        writer.write(arguments.plot, found.plot)
+    writer.tell_failures()
+    return codes.UNWRITTEN if writer.failures else codes.OK

@@ -1,0 +1,77 @@
+"""`main`: arguments to a command, errors to one sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from . import codes
+from .parser import build_parser
+
+# Where each command lives: a function of the parsed arguments that returns an exit code.
+COMMANDS = {
+    "run": "run:run",
+    "check": "check:check",
+    "compare": "check:compare",
+    "examples": "examples:examples",
+    "plot": "pictures:plot",
+    "draw": "pictures:draw",
+    "animate": "pictures:animate",
+    "schema": "small:schema",
+    "completion": "small:completion",
+    "version": "small:version",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The whole command line; returns the exit code."""
+    parser = build_parser()
+    try:
+        arguments = parser.parse_args(argv)
+    except SystemExit as end:  # argparse ends the program after --help and after faults
+        return int(end.code or 0)
+    if arguments.command is None:
+        parser.print_help()
+        return codes.OK
+    return guarded(arguments)
+
+
+def guarded(arguments: Any) -> int:
+    """Run a command; what goes wrong becomes one message on stderr, without a traceback."""
+    from ..mechanism.errors import JourdainError, MissingLibraryError, SimulationError
+
+    room, _, name = COMMANDS[arguments.command].partition(":")
+    try:
+        code = getattr(import_module(f".{room}", __package__), name)(arguments)
+        sys.stdout.flush()
+        return int(code)
+    except BrokenPipeError:
+        # Python would complain again when it flushes stdout at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return codes.BROKEN_PIPE
+    except KeyboardInterrupt:
+        return told("interrupted before there was anything to keep", codes.INTERRUPTED)
+    except MissingLibraryError as error:
+        return told(error, codes.UNWRITTEN)
+    except SimulationError as error:
+        return told(error, codes.FAILED)
+    except (JourdainError, codes.UsageError) as error:
+        return told(error, codes.FAULTY)
+    except KeyError as error:  # a channel or a point by a wrong name
+        return told(error.args[0] if error.args else error, codes.FAULTY)
+    except OSError as error:
+        return told(sentence(error), codes.FAULTY)
+
+
+def told(message: object, code: int) -> int:
+    sys.stderr.write(f"jourdain: {message}\n")
+    return code
+
+
+def sentence(error: OSError) -> str:
+    """What the system refused, and for which file."""
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason

@@ -1,0 +1,262 @@
+"""The commands and their options. Help teaches by example; a mistyped option is answered with the nearest one."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from typing import Any, NoReturn
+
+from . import codes
+
+OVERVIEW = """\
+Simulate mechanisms: bodies, joints, closed loops, described in a file.
+
+  jourdain examples                            what there is to try
+  jourdain run four_bar                        simulate an example, print a report
+  jourdain run mine.yaml --animate mine.html   a file of your own, as a page to watch
+  jourdain check mine.yaml                     freedoms, redundant equations, all faults
+"""
+RUN_HELP = """\
+examples:
+  jourdain run four_bar                              an example, or a file of your own
+  jourdain run mine.yaml --duration 10 --every 0.01
+  jourdain run mine.yaml --set k=300 --set "L=250 mm"
+  jourdain run mine.yaml -o out.csv -o out.nc        tables; .json, .h5 too
+  jourdain run mine.yaml --plot slider.x --plot A    channels, or the reaction of joint A
+  jourdain run mine.yaml --animate out.html --trace coupler.P
+  jourdain run mine.yaml --recipe nacf --step 1e-3   another way of solving
+
+exit codes: 0 done, 1 the run stopped early, 2 options or file are faulty,
+3 a file could not be written, 130 interrupted (what was computed is kept)
+"""
+CHECK_HELP = """\
+examples:
+  jourdain check mine.yaml           all faults at once, with line and column; or the degrees of freedom
+  jourdain check mine.yaml --json    the same for programs
+"""
+COMPARE_HELP = """\
+examples:
+  jourdain compare pendulum --duration 2
+  jourdain compare mine.yaml --integrators rk4,dop853 --steps 1e-2,1e-3 --plot work.png
+"""
+EXAMPLES_HELP = """\
+examples:
+  jourdain examples                         the list
+  jourdain examples show four_bar           its file
+  jourdain examples copy four_bar mine.yaml a file to change
+  jourdain examples run four_bar            the same as: jourdain run four_bar
+"""
+PLOT_HELP = """\
+examples:
+  jourdain plot out.nc                             which channels there are
+  jourdain plot out.nc slider.x slider.vx          over time, into out-plot.png
+  jourdain plot out.csv slider.x --against crank.angle -o path.svg
+  jourdain plot mine.yaml energy                   runs the file first
+"""
+DRAW_HELP = """\
+examples:
+  jourdain draw mine.yaml                          as it starts, into mine.png
+  jourdain draw out.nc --at 0 --at 0.5 --at 1 -o poses.svg
+"""
+ANIMATE_HELP = """\
+examples:
+  jourdain animate mine.yaml                       runs the file, into mine.html
+  jourdain animate out.nc -o out.mp4 --speed 0.25  four times slower
+  jourdain animate out.json -o out.gif --trace coupler.P
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that names the nearest option or command, and takes no abbreviations."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        super().__init__(*arguments, **settings)
+
+    def format_help(self) -> str:
+        """Names of choices are looked up only when somebody wants to read them."""
+        text = super().format_help()
+        if "@" not in text:
+            return text
+        for option, names in choice_names().items():
+            shown = [n for n in names if not n.startswith("euler-") or n == "euler-parameters"]
+            text = text.replace(f"@{option}@", ", ".join(shown))
+        return text
+
+    def error(self, message: str) -> NoReturn:
+        known = [o for action in self._actions for o in action.option_strings if o.startswith("--")]
+        wrong = re.findall(r"(?<=unrecognized arguments: )(--[\w-]+)", message)
+        if not wrong and (choice := re.match(r"argument \S+: invalid choice: '([^']*)' \(choose from (.*)\)", message)):
+            wrong, known = [choice[1]], [word.strip(" '") for word in choice[2].split(",")]
+        close = difflib.get_close_matches(wrong[0], known, n=1, cutoff=0.5) if wrong else []
+        hint = f" (did you mean '{close[0]}'?)" if close else ""
+        sys.stderr.write(f"{self.prog}: {message}{hint}\ntry: {self.prog} --help\n")
+        raise SystemExit(codes.FAULTY)
+
+    def parse_args(self, *arguments: Any, **settings: Any) -> Any:
+        """Options that no command knows are told by the command, which knows its own."""
+        found, rest = self.parse_known_args(*arguments, **settings)
+        if rest:
+            owner: Parser = getattr(found, "parser", self)
+            owner.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
+
+def choice_names() -> dict[str, list[str]]:
+    """What can be chosen, by option."""
+    from ..compiled.choices import RECIPES, SETS
+    from ..compiled.integrators import ADAPTIVE, FIXED_STEP
+    from ..compiled.treatments import STABILISATIONS, TREATMENTS
+
+    return {
+        "recipe": list(RECIPES),
+        "coordinates": list(dict.fromkeys(name for names in SETS.values() for name in names)),
+        "treatment": list(TREATMENTS),
+        "stabilisation": list(STABILISATIONS),
+        "integrator": [*ADAPTIVE, *FIXED_STEP],
+    }
+
+
+def build_parser() -> Parser:
+    """The parser of all commands."""
+    parser = Parser(prog="jourdain", description=OVERVIEW)
+    parser.add_argument("--version", action="store_const", const="version", dest="command", help="print the version")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+
+    def command(name: str, summary: str, more: str = "") -> Parser:
+        made = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", epilog=more)
+        made.set_defaults(parser=made)
+        return made
+
+    _run_options(command("run", "simulate a mechanism file or an example", RUN_HELP))
+    check = command("check", "look for faults; count freedoms and redundant equations", CHECK_HELP)
+    _file(check)
+    _set(check)
+    check.add_argument("--json", action="store_true", help="print the result as JSON")
+    _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
+    _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
+    _picture_options(commands, command)
+    command("schema", "print the JSON Schema of mechanism files, for editors")
+    completion = command("completion", "print a script that completes commands in a shell", COMPLETION_HELP)
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    command("version", "print the version")
+    return parser
+
+
+COMPLETION_HELP = """\
+examples:
+  eval "$(jourdain completion bash)"                                 in ~/.bashrc
+  eval "$(jourdain completion zsh)"                                  in ~/.zshrc
+  jourdain completion fish > ~/.config/fish/completions/jourdain.fish
+"""
+
+
+def _file(parser: Parser) -> None:
+    parser.add_argument("file", metavar="FILE|EXAMPLE", help="a mechanism file, or the name of an example")
+
+
+def _set(parser: Parser) -> None:
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="change a parameter; units may follow"
+    )
+
+
+def _solving(parser: Parser) -> None:
+    """Options that say how long and how to solve; what is left out is taken from the file, then by default."""
+    group = parser.add_argument_group("solving")
+    group.add_argument("--duration", metavar="TIME", help="seconds to simulate; units may follow: 500ms")
+    group.add_argument("--every", metavar="TIME", help="output interval (default: a 200th of the duration)")
+    group.add_argument("--step", metavar="TIME", help="step of methods with a fixed one")
+    group.add_argument(
+        "--rtol", type=float, metavar="NUMBER", help="relative tolerance of methods that find their steps"
+    )
+    group.add_argument("--atol", type=float, metavar="NUMBER", help="absolute tolerance of those")
+    group.add_argument("--recipe", metavar="NAME", help="a named full set of choices: @recipe@")
+    group.add_argument("--coordinates", metavar="NAME", help="@coordinates@")
+    group.add_argument("--treatment", metavar="NAME", help="@treatment@")
+    group.add_argument("--stabilisation", metavar="NAME", help="@stabilisation@")
+    group.add_argument("--integrator", metavar="NAME", help="@integrator@")
+    _set(parser)
+
+
+def _run_options(parser: Parser) -> None:
+    _file(parser)
+    _solving(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "-o", "--output", action="append", default=[], metavar="FILE", help="write .csv, .json, .nc or .h5; repeatable"
+    )
+    group.add_argument("--channels", metavar="A,B", help="write these channels only (default: all)")
+    group.add_argument("--plot", action="append", default=[], metavar="CHANNEL", help="plot over time; repeatable")
+    group.add_argument("--plot-to", metavar="FILE", help="where to (default: NAME-plot.png); .svg and .pdf too")
+    group.add_argument(
+        "--animate", action="append", default=[], metavar="FILE", help="write the motion as .html, .gif or .mp4"
+    )
+    _moving(group)
+    group.add_argument("--json", action="store_true", help="print the report as JSON")
+    group.add_argument("--quiet", action="store_true", help="print nothing but what goes wrong")
+
+
+def _moving(parser: Any) -> None:
+    parser.add_argument("--fps", type=float, metavar="NUMBER", help="frames a second of an animation")
+    parser.add_argument(
+        "--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower"
+    )
+    parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
+
+
+def _compare_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument("--duration", metavar="TIME", help="seconds to simulate")
+    for name, words in (
+        ("coordinates", "coordinate sets"),
+        ("treatments", "treatments"),
+        ("integrators", "integrators"),
+        ("steps", "steps of methods with a fixed one, s"),
+        ("tolerances", "tolerances of the others"),
+    ):
+        parser.add_argument(f"--{name}", metavar="A,B", help=f"only these {words}")
+    _set(parser)
+    parser.add_argument("--plot", metavar="FILE", help="draw error against time")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+
+
+def _examples_options(parser: Parser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    listing = actions.add_parser("list", help="name and describe them (the default)")
+    listing.set_defaults(parser=listing)
+    parser.set_defaults(action="list")
+    show = actions.add_parser("show", help="print the file of one")
+    copy = actions.add_parser("copy", help="copy the file of one, to change it")
+    run = actions.add_parser("run", help="simulate one; options as of jourdain run", epilog=RUN_HELP)
+    for made in (show, copy):
+        made.set_defaults(parser=made)
+        made.add_argument("name", metavar="EXAMPLE")
+    copy.add_argument("to", nargs="?", metavar="FILE", help="where to (default: here, under its own name)")
+    copy.add_argument("--force", action="store_true", help="write over a file that exists")
+    run.set_defaults(parser=run)
+    _run_options(run)
+
+
+def _picture_options(commands: Any, command: Any) -> None:
+    source = "results (.csv, .json, .nc, .h5), or a mechanism file or example, which is run first"
+    plot = command("plot", "plot channels of results", PLOT_HELP)
+    plot.add_argument("file", metavar="RESULTS|FILE", help=source)
+    plot.add_argument(
+        "channel", nargs="*", metavar="CHANNEL", help="what to plot; energy or a joint's name are short forms"
+    )
+    plot.add_argument("--against", metavar="CHANNEL", help="instead of time")
+    plot.add_argument("--polar", action="store_true", help="take --against as an angle")
+    draw = command("draw", "draw the mechanism", DRAW_HELP)
+    draw.add_argument("file", metavar="RESULTS|FILE", help=source)
+    draw.add_argument("--at", action="append", default=[], metavar="TIME", help="pose at this time; repeatable")
+    draw.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
+    animate = command("animate", "make the motion a page, a GIF or a film", ANIMATE_HELP)
+    animate.add_argument("file", metavar="RESULTS|FILE", help=source)
+    _moving(animate)
+    kinds = ((plot, ".png, .svg or .pdf"), (draw, ".png, .svg or .pdf"), (animate, ".html, .gif or .mp4"))
+    for made, suffixes in kinds:
+        made.add_argument("-o", "--output", metavar="FILE", help=f"where to: {suffixes}")
+        _solving(made)

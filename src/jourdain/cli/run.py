@@ -1,0 +1,118 @@
+"""`jourdain run`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from ..results.export import KINDS as TABLES
+from ..results.export import chosen
+from ..results.solution import Solution
+from . import codes
+from .codes import UsageError
+from .solving import options_of, solve, start_of
+from .sources import listed, mechanism, mechanism_path
+from .summary import as_json, report
+from .writing import FILMS, PICTURES, FrameBar, Writer, check_target, tell_length
+
+
+def run(arguments: Any) -> int:
+    """Simulate, write what was asked for, tell what came of it."""
+    begun = time.perf_counter()
+    stem = mechanism_path(arguments.file).stem
+    m = mechanism(arguments.file, arguments.set)
+    channels = listed("--channels", arguments.channels)
+    plots = [name for text in arguments.plot for name in listed("--plot", text) or ()]
+    plot_to = arguments.plot_to or f"{stem}-plot.png"
+    _check_targets(arguments, plots, plot_to)
+    options = options_of(arguments, m, arguments.speed if arguments.animate else None)
+    for path in arguments.animate:
+        check_frames(path, options["duration"], arguments.fps, arguments.speed)
+    if channels or plots or arguments.animate:
+        _check_names(start_of(m, options, arguments.quiet), channels, plots, arguments.trace)
+    solution = solve(m, options, arguments.quiet)
+    writer = Writer()
+    code = codes.OK
+    try:
+        _write(writer, solution, arguments, channels, plots, plot_to)
+    except KeyboardInterrupt:
+        sys.stderr.write("jourdain: interrupted while writing; finished files are kept\n")
+        code = codes.INTERRUPTED
+    spent = time.perf_counter() - begun
+    if arguments.json:
+        sys.stdout.write(as_json(solution, spent, writer.written) + "\n")
+    elif not arguments.quiet:
+        sys.stdout.write(report(solution, options, m.defaults, spent, writer.written) + "\n")
+    elif not solution.status.ok:
+        sys.stderr.write(f"jourdain: {solution.status.sentence}\n")
+    writer.tell_failures()
+    return code or _code(solution, writer)
+
+
+def _code(solution: Solution, writer: Writer) -> int:
+    if solution.status.interrupted:
+        return codes.INTERRUPTED
+    if not solution.status.ok:
+        return codes.FAILED
+    return codes.UNWRITTEN if writer.failures else codes.OK
+
+
+def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
+    for path in arguments.output:
+        check_target("-o", path, TABLES, arguments.file)
+    for path in arguments.animate:
+        check_target("--animate", path, FILMS)
+    if plots:
+        check_target("--plot-to", plot_to, PICTURES)
+    for given, needs, name in (
+        (arguments.plot_to, plots, "--plot-to does nothing without --plot"),
+        (arguments.channels, arguments.output, "--channels does nothing without -o"),
+        (arguments.trace or arguments.fps, arguments.animate, "--trace and --fps do nothing without --animate"),
+        (arguments.speed != 1.0, arguments.animate, "--speed does nothing without --animate"),
+    ):
+        if given and not needs:
+            raise UsageError(name)
+    paths = [Path(p).resolve() for p in (*arguments.output, *arguments.animate, *([plot_to] if plots else []))]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise UsageError(f"{path} would be written twice")
+    for name in ("speed", "fps"):
+        value = getattr(arguments, name)
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError(f"--{name} {value:g}: expected a positive number")
+
+
+def _check_names(start: Solution, channels: Any, plots: list[str], traces: list[str]) -> None:
+    """Mistyped names cost no run, nor do colours that do not exist."""
+    from ..plotting.figures import expanded
+    from ..plotting.scene import Scene
+
+    chosen(start, channels)
+    expanded(start, plots)
+    Scene(start, 0, traces)
+
+
+def check_frames(path: str, duration: float, fps: float | None, speed: float) -> None:
+    """A film too long for one file is refused before the run."""
+    import numpy as np
+
+    from ..plotting.animation import FPS, frame_times
+
+    suffix = Path(path).suffix.lower()
+    if suffix != ".html":
+        frame_times(np.array([0.0, duration]), fps or FPS[suffix], speed)
+
+
+def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, plots: list[str], plot_to: str) -> None:
+    for path in arguments.output:
+        writer.write(path, lambda p: solution.save(p, channels))
+    if plots:
+        writer.write(plot_to, lambda p: solution.plot(*plots, path=p))
+    if arguments.animate and not arguments.quiet:
+        tell_length(float(solution.t[-1] - solution.t[0]), arguments.speed)
+    for path in arguments.animate:
+        how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
+        bar = None if arguments.quiet else FrameBar(path)
+        writer.write(path, lambda p, how=how, bar=bar: solution.animate(p, **how, progress=bar))  # type: ignore[misc]

@@ -1,0 +1,64 @@
+"""A mechanism solved as the options say."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any
+
+from ..mechanism.builder import Mechanism
+from ..results.solution import Solution
+from ..results.status import SimulationWarning
+from .codes import UsageError
+from .sources import seconds
+
+CHOICES = ("recipe", "coordinates", "integrator")
+FRAME = 1 / 60  # s: samples that an animation needs, at true speed
+
+
+def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) -> dict[str, Any]:
+    """The arguments of `simulate`. With `film_speed`, samples come often enough for an animation at that speed."""
+    found: dict[str, Any] = {name: getattr(arguments, name) for name in CHOICES}
+    found |= {"rtol": arguments.rtol, "atol": arguments.atol}
+    found |= {name: seconds(f"--{name}", getattr(arguments, name)) for name in ("duration", "every", "step")}
+    found["treatment"] = treatment_of(arguments, m)
+    duration = found["duration"] if found["duration"] is not None else m.defaults.get("duration")
+    if duration is None:
+        raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
+    found["duration"] = duration
+    if film_speed and found["every"] is None and m.defaults.get("every") is None:
+        found["every"] = min(duration / 200, FRAME * film_speed)
+    return found
+
+
+def treatment_of(arguments: Any, m: Mechanism) -> Any:
+    """`--treatment`, with `--stabilisation` put into it."""
+    if arguments.stabilisation is None:
+        return arguments.treatment
+    from ..compiled.choices import RECIPES
+    from ..compiled.treatments import TREATMENTS
+
+    recipe = arguments.recipe or m.defaults.get("recipe", "auto")
+    own = None if arguments.recipe else m.defaults.get("treatment")
+    base = RECIPES[recipe].treatment.name if recipe in RECIPES else "kkt"
+    name = arguments.treatment or own or base
+    return TREATMENTS[name](arguments.stabilisation) if name in TREATMENTS else name
+
+
+def solve(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
+    """Run; the warning of a run that stops early is left out, because its status is printed."""
+    from ..analysis.simulate import simulate
+
+    with warnings.catch_warnings(), contextlib.ExitStack() as stack:
+        warnings.simplefilter("ignore", SimulationWarning)
+        if quiet:
+            import io
+
+            stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        return simulate(m, **options, progress=False if quiet else None)
+
+
+def start_of(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
+    """The start alone: names of channels and points can be checked before a long run."""
+    chosen = {key: value for key, value in options.items() if key not in ("duration", "every")}
+    return solve(m, {**chosen, "times": [0.0]}, quiet)

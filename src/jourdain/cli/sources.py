@@ -1,0 +1,111 @@
+"""What the user named on the command line: a mechanism file, an example, results, parameters, times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ..mechanism.builder import Mechanism
+from ..mechanism.names import is_identifier, nearest
+from .codes import UsageError
+
+RESULTS = (".csv", ".nc", ".h5", ".hdf5")
+MECHANISMS = (".yaml", ".yml", ".json")
+
+
+def mechanism_path(name: str) -> Path:
+    """The file of that name, or of the example of that name."""
+    from ..files import gallery
+
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        raise UsageError(f"'{name}' is a folder; expected a mechanism file or the name of an example")
+    if name in gallery.names():
+        return Path(gallery.path(name))
+    if path.suffix or "/" in name:
+        near = [str(p) for p in path.parent.glob("*") if p.suffix in MECHANISMS] if path.parent.is_dir() else []
+        hint = f"; {nearest(name, near)}" if near else ""
+        raise UsageError(f"there is no file '{name}'{hint}")
+    raise UsageError(f"there is no file and no example '{name}'; {nearest(name, gallery.names())}")
+
+
+def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
+    """Read a mechanism, with parameters as `--set` gives them."""
+    path, values = mechanism_path(name), parameters(settings)  # before the reader is imported, which takes longest
+    from ..files import load
+
+    return load(path, values)
+
+
+def parameters(settings: Iterable[str]) -> dict[str, Any]:
+    """`k=300`, `L=250 mm`: by name, as text, which the file's own rules then read."""
+    found: dict[str, Any] = {}
+    for text in settings:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not value or not is_identifier(name):
+            raise UsageError(f"--set {text!r}: expected NAME=VALUE, such as --set k=300 or --set 'L=250 mm'")
+        if name in found:
+            raise UsageError(f"--set {name} is given twice: {found[name]} and {value}")
+        found[name] = number_or_text(value)
+    return found
+
+
+def number_or_text(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def seconds(option: str, text: str | None) -> float | None:
+    """A time, with or without unit."""
+    if text is None:
+        return None
+    from ..files.units import TIME, UnitError, in_si, unit
+
+    plain = text.strip()
+    digits = len(plain.rstrip("abcdefghijklmnopqrstuvwxyzµ "))
+    written, symbol = plain[:digits], plain[digits:].strip()
+    try:
+        float(written)
+        found = unit(symbol or "s")
+    except (ValueError, UnitError):
+        raise UsageError(f"{option} {text!r}: expected a time, such as 5, 0.01 or 20ms") from None
+    if found.dimension != TIME:
+        raise UsageError(f"{option} {text!r}: '{symbol}' is no unit of time; use s, ms or min")
+    return in_si(written, found)
+
+
+def is_results(name: str) -> bool:
+    """Whether a file holds results rather than a mechanism; JSON may be either, and says which."""
+    path = Path(name)
+    if path.suffix.lower() in RESULTS:
+        return True
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    from ..results.export import FORMAT
+
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
+def listed(option: str, text: str | None, number: bool = False) -> list[Any] | None:
+    """`a,b` as a list of names, or of numbers."""
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise UsageError(f"{option} is empty; expected names or numbers with commas between them")
+    if not number:
+        return words
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        raise UsageError(f"{option} {text!r}: expected numbers with commas between them") from None

@@ -1,0 +1,107 @@
+"""What is told at the end of a run: as text for people, as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ..mechanism.names import counted
+from ..results.solution import Solution
+
+INDENT = 13
+
+
+def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, files: list[str]) -> str:
+    """Freedoms, choices and why, steps, accuracy, time, files, warnings."""
+    r, s = run.redundancy, run.statistics
+    drift, part = energy_drift(run)
+    rows = [
+        ("freedom", f"{counted(r.freedoms, 'degree')} of freedom; {counted(r.equations, 'equation')} of rank {r.rank}"),
+        *reasons(run, given, defaults),
+        ("time", f"{run.t[0]:g} to {run.t[-1]:g} s, {len(run.t)} samples"),
+        ("steps", f"{s.steps} ({s.rejected} rejected), {s.evaluations} evaluations"),
+        ("violation", f"{largest_violation(run):.2g} at most (m or rad)"),
+        ("energy", f"balance kept to {drift:.2g} J, {part:.1g} of the largest kinetic energy"),
+        ("computed in", f"{_time(s.seconds)} for the motion, {_time(seconds)} in all"),
+        ("status", run.status.sentence),
+        *(("note", note) for note in run.status.notes),
+        *(("written", name) for name in files),
+    ]
+    if not files:
+        rows.append(("files", "none; -o out.csv keeps the numbers, --animate out.html shows the motion"))
+    lines = [f"{run.name}: {counted(run.model.bodies, 'body', 'bodies')}, {_joints(run)}"]
+    return "\n".join([*lines, *(f"{key:>{INDENT}}  {text}" for key, text in rows)])
+
+
+def as_json(run: Solution, seconds: float, files: list[str]) -> str:
+    """The same facts under fixed names."""
+    kept = {k: v for k, v in run.metadata.items() if k not in ("summary", "mechanism_file")}
+    drift, part = energy_drift(run)
+    kept |= {
+        "interrupted": run.status.interrupted,
+        "t_end": float(run.t[-1]),
+        "samples": len(run.t),
+        "largest_violation": largest_violation(run),
+        "energy_drift": drift,
+        "energy_drift_relative": part,
+        "seconds_in_all": seconds,
+        "files": files,
+    }
+    return json.dumps({k: _finite(v) for k, v in kept.items()}, indent=2, ensure_ascii=False)
+
+
+def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[str, str]]:
+    """The three choices, each with where it comes from."""
+    c = run.choices
+    where = "in the plane" if run.blueprint.dim == 2 else "in space"
+    method = c.integrator
+    if hasattr(method, "rtol"):
+        setting = f"rtol {method.rtol:g}"
+    else:
+        setting = f"step {method.step:g} s"
+
+    def why(key: str, default: str) -> str:
+        if given.get(key) is not None:
+            return "as asked for"
+        if given.get("recipe") is not None:
+            return f"recipe {c.recipe}, as asked for"
+        if defaults.get(key) is not None:
+            return "as the file says"
+        return default if c.recipe == "auto" else f"recipe {c.recipe}"
+
+    numbers = ("step", "rtol", "atol")
+    told = [n for n in ("integrator", *numbers) if given.get(n) is not None]
+    written = [n for n in ("integrator", *numbers) if defaults.get(n) is not None]
+    key = (told or written or ["integrator"])[0]
+    implied = "goes with that integrator" if c.treatment.name == "index3" else "the default"
+    return [
+        ("coordinates", f"{c.coordinates} ({why('coordinates', f'the default {where}')})"),
+        ("treatment", f"{c.treatment.name} + {c.treatment.stabilisation} ({why('treatment', implied)})"),
+        ("integrator", f"{method.name}, {setting} ({why(key, 'the default: finds its own steps')})"),
+    ]
+
+
+def energy_drift(run: Solution) -> tuple[float, float]:
+    """In joules, and against the largest kinetic energy."""
+    total = run.energy.total
+    drift = float(np.max(np.abs(total - total[0]), initial=0.0))
+    return drift, drift / (float(np.max(np.abs(run.energy.kinetic), initial=0.0)) or 1.0)
+
+
+def largest_violation(run: Solution) -> float:
+    return float(np.max(run.violation.position, initial=0.0))
+
+
+def _joints(run: Solution) -> str:
+    return counted(len(run.blueprint.joints), "joint")
+
+
+def _time(seconds: float) -> str:
+    return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no word for what is not finite."""
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,0 +1,112 @@
+"""Files written for the user: checked before a long run, and afterwards each failure told in one sentence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..mechanism.errors import JourdainError, PictureError
+from ..mechanism.names import nearest
+from ..results.optional import need
+from .codes import UsageError
+
+FILMS = (".html", ".gif", ".mp4")
+SHORTEST_FILM = 0.5  # s
+PICTURES = (".png", ".svg", ".pdf")
+LIBRARIES = {
+    ".nc": ("h5py", "h5py"),
+    ".h5": ("h5py", "h5py"),
+    ".hdf5": ("h5py", "h5py"),
+    ".mp4": ("imageio_ffmpeg", "imageio-ffmpeg"),
+}
+ELSEWHERE = {**dict.fromkeys(FILMS, "--animate"), **dict.fromkeys(PICTURES, "--plot-to")}
+
+
+def check_target(option: str, path: str, kinds: Any, source: str = "") -> None:
+    """Refuse a file that could not be written, before the time to compute it is spent; and one over its source."""
+    target = Path(path)
+    if source and target.exists() and Path(source).exists() and target.samefile(source):
+        raise UsageError(f"{option} {path}: that is the file that is read; give another name")
+    suffix = target.suffix.lower()
+    if suffix not in kinds:
+        hint = f"; for '{suffix}' there is {ELSEWHERE[suffix]}" if option == "-o" and suffix in ELSEWHERE else ""
+        raise UsageError(f"{option} {path}: cannot write '{suffix}'; {nearest(suffix, kinds)}{hint}")
+    if suffix in LIBRARIES:
+        need(LIBRARIES[suffix][0], f"{option} {path}", LIBRARIES[suffix][1])
+    if target.is_dir():
+        raise UsageError(f"{option} {path}: that is a folder")
+    if not target.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder '{target.parent}'")
+
+
+class Writer:
+    """Writes files one by one; remembers which came out and what went wrong."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.failures: list[str] = []
+
+    def write(self, path: str, make: Callable[[str], Any]) -> None:
+        """Let `make` write a file; a half-written new one does not stay behind."""
+        existed = Path(path).exists()
+        try:
+            make(path)
+        except PictureError:  # what was asked for is wrong, not the place for it
+            self._remove(path, existed)
+            raise
+        except OSError as error:
+            self.failures.append(f"cannot write {path}: {error.strerror or error}")
+        except JourdainError as error:
+            self.failures.append(f"cannot write {path}: {error}")
+        except KeyboardInterrupt:
+            self._remove(path, existed)
+            raise
+        else:
+            self.written.append(path)
+            return
+        self._remove(path, existed)
+
+    @staticmethod
+    def _remove(path: str, existed: bool) -> None:
+        if not existed and Path(path).is_file():
+            Path(path).unlink()
+
+    def tell_failures(self) -> None:
+        for failure in self.failures:
+            sys.stderr.write(f"jourdain: {failure}\n")
+
+
+def tell_length(duration: float, speed: float) -> None:
+    """A motion too short to see: say how to slow it down."""
+    if duration / speed < SHORTEST_FILM:
+        slower = float(f"{duration / 5:.0e}")
+        sys.stderr.write(
+            f"jourdain: note: at this speed the motion lasts {duration / speed:.2g} s; --speed {slower:g} shows it in "
+            f"{duration / slower:.0f} s\n"
+        )
+
+
+class FrameBar:
+    """Frames of an animation, told on a terminal when they take longer than two seconds."""
+
+    def __init__(self, path: str) -> None:
+        import time
+
+        self._path = path
+        self._clock = time.perf_counter
+        self._begun = self._shown = self._clock()
+        self._active = sys.stderr.isatty()
+
+    def __call__(self, done: int, count: int) -> None:
+        now = self._clock()
+        if not self._active or now - self._begun < 2.0:
+            return
+        if done == count:
+            sys.stderr.write("\r" + " " * 70 + "\r")
+        elif now - self._shown > 0.2:
+            self._shown = now
+            left = (now - self._begun) * (count - done) / done
+            sys.stderr.write(f"\r{self._path}: frame {done} of {count}, {left:.0f} s left".ljust(70))
+        sys.stderr.flush()

@@ -1,0 +1,162 @@
+"""Record: channels over time with what is known about them. A run is one, and so is a run read back from a file.
+
+Everything that needs no more than channels and poses is here: tables, files, plots, drawings, animations.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.parts import Blueprint, PortName
+from . import export, notebook
+from .quantities import Quantity
+
+Array = npt.NDArray[np.float64]
+
+
+class Poses(Protocol):
+    """What a drawing needs to know of a motion: arrays (time, body, ...), fixed axes, of the body's origin."""
+
+    @property
+    def position(self) -> Array: ...
+
+    @property
+    def frame(self) -> Array: ...
+
+    def index(self, body: str) -> int: ...
+
+    def place(self, port: PortName) -> Array: ...
+
+
+class Record(ABC):
+    """Channels by name, and what can be made of them."""
+
+    t: Array
+
+    # What the two kinds of records bring -------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the mechanism."""
+
+    @property
+    @abstractmethod
+    def channels(self) -> list[str]:
+        """Names of all channels."""
+
+    @abstractmethod
+    def __getitem__(self, name: str) -> Array: ...
+
+    @abstractmethod
+    def quantity(self, channel: str) -> Quantity:
+        """What a channel measures, and its unit."""
+
+    @property
+    @abstractmethod
+    def metadata(self) -> dict[str, Any]:
+        """Mechanism, parameters, choices, status and version, as files keep them."""
+
+    @property
+    @abstractmethod
+    def blueprint(self) -> Blueprint:
+        """The mechanism, for drawings."""
+
+    @property
+    @abstractmethod
+    def poses(self) -> Poses:
+        """Where all bodies are at all samples."""
+
+    @property
+    @abstractmethod
+    def size(self) -> float:
+        """A length of the mechanism, m."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """A few lines a person likes to read."""
+
+    # Tables and files --------------------------------------------------------------------------------------------
+
+    def unit(self, channel: str) -> str:
+        """The unit of a channel; empty for a plain number."""
+        self[channel]
+        return self.quantity(channel).unit
+
+    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write `t` and the channels (default: all) with a header row."""
+        export.to_csv(self, path, channels)
+
+    def to_json(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write channels, units and metadata as JSON; what is not a number becomes null."""
+        export.to_json(self, path, channels)
+
+    def to_netcdf(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write channels, units and metadata as NetCDF-4, which is HDF5. Needs h5py."""
+        export.to_netcdf(self, path, channels)
+
+    def to_hdf5(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write channels, units and metadata as HDF5: the same file as `to_netcdf`. Needs h5py."""
+        export.to_netcdf(self, path, channels)
+
+    def save(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5."""
+        export.save(self, path, channels)
+
+    def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame: time as index, a column for each channel, metadata in `attrs`."""
+        return export.to_pandas(self, channels)
+
+    def to_xarray(self, channels: Sequence[str] | None = None) -> Any:
+        """An xarray Dataset: a variable for each channel over `t`, with units, and metadata in `attrs`."""
+        return export.to_xarray(self, channels)
+
+    # Pictures ----------------------------------------------------------------------------------------------------
+
+    def plot(self, *names: str, against: str | None = None, polar: bool = False, path: str | Path | None = None) -> Any:
+        """Channels over time, or `against` another channel, as a matplotlib figure; saved if `path` is given.
+
+        The names `energy`, `violation` and the name of a joint stand for all energies, violations, or its reaction.
+        `polar` takes `against` as the angle and the channels as the radius.
+        """
+        from ..plotting.figures import plot_channels
+
+        return plot_channels(self, names, path, against=against, polar=polar)
+
+    def draw(
+        self, index: int | Sequence[int] = -1, path: str | Path | None = None, *, traces: Sequence[str] = ()
+    ) -> Any:
+        """The mechanism at one or several samples as a matplotlib figure, saved if `path` is given.
+
+        `traces` are points (`coupler.P`) whose paths over the whole run are drawn too.
+        """
+        from ..plotting.figures import draw_mechanism
+
+        return draw_mechanism(self, index, path, traces=traces)
+
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        fps: float | None = None,
+        speed: float = 1.0,
+        traces: Sequence[str] = (),
+        progress: Any = None,
+    ) -> Path:
+        """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
+
+        At `speed` 1 a second of the run takes a second. `traces` are points whose paths are drawn. `progress` is
+        called with (frames done, all frames).
+        """
+        from ..plotting.animation import animate
+
+        return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+
+    def _repr_html_(self) -> str:
+        return notebook.html(self)

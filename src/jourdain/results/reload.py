@@ -1,0 +1,208 @@
+"""Results read back from a file: channels, units and metadata; drawings too, where the file keeps the mechanism."""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.attitude import matrix_from_quaternion
+from ..mechanism.errors import ResultsError
+from ..mechanism.names import nearest
+from ..mechanism.parts import GROUND, Blueprint, PortName
+from .export import FORMAT, FORMAT_VERSION, kind_of
+from .optional import need
+from .quantities import Quantity, unnamed
+from .record import Record
+
+Array = npt.NDArray[np.float64]
+
+
+def load_results(path: str | Path) -> Reloaded:
+    """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
+    read = {".csv": _read_csv, ".json": _read_json}.get(kind_of(path), _read_hdf5)
+    return read(Path(path))
+
+
+class Reloaded(Record):
+    """Channels of a run that was kept in a file. `metadata` is what the file says of it; a CSV says nothing."""
+
+    def __init__(
+        self, path: Path, t: Array, values: dict[str, Array], kinds: dict[str, Quantity], metadata: dict[str, Any]
+    ) -> None:
+        self.path = path
+        self.t = t
+        self._values = values
+        self._kinds = kinds
+        self._metadata = metadata
+
+    @property
+    def name(self) -> str:
+        return str(self._metadata.get("mechanism", self.path.stem))
+
+    @property
+    def channels(self) -> list[str]:
+        return list(self._values)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return dict(self._metadata)
+
+    def __getitem__(self, name: str) -> Array:
+        if name == "t":
+            return self.t
+        if name not in self._values:
+            raise KeyError(f"no channel '{name}' in {self.path}; {nearest(name, self._values)}")
+        return self._values[name]
+
+    def quantity(self, channel: str) -> Quantity:
+        return self._kinds.get(channel) or unnamed(channel)
+
+    @property
+    def size(self) -> float:
+        return float(self._metadata["size"])
+
+    @cached_property
+    def blueprint(self) -> Blueprint:
+        text = self._metadata.get("mechanism_file")
+        if not text:
+            raise ResultsError(
+                f"{self.path} does not keep the mechanism, so it cannot be drawn; .json and .nc files of mechanisms "
+                "without Python functions do"
+            )
+        from ..files import load
+
+        return load(text + "\n").frozen()
+
+    @cached_property
+    def poses(self) -> KeptPoses:
+        return KeptPoses(self)
+
+    def summary(self) -> str:
+        kept = self._metadata.get("summary")
+        if kept:
+            return str(kept)
+        start, end = (f"{x:g}" for x in (self.t[0], self.t[-1])) if self.t.size else ("-", "-")
+        return f"{'file':>10}  {self.path}\n{'time':>10}  {start} to {end} s, {len(self.t)} samples"
+
+    def __repr__(self) -> str:
+        return f"<results of {self.name} from {self.path}: {len(self.t)} samples, {len(self._values)} channels>"
+
+
+class KeptPoses:
+    """Poses of all bodies, from the channels of their origins."""
+
+    def __init__(self, record: Reloaded) -> None:
+        self._blueprint = record.blueprint
+        self._names = {body.name: k for k, body in enumerate(self._blueprint.bodies)}
+        plane = self._blueprint.dim == 2
+        needed = ("x", "y", "angle") if plane else ("x", "y", "z", "qw", "qx", "qy", "qz")
+        missing = [f"{b}.{c}" for b in self._names for c in needed if f"{b}.{c}" not in record.channels]
+        if missing:
+            words = ", ".join(missing[:6]) + (", ..." if len(missing) > 6 else "")
+            raise ResultsError(f"{record.path} cannot be drawn: it lacks the channels {words}")
+        columns = np.array([[record[f"{body}.{c}"] for c in needed] for body in self._names]).transpose(2, 0, 1)
+        dim = self._blueprint.dim
+        self.position: Array = columns[..., :dim]
+        if plane:
+            turn = columns[..., 2]
+            c, s = np.cos(turn), np.sin(turn)
+            self.frame: Array = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
+        else:
+            shape = (*columns.shape[:2], 3, 3)
+            flat = [matrix_from_quaternion(q.tolist()) for q in columns[..., 3:].reshape(-1, 4)]
+            self.frame = np.array(flat).reshape(shape)
+
+    def index(self, body: str) -> int:
+        return self._names[body]
+
+    def place(self, port: PortName) -> Array:
+        at = np.array(self._blueprint.port(port).at, dtype=float)
+        if port.body == GROUND:
+            return np.tile(at, (len(self.frame), 1))
+        b = self.index(port.body)
+        return np.asarray(self.position[:, b] + self.frame[:, b] @ at)
+
+
+# Readers --------------------------------------------------------------------------------------------------------
+
+
+def _read_csv(path: Path) -> Reloaded:
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    header = rows[0] if rows else []
+    if not header or header[0] != "t":
+        raise ResultsError(f"{path} is no table of results: its first line must be 't' and names of channels")
+    values = np.full((len(rows) - 1, len(header)), np.nan)
+    for k, row in enumerate(rows[1:]):
+        try:
+            numbers = [float(cell) for cell in row]
+        except ValueError:
+            numbers = []
+        if len(numbers) != len(header):
+            found = ",".join(row)[:60]
+            raise ResultsError(f"{path}:{k + 2}: expected {len(header)} numbers, found {found!r}")
+        values[k] = numbers
+    return Reloaded(path, values[:, 0], {n: values[:, k] for k, n in enumerate(header) if k}, {}, {})
+
+
+def _read_json(path: Path) -> Reloaded:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{path} is not JSON: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ResultsError(f'{path} is no file of results: it lacks "format": "{FORMAT}"')
+    _check_version(path, content.get("version"))
+
+    def array(numbers: list[float | None]) -> Array:
+        return np.array([np.nan if x is None else x for x in numbers], dtype=float)
+
+    values = {name: array(numbers) for name, numbers in content["channels"].items()}
+    kinds = {n: Quantity(content["quantities"][n], content["units"][n]) for n in values}
+    return Reloaded(path, array(content["t"]), values, kinds, content["metadata"])
+
+
+def _read_hdf5(path: Path) -> Reloaded:
+    h5py = need("h5py", "a file .nc, .h5 or .hdf5")
+    with open(path, "rb"):  # what is missing or may not be read is told by Python, not by HDF5
+        pass
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise ResultsError(f"{path} is no file of results: {error}") from None
+    with file:
+        if file.attrs.get("format") != FORMAT:
+            raise ResultsError(f"{path} is no file of results: it lacks the attribute format = '{FORMAT}'")
+        _check_version(path, file.attrs.get("version"))
+        values = {name: np.asarray(data[()], dtype=float) for name, data in file.items()}
+        kinds = {name: _kind(data.attrs) for name, data in file.items() if name != "t"}
+        metadata = {key: _plain(key, value) for key, value in file.attrs.items() if not key.startswith("_")}
+    t = values.pop("t")
+    for key in ("format", "version", "title", "source"):
+        metadata.pop(key, None)
+    return Reloaded(path, t, values, kinds, metadata)
+
+
+def _kind(attributes: Any) -> Quantity:
+    unit = str(attributes["units"])
+    return Quantity(str(attributes["long_name"]), "" if unit == "1" else unit)
+
+
+def _check_version(path: Path, version: Any) -> None:
+    if version != FORMAT_VERSION:
+        raise ResultsError(f"{path} is of version {version} of the results; this Jourdain reads {FORMAT_VERSION}")
+
+
+def _plain(key: str, value: Any) -> Any:
+    """An attribute as it was before `flat`."""
+    if key in ("parameters", "notes"):
+        return json.loads(value)
+    if key == "complete":
+        return bool(value)
+    return value.item() if isinstance(value, np.generic) else value
