@@ -33,7 +33,7 @@ IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses
 # m/s or rad/s, or of the largest speed: equations that fail by more were dropped wrongly, and contradict the others.
 CONTRADICTION = 1e-6
 # Stabilisations that leave velocities without drift, so that it can be told.
-PROJECTED = ("projection", "euclidean", "dependent")
+PROJECTED = ("projection", "euclidean", "dependent", "ggl")
 STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 
