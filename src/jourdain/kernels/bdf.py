@@ -246,6 +246,22 @@ def _next(work, notes, error, n, rtol, atol):
     return 1.0 if 1.0 <= grow < KEEP else grow
 
 
+@njit(**INSIDE)
+def _again(work, notes, error, n, rtol, atol):
+    """The factor of the step that is tried again, with a lower order if that allows more.
+
+    Where the past is rough, shorter steps of a high order would fail without end.
+    """
+    p = int(notes[POWER])
+    best = error ** (-1.0 / (p + 1))
+    if p > 1:
+        lower = _size(work, W_DIFFERENCES + p, W_CHANGE, 1.0, ERROR[p - 1], n, rtol, atol) ** (-1.0 / p)
+        if lower > best:
+            best = lower
+            notes[POWER], notes[EQUAL] = p - 1.0, 0.0
+    return min(1.0, max(SHRINK, 0.9 * best))
+
+
 def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
@@ -272,7 +288,7 @@ def attempt(t, y_, unused_, ctx_):
     if not error < np.inf:
         return NOT_FINITE
     if not wanted(ctx, error):
-        settings[S_FACTOR, 0] = max(SHRINK, 0.9 * error ** (-1.0 / (p + 1)))
+        settings[S_FACTOR, 0] = _again(work, notes, error, rates, rtol, atol)
         return OK
     settings[S_FACTOR, 0] = _next(work, notes, error, rates, rtol, atol)
     notes[LAST_END] = t + h
