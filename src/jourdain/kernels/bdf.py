@@ -35,7 +35,7 @@ from .context import (
     run,
     table,
 )
-from .implicit import ROUNDING, factor, jacobian, remember, skip, solve, start
+from .implicit import ROUNDING, factor, first_judged, jacobian, remember, skip, solve, start
 
 ORDER = 2  # of the error of the first step
 MOST = 5
@@ -136,6 +136,7 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
     raw, change, predicted = work[work.shape[0] - RAW], work[W_CHANGE], work[W_PREDICTED]
     slope, x = work[W_NEW_SLOPE], work[W_SPARE]
     enough = max(10.0 * ROUNDING / rtol, min(0.03, rtol**0.5))
+    judged = first_judged(ctx)
     last = 0.0
     for i in range(raw.size):
         change[i] = 0.0
@@ -162,12 +163,12 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
         if not most < np.inf:
             return NOT_SOLVED
         rate = most / last if iteration > 0 else 0.0
-        if iteration > 0:
+        if iteration > judged:
             left = MAX_ITERATIONS - 1 - iteration
             if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
                 return NOT_SOLVED
             notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        if most == 0.0 or (iteration > 0 and rate / (1.0 - rate) * most < enough):
+        if most == 0.0 or (iteration > 0 and rate < 1.0 and rate / (1.0 - rate) * most < enough):
             return OK
         last = most
     return NOT_SOLVED

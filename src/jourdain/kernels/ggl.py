@@ -13,8 +13,9 @@ with gamma as Baumgarte's stabilisation makes it. Multipliers have no rates: ent
 place. Rows that are padded or dropped have the equation 0 = lam.
 
 No matrix is factored here, and forces that depend on reactions just take those of lam. Two things need an acceleration
-first: singular mass blocks (see system.py) and formulas of accelerations. There, v' = a - M^-1 J^T (lam - lam_a), with
-a and lam_a of the right-hand side: where masses are regular that is the same v'.
+first: singular mass blocks (see system.py) and formulas of accelerations. There, the unknown is what lam is on top of
+lam_a, the multipliers of the right-hand side, whose acceleration is a: v' = a - M^-1 J^T (lam - lam_a). Multipliers
+have no past, so in steps and stages that is the same, where masses are regular.
 """
 
 from numba import carray, njit
@@ -31,7 +32,6 @@ from .context import (
     F_WEIGH,
     FREE,
     GAMMA,
-    H_ACCELERATIONS,
     H_BAUMGARTE,
     H_EVALUATIONS,
     H_FEEDBACK,
@@ -39,7 +39,6 @@ from .context import (
     H_MULTIPLIERS,
     H_Q,
     H_ROWS,
-    H_SINGULAR,
     H_STATES,
     H_V,
     H_Z,
@@ -59,11 +58,12 @@ from .context import (
     table,
 )
 from .formulas import VELOCITY_LEVEL, copy_z
+from .implicit import on_top
 
 
 @njit(**INSIDE)
 def _slopes(ctx, t, x, out):
-    """y' under the multipliers lam that stand behind y, which also go to LAMBDA."""
+    """y' under the multipliers lam that stand behind y."""
     nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
     ny = nq + nv + nz
     q = x[:nq]
@@ -71,16 +71,10 @@ def _slopes(ctx, t, x, out):
     lam = state(ctx, LAMBDA, x)
     slope = out[nq : nq + nv]
     ctx[H_FRESH] = 0
-    if ctx[H_SINGULAR] == 1 or (ctx[H_FEEDBACK] == 1 and ctx[H_ACCELERATIONS] == 1):
+    if on_top(ctx):
         status = run(ctx, F_RHS, t, x, out)
-        if status != OK:
-            return status
-        for i in range(lam.size):
-            lam[i] = x[ny + i] - lam[i]
-        run(ctx, F_CORRECT, t, slope, lam)
-        for i in range(lam.size):
-            lam[i] = x[ny + i]
-        return OK
+        run(ctx, F_CORRECT, t, slope, x[ny : ny + ctx[H_ROWS]])
+        return status
     copy_z(ctx, x)
     run(ctx, F_PLACE, t, q, v)
     if ctx[H_BAUMGARTE] == 1:
@@ -155,8 +149,8 @@ def index_one(t, x_, out_, ctx_):
     gamma = state(ctx, GAMMA, x)
     rates = state(ctx, SCRATCH, x)
     run(ctx, F_TIMES, t, out[nq : nq + nv], rates)
-    for i in range(rows):
-        out[ny + i] = rates[i] - gamma[i]
+    for i in range(rows):  # what a lacks of J a = gamma is rounding, which differences would take for a slope
+        out[ny + i] = x[ny + i] if on_top(ctx) else rates[i] - gamma[i]
     unit = ints(ctx, UNIT_ROWS)
     for k in range(unit.shape[0]):
         out[ny + unit[k, 0]] = x[ny + unit[k, 0]]

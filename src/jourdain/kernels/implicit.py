@@ -15,10 +15,12 @@ from .adaptive import STAGE
 from .context import (
     F_RHS,
     FREE,
+    H_ACCELERATIONS,
     H_FEEDBACK,
     H_FRESH,
     H_MULTIPLIERS,
     H_ROWS,
+    H_SINGULAR,
     H_SLOPE,
     H_STATES,
     H_Z,
@@ -36,16 +38,31 @@ SMALLEST = 1e-5  # of a state, for the increment of differences (Hairer's RADAU5
 
 
 @njit(**INSIDE)
+def on_top(ctx):
+    """Whether lam is on top of that of the right-hand side (see ggl.py)."""
+    return ctx[H_SINGULAR] == 1 or (ctx[H_FEEDBACK] == 1 and ctx[H_ACCELERATIONS] == 1)
+
+
+@njit(**INSIDE)
 def skip(ctx):
     """How many numbers of x are no unknowns: works and turns."""
     return ctx[H_Z] - ctx[H_STATES]
 
 
 @njit(**INSIDE)
-def start(ctx, t, y, x, last, spare, known, follows):
-    """x = [y | multipliers] at the start of a step: those of the right-hand side, mu = 0.
+def first_judged(ctx):
+    """The iteration after which the speed of convergence is judged.
 
-    `last` is what `remember` kept, if the step follows the one before; one tried again has them in x already.
+    What the first one changes in multipliers moves velocities only in the second, by about as much as the first did.
+    """
+    return 1 if ctx[H_MULTIPLIERS] > 0 else 0
+
+
+@njit(**INSIDE)
+def start(ctx, t, y, x, last, spare, known, follows):
+    """x = [y | multipliers] at the start of a step: lam of the right-hand side, or 0 where it is meant on top of that.
+
+    `last` is what `remember` kept, if the step follows the one before; one tried again has them in x already. mu = 0.
     """
     for i in range(y.size):
         x[i] = y[i]
@@ -59,7 +76,7 @@ def start(ctx, t, y, x, last, spare, known, follows):
         remember(ctx, last)
     if follows or not known:
         for i in range(ctx[H_MULTIPLIERS]):
-            x[y.size + i] = last[i] if i < ctx[H_ROWS] else 0.0
+            x[y.size + i] = last[i] if i < ctx[H_ROWS] and not on_top(ctx) else 0.0
     return OK
 
 

@@ -35,7 +35,18 @@ from .context import (
     run,
     table,
 )
-from .implicit import ROUNDING, factor, factor_complex, jacobian, remember, skip, solve, solve_complex, start
+from .implicit import (
+    ROUNDING,
+    factor,
+    factor_complex,
+    first_judged,
+    jacobian,
+    remember,
+    skip,
+    solve,
+    solve_complex,
+    start,
+)
 
 ORDER = 4  # of the error of a step, as it is estimated
 S6 = 6**0.5
@@ -183,6 +194,7 @@ def _iterate(ctx, t, h, work, notes, n, rates, rtol, atol):
     stage, x = work[work.shape[0] - STAGE], work[W_START]
     past = rates + skip(ctx)
     enough = max(10.0 * ROUNDING / rtol, min(0.03, rtol**0.5))
+    judged = first_judged(ctx)
     last = 0.0
     for iteration in range(MAX_ITERATIONS):
         for s in range(3):
@@ -196,12 +208,12 @@ def _iterate(ctx, t, h, work, notes, n, rates, rtol, atol):
         if not most < np.inf:
             return NOT_SOLVED
         rate = most / last if iteration > 0 else 0.0
-        if iteration > 0:
+        if iteration > judged:
             left = MAX_ITERATIONS - 1 - iteration
             if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
                 return NOT_SOLVED
             notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        if most == 0.0 or (iteration > 0 and rate / (1.0 - rate) * most < enough):
+        if most == 0.0 or (iteration > 0 and rate < 1.0 and rate / (1.0 - rate) * most < enough):
             return OK
         last = most
     return NOT_SOLVED
