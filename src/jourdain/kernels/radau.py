@@ -87,6 +87,7 @@ P = np.array(
 )
 
 MAX_ITERATIONS = 7
+PATIENT_ITERATIONS = 20  # where the end of a step is wanted whatever its error: there is no shorter one to fall back on
 SLOW = 0.1  # an iteration that converges by less a round wants a new Jacobian in the next step
 KEEP = 1.2  # a step that could be longer by less keeps its length, and with it the factors
 DIVERGED = 16.0  # the error that a step is given that was not solved: it is about halved
@@ -196,7 +197,8 @@ def _iterate(ctx, t, h, work, notes, n, rates, rtol, atol):
     enough = max(10.0 * ROUNDING / rtol, min(0.03, rtol**0.5))
     judged = first_judged(ctx)
     last = 0.0
-    for iteration in range(MAX_ITERATIONS):
+    rounds = PATIENT_ITERATIONS if reals(ctx, SETTINGS)[S_WHATEVER, 0] == 1.0 else MAX_ITERATIONS
+    for iteration in range(rounds):
         for s in range(3):
             for i in range(x.size):
                 stage[i] = x[i] + (work[W_STAGES + s, i] if i < rates or i >= past else 0.0)
@@ -209,7 +211,7 @@ def _iterate(ctx, t, h, work, notes, n, rates, rtol, atol):
             return NOT_SOLVED
         rate = most / last if iteration > 0 else 0.0
         if iteration > judged:
-            left = MAX_ITERATIONS - 1 - iteration
+            left = rounds - 1 - iteration
             if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
                 return NOT_SOLVED
             notes[RENEW] = 1.0 if rate > SLOW else 0.0
