@@ -215,7 +215,8 @@ def _iterate(ctx, t, h, work, notes, n, rates, rtol, atol):
             if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
                 return NOT_SOLVED
             notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        if most == 0.0 or (iteration > 0 and rate < 1.0 and rate / (1.0 - rate) * most < enough):
+        lacking = rate / (1.0 - rate) * most if iteration > judged else most
+        if most == 0.0 or (iteration > 0 and lacking < enough):
             return OK
         last = most
     return NOT_SOLVED
