@@ -35,7 +35,7 @@ IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses
 AT_REST = 1e-12  # of the energy of all bodies falling by the size: below that there is nothing to lose
 DRIFT = 1e-5  # of the size: joints that came apart by more are told of
 # Stabilisations that leave velocities without drift, so that it can be told.
-PROJECTED = ("projection", "euclidean", "dependent")
+PROJECTED = ("projection", "euclidean", "dependent", "ggl")
 STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from .flat import FlatModel, compiled_entry, needed_entries, variant_of
-from .integrators import ADAPTIVE
+from .integrators import ADAPTIVE, method_of
 from .kernels import cache_folder, load_kernels, own_cache
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -52,7 +52,7 @@ def compile_for(
     # Assembly uses kkt and projection in any case.
     tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
-        tasks.append((-1, "adaptive" if integrator in ADAPTIVE else integrator))
+        tasks.append((-1, "adaptive" if method_of(integrator) in ADAPTIVE else integrator))
     missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]
     if not missing:
         return

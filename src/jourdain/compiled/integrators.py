@@ -1,6 +1,7 @@
 """The third free choice: how time goes on. Each integrator is a small object with its parameters.
 
-`loop` names the kernel; methods with error control all have `rtol`, `atol` and `max_step`.
+`loop` names the kernel, and whether multipliers are among its unknowns; methods with error control all have `rtol`,
+`atol` and `max_step`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+WITH_MULTIPLIERS = "+multipliers"
+
+
+def method_of(loop: str) -> str:
+    """The method of a loop, whatever its unknowns."""
+    return loop.removesuffix(WITH_MULTIPLIERS)
 
 
 @dataclass(frozen=True)
@@ -113,27 +121,38 @@ class Dopri5:
 
 @dataclass(frozen=True)
 class Radau:
-    """Radau IIA of order 5 with error control, implicit: for stiff machines. `atol` as for dop853."""
+    """Radau IIA of order 5 with error control, implicit: for stiff machines. `atol` as for dop853.
+
+    `multipliers`: they are unknowns of a step, beside the motion, instead of being solved for in each evaluation.
+    """
 
     rtol: float = 1e-6
     atol: float | None = None
     max_step: float = math.inf
+    multipliers: bool = False
     name: str = field(default="radau", init=False)
-    loop: ClassVar[str] = "radau"
+
+    @property
+    def loop(self) -> str:
+        return f"radau{WITH_MULTIPLIERS}" if self.multipliers else "radau"
 
 
 @dataclass(frozen=True)
 class Bdf:
     """Backward differences of order 1 to 5 with error control, implicit: for large stiff machines and loose tolerances.
 
-    `atol` as for dop853.
+    `atol` as for dop853, `multipliers` as for radau.
     """
 
     rtol: float = 1e-6
     atol: float | None = None
     max_step: float = math.inf
+    multipliers: bool = False
     name: str = field(default="bdf", init=False)
-    loop: ClassVar[str] = "bdf"
+
+    @property
+    def loop(self) -> str:
+        return f"bdf{WITH_MULTIPLIERS}" if self.multipliers else "bdf"
 
 
 Integrator = Rk4 | Rk6 | Ab6 | Newmark | GeneralizedAlpha | Hht | Dop853 | Dopri5 | Radau | Bdf
@@ -147,5 +166,6 @@ FIXED_STEP: dict[str, Any] = {
 }
 ADAPTIVE: dict[str, Any] = {"dop853": Dop853, "dopri5": Dopri5, "radau": Radau, "bdf": Bdf}
 Adaptive = Dop853 | Dopri5 | Radau | Bdf
+IMPLICIT = ("radau", "bdf")  # methods that can have multipliers among their unknowns
 # Methods that solve the index-3 equations themselves, whatever the treatment of the others.
 INDEX3 = ("generalized-alpha", "hht")

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from ..kernels.coordinates import SETS
+from .integrators import method_of
 
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 
@@ -40,6 +41,7 @@ class Kernels:
     system: ModuleType
     projection: ModuleType
     iterated: ModuleType
+    ggl: ModuleType
     reduced: ModuleType
     events: ModuleType
     fixed_step: ModuleType
@@ -51,7 +53,7 @@ class Kernels:
 
     def method(self, name: str) -> Any:
         """A method of the adaptive loop, imported when first used."""
-        return _imported(f"jourdain.kernels.{name}")
+        return _imported(f"jourdain.kernels.{method_of(name)}")
 
 
 @functools.cache

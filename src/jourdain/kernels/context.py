@@ -66,8 +66,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
     H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
     H_STIFF,  # steps whose length stability decided, not accuracy
+    H_SLOPE,  # which entry implicit methods solve: F_RHS, or F_DAE where multipliers are unknowns of a step
+    H_MULTIPLIERS,  # how many these are
     H_COUNT,
-) = range(39)
+) = range(41)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -111,8 +113,9 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
     F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
     F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
+    F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see ggl.py)
     F_COUNT,
-) = range(41)
+) = range(42)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -177,8 +180,8 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     EVENT_VALUE,  # float (n, 1)      of each event at the last accepted step; 0 if it has not left zero yet
     EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
-    STEP_WORK,  # float (rows, ny)    work rows of F_STEP, then those of events.py
-    METHOD_WORK,  # float (rows, ny)  work rows of F_TRY, then those of adaptive.py
+    STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of events.py
+    METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of adaptive.py
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
