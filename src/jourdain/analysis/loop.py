@@ -157,7 +157,7 @@ class Loop:
         if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
-        order = self.k.method(i.loop).ORDER
+        order = i.stages + 1 if isinstance(i, ch.Radau) else self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
         numbers = (order, i.rtol, atol, self._longest(i.max_step))
         return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))

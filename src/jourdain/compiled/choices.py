@@ -368,6 +368,13 @@ def _parameters(method: Integrator) -> None:
     """Parameters that an integrator has besides its step or tolerance."""
     if isinstance(method, Radau | Bdf) and not isinstance(method.multipliers, bool):
         raise ChoiceError(f"multipliers is {method.multipliers!r}; expected True or False")
+    if isinstance(method, Radau):
+        if method.stages not in (3, 5, 7):
+            raise ChoiceError(f"stages is {method.stages!r}; radau has 3 (order 5), 5 (order 9) or 7 (order 13)")
+        if not isinstance(method.forces, bool):
+            raise ChoiceError(f"forces is {method.forces!r}; expected True or False")
+        if method.forces and method.multipliers:
+            raise ChoiceError("radau takes multipliers or forces as unknowns, not both; leave out one")
     if isinstance(method, Newmark) and method.corrections not in (1, 2):
         raise ChoiceError(f"corrections is {method.corrections!r}; newmark takes 1 (order 1) or 2 (order 2)")
     if isinstance(method, GeneralizedAlpha) and not 0 <= method.rho <= 1:

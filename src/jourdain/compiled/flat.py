@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint
 from .bodies import BodyData
-from .integrators import ADAPTIVE, WITH_MULTIPLIERS, method_of
+from .integrators import ADAPTIVE, WITH_FORCES, WITH_MULTIPLIERS, method_of, stages_of
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -152,6 +152,7 @@ class Workspace:
         c = load_kernels().context
         count = multiplier_count(self.model, stabilisation, self.integrator)
         self.ctx[c.H_MULTIPLIERS] = count
+        self.ctx[c.H_UNKNOWN_FORCES] = int(self.integrator.endswith(WITH_FORCES))
         self.ctx[c.H_SLOPE] = c.F_DAE if count else c.F_RHS
 
     def __getitem__(self, key: int) -> Any:
@@ -176,12 +177,13 @@ def variant_of(function: int, stabilisation: str, integrator: str, treatment: st
     method = method_of(integrator)
     located = "adaptive" if method in ADAPTIVE else method
     closing = {"baumgarte": "none", "ggl": "projection"}
+    unknowns = {WITH_MULTIPLIERS: "index-1", WITH_FORCES: "forces"}
     variants = {
         c.F_AFTER_STEP: closing.get(stabilisation, stabilisation),
         c.F_STEP: located,
         c.F_TRY: method,
         c.F_DENSE: method,
-        c.F_DAE: "index-1" if integrator.endswith(WITH_MULTIPLIERS) else "ggl",
+        c.F_DAE: next((v for end, v in unknowns.items() if integrator.endswith(end)), "ggl"),
         c.F_ASSEMBLE: "shifted" if treatment in SHIFTED else "",
         c.F_FACTOR: treatment if treatment in ("uzawa", *REDUCED) else "",
         c.F_SOLVE: treatment if treatment in (*ITERATED, *REDUCED) else "",
@@ -213,6 +215,8 @@ def multiplier_count(model: FlatModel, stabilisation: str, integrator: str) -> i
     """How many multipliers are unknowns of a step: two for each row with `ggl`, or one, or none."""
     if stabilisation == "ggl":
         return 2 * model.padded
+    if integrator.endswith(WITH_FORCES):
+        return int(model.fields[load_kernels().context.GIVEN].size)
     return model.padded if integrator.endswith(WITH_MULTIPLIERS) else 0
 
 
@@ -236,9 +240,11 @@ def _method_arrays(model: FlatModel, integrator: str, multipliers: int) -> dict[
     n = len(model.fields[c.EVENTS])
     rows = step_rows(integrator, model, multipliers) + k.events.KEPT_ROWS
     width = model.length + multipliers
+    method = method_of(integrator)
     return {
         c.STEP_WORK: np.zeros((rows if n else 0, width)),
         c.METHOD_WORK: np.zeros((rows if method_of(integrator) in ADAPTIVE else 0, width)),
+        c.METHOD_TABLE: k.radau_table.table(stages_of(integrator)) if method == "radau" else np.zeros((0, 1)),
     }
 
 
@@ -247,7 +253,11 @@ def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
     k = load_kernels()
     if method_of(integrator) in ADAPTIVE:
         states = model.header[k.context.H_STATES]
-        return int(k.method(integrator).work_rows(model.nq + model.nv + states + multipliers))
+        n = model.nq + model.nv + states + multipliers
+        method = k.method(integrator)
+        return int(
+            method.work_rows(n, stages_of(integrator)) if method_of(integrator) == "radau" else method.work_rows(n)
+        )
     return int(k.fixed_step.WORK_ROWS[_method(integrator)]) if integrator else 0
 
 
@@ -338,6 +348,7 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
         **{(c.F_SOLVE, name): lambda i=i: k.reduced.make_reduced_solve(i) for name, i in kinds.items()},
         (c.F_DAE, "ggl"): lambda: k.ggl.stabilised,
         (c.F_DAE, "index-1"): lambda: k.ggl.index_one,
+        (c.F_DAE, "forces"): lambda: k.ggl.given_forces,
         (c.F_AFTER_STEP, "projection"): lambda: k.projection.after_step,
         (c.F_AFTER_STEP, "euclidean"): lambda: k.projection.after_step_euclidean,
         (c.F_AFTER_STEP, "none"): lambda: k.projection.after_step_unprojected,

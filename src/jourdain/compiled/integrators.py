@@ -11,11 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 WITH_MULTIPLIERS = "+multipliers"
+WITH_FORCES = "+forces"
 
 
 def method_of(loop: str) -> str:
-    """The method of a loop, whatever its unknowns."""
-    return loop.removesuffix(WITH_MULTIPLIERS)
+    """The method of a loop, whatever its unknowns and stages."""
+    name = loop.partition("+")[0]
+    return "radau" if name.startswith("radau") else name
+
+
+def stages_of(loop: str) -> int:
+    """Stages of radau, whose loops are named by their order."""
+    return (int(loop.partition("+")[0].removeprefix("radau") or 5) + 1) // 2
 
 
 @dataclass(frozen=True)
@@ -121,20 +128,25 @@ class Dopri5:
 
 @dataclass(frozen=True)
 class Radau:
-    """Radau IIA of order 5 with error control, implicit: for stiff machines. `atol` as for dop853.
+    """Radau IIA with error control, implicit: for stiff machines. `atol` as for dop853.
 
-    `multipliers`: they are unknowns of a step, beside the motion, instead of being solved for in each evaluation.
+    `stages` 3, 5 or 7 have order 5, 9 or 13; more for tight tolerances. `multipliers`: they are unknowns of a step,
+    beside the motion, instead of being solved for in each evaluation. `forces`: those of springs, dampers and other
+    forces along a line or about an axis are, which lets steps be long where stiff ones turn with the machine.
     """
 
     rtol: float = 1e-6
     atol: float | None = None
     max_step: float = math.inf
     multipliers: bool = False
+    stages: int = 3
+    forces: bool = False
     name: str = field(default="radau", init=False)
 
     @property
     def loop(self) -> str:
-        return f"radau{WITH_MULTIPLIERS}" if self.multipliers else "radau"
+        order = "" if self.stages == 3 else str(2 * self.stages - 1)
+        return f"radau{order}{WITH_MULTIPLIERS if self.multipliers else WITH_FORCES if self.forces else ''}"
 
 
 @dataclass(frozen=True)

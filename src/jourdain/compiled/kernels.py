@@ -46,6 +46,7 @@ class Kernels:
     events: ModuleType
     fixed_step: ModuleType
     adaptive: ModuleType
+    radau_table: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""

@@ -68,8 +68,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_STIFF,  # steps whose length stability decided, not accuracy
     H_SLOPE,  # which entry implicit methods solve: F_RHS, or F_DAE where multipliers are unknowns of a step
     H_MULTIPLIERS,  # how many these are
+    H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
+    H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
     H_COUNT,
-) = range(41)
+) = range(43)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -182,6 +184,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
     STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of events.py
     METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of adaptive.py
+    METHOD_TABLE,  # float (rows, stages)  coefficients of radau (see radau_table.py)
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
@@ -189,6 +192,8 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     WRENCHES,  # state (nside, 3 or 6)  reactions as last found, for forces that depend on them
     POINT_ACCELERATION,  # state (nvec, dim)  X'' as last found, likewise
     SLOPE,  # state (ny)              y' where it is only wanted for what it leaves behind
+    GIVEN,  # state (nspring + neffort)  forces that stand in place of laws
+    LAW,  # state (nspring + neffort)   and what the laws say
     QUANTITY,  # state (neffort, 2)   value and rate of what an effort acts along
     REPORTED,  # state (nreport)      reported quantities
     VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from mass centre S, X', X'' at q'' = 0
@@ -230,7 +235,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(110)
+) = range(113)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this

@@ -9,7 +9,14 @@ no C, and no mu. The equations of index 1 (Marquis-Favre 2006, eq. 23), x = [y |
 
     q' = N(q) v,   M v' = Q - J^T lam,   0 = J v' - gamma
 
-with gamma as Baumgarte's stabilisation makes it. Multipliers have no rates: entries give what must vanish in their
+with gamma as Baumgarte's stabilisation makes it. Stiff springs and dampers whose direction turns, x = [y | p]:
+
+    q' = N(q) v,   M v' = Q(p) - J^T lam,   0 = F(q, v) - p
+
+p the forces of springs and efforts, F their laws. Simplified Newton iteration on y alone converges only for steps below
+about 1 / sqrt(r w), where r is the rate of the damper and w the rate at which its direction turns: the large force that
+a wrong velocity causes acts in an old direction. With the forces as unknowns that bound is 1 / w (Lubich 1993).
+ Multipliers have no rates: entries give what must vanish in their
 place. Rows that are padded or dropped have the equation 0 = lam.
 
 No matrix is factored here, and forces that depend on reactions just take those of lam. Two things need an acceleration
@@ -32,10 +39,12 @@ from .context import (
     F_WEIGH,
     FREE,
     GAMMA,
+    GIVEN,
     H_BAUMGARTE,
     H_EVALUATIONS,
     H_FEEDBACK,
     H_FRESH,
+    H_GIVEN,
     H_MULTIPLIERS,
     H_Q,
     H_ROWS,
@@ -44,6 +53,7 @@ from .context import (
     H_Z,
     INSIDE,
     LAMBDA,
+    LAW,
     OK,
     PARTIAL,
     POWER,
@@ -134,6 +144,25 @@ def stabilised(t, x_, out_, ctx_):
         for i in (ny + unit[k, 0], ny + rows + unit[k, 0]):
             out[i] = x[i]
     return OK
+
+
+def given_forces(t, x_, out_, ctx_):
+    """F_DAE of methods with `forces=True`: y' | F - p."""
+    ctx = table(ctx_)
+    ny = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
+    n = ctx[H_MULTIPLIERS]
+    x = carray(x_, (ny + n,))
+    out = carray(out_, (ny + n,))
+    given = state(ctx, GIVEN, x)
+    law = state(ctx, LAW, x)
+    for i in range(n):
+        given[i] = x[ny + i]
+    ctx[H_GIVEN] = 1
+    status = run(ctx, F_RHS, t, x, out)
+    ctx[H_GIVEN] = 0
+    for i in range(n):
+        out[ny + i] = law[i] - x[ny + i]
+    return status
 
 
 def index_one(t, x_, out_, ctx_):

@@ -23,9 +23,11 @@ from .context import (
     H_SINGULAR,
     H_SLOPE,
     H_STATES,
+    H_UNKNOWN_FORCES,
     H_Z,
     INSIDE,
     LAMBDA,
+    LAW,
     OK,
     WEIGHTED,
     largest,
@@ -68,6 +70,13 @@ def start(ctx, t, y, x, last, spare, known, follows):
         x[i] = y[i]
     if ctx[H_MULTIPLIERS] == 0:
         return OK
+    if ctx[H_UNKNOWN_FORCES] == 1:
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, t, y, spare)
+        law = state(ctx, LAW, x)
+        for i in range(law.size):
+            x[y.size + i] = law[i]
+        return status
     if not known:
         ctx[H_FRESH] = 0
         status = run(ctx, F_RHS, t, y, spare)
@@ -83,7 +92,7 @@ def start(ctx, t, y, x, last, spare, known, follows):
 @njit(**INSIDE)
 def remember(ctx, last):
     """Keep the multipliers of the right-hand side that was evaluated last."""
-    if ctx[H_MULTIPLIERS] > 0:
+    if ctx[H_MULTIPLIERS] > 0 and ctx[H_UNKNOWN_FORCES] == 0:
         lam = state(ctx, LAMBDA, last)
         for i in range(lam.size):
             last[i] = lam[i]
@@ -118,6 +127,8 @@ def jacobian(ctx, t, x, slope, work, first, spare, n):
         else:
             p = j + past
             stage[p] = x[p] + (per_force if j < n + ctx[H_ROWS] else per_speed)
+            if ctx[H_UNKNOWN_FORCES] == 1:
+                stage[p] = x[p] + max(1.0, abs(x[p]))
         ctx[H_FRESH] = 0
         status = run(ctx, ctx[H_SLOPE], t, stage, work[spare])
         if status != OK:
