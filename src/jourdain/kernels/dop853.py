@@ -34,8 +34,8 @@ ORDER = 8  # of the error of a step, as it is estimated
 BORDER = 6.1  # of stability: Hairer's value
 # Well before that the error of fast modes, which have long decayed, is what is estimated. Where steps follow the motion
 # itself, step times largest eigenvalue goes with the eighth root of the tolerance: machines that are not stiff have up
-# to 1.7 at 1e-6 and 0.7 at 1e-9; twice that is suspicious.
-SUSPICIOUS_AT_ONE = 19.0
+# to 1.7 at 1e-6 and 0.7 at 1e-9; half as much again is suspicious.
+SUSPICIOUS_AT_ONE = 15.0
 W_DENSE = EXTENDED  # 7 rows behind the slopes
 
 
