@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
+from ..compiled.cold_start import compile_for
 from ..compiled.flat import Workspace
+from ..compiled.integrators import NEWTONS
 from ..compiled.kernels import load_kernels
 from .prepare import Prepared
 
@@ -42,6 +44,7 @@ class Loop:
         self.seconds = 0.0
         self.happened = 0
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
+        self.exact_from: float | None = None  # s, when the exact iteration matrix took over
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
@@ -60,6 +63,7 @@ class Loop:
         settings: dict[int, float] = {}
         if isinstance(i, ch.GeneralizedAlpha | ch.Hht):
             settings = dict(zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), i.parameters, strict=True))
+            settings[c.S_NEWTON] = NEWTONS.index(i.newton)
         elif isinstance(i, ch.Newmark):
             settings = {c.S_CORRECTIONS: i.corrections}
         for place, value in settings.items():
@@ -88,6 +92,10 @@ class Loop:
             begun = time.perf_counter()
             while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING):
                 status = self._advance()
+                if status == self.c.WANTS_EXACT:
+                    asked = time.perf_counter()
+                    status = self._provide_exact()
+                    begun += time.perf_counter() - asked
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
                 if status == self.c.EVENT and not self._go_on():
@@ -104,6 +112,14 @@ class Loop:
             self.samples[0] = self.y
             self.counts[self.k.fixed_step.C_SAMPLE] = 1
         return status
+
+    def _provide_exact(self) -> int:
+        """Compile what the exact iteration matrix needs, which a step has asked for, and go on."""
+        model = self.workspace.model
+        compile_for(model, self._integrator.loop, besides=(self.c.F_EXACT,))
+        self.workspace.provide_exact()
+        self.exact_from = self.t if self.exact_from is None else self.exact_from
+        return int(self.c.PAUSED)
 
     def report(self) -> None:
         """Outputs of the samples filled since last time: before anything changes them, and at the end."""

@@ -110,8 +110,9 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
     F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
     F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
+    F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_COUNT,
-) = range(41)
+) = range(42)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -178,6 +179,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
     STEP_WORK,  # float (rows, ny)    work rows of F_STEP, then those of events.py
     METHOD_WORK,  # float (rows, ny)  work rows of F_TRY, then those of adaptive.py
+    EXACT,  # float (n + rows, n)     factors of the iteration matrix, then rows as exact.py says; made with F_EXACT
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
@@ -226,7 +228,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(110)
+) = range(111)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -246,7 +248,10 @@ S_START = 20  # s, where it began; for F_DENSE
 S_WHATEVER = 21  # 1: its end is wanted whatever its error
 S_CORRECTIONS = 22  # of a step of newmark
 S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the loop; else 0
-SETTING_COUNT = 24
+S_NEWTON = 24  # iteration matrix of generalized-alpha: AUTO, EXACT_ONLY or MODIFIED_ONLY
+S_EXACT = 25  # of AUTO: steps yet to be solved with the exact matrix before the other is tried again
+SETTING_COUNT = 26
+AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
@@ -269,6 +274,7 @@ CRAWLING = 15  # not a failure: steps have become much shorter than they were, a
 BLURRED = 13  # not a failure: the step is too long to see events in
 NO_CONVERGENCE = 16  # the iteration for the multipliers was not done after the most rounds allowed
 UNSTABLE = 17  # a multistep method's own errors grow
+WANTS_EXACT = 20  # not a failure: F_EXACT and EXACT are to be provided; y stands where it was
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 
 

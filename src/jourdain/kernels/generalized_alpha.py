@@ -11,9 +11,10 @@ so that, inside a step, v' grows with x by k = (1 - am) / (b h^2 (1 - af)) and v
 
     r = v' - free + W lam,   K dlam = k C - J r,   dx = -(r + W dlam) / k
 
-What is left out, h^2 times stiffness and h times damping against the mass, decides how fast that converges: a stiff
-machine needs another integrator, and hears of it. How fast it was is remembered, so that most steps need one iteration.
-Rows that hold velocities are closed in v: C = (J v + p) / (g / (b h)).
+What is left out, h^2 times stiffness and h times damping against the mass, decides how fast that converges. How fast it
+was is remembered, so that most steps need one iteration. Where it is slow, the exact matrix takes over (exact.py), which
+is dense; now and then the masses are tried again. Rows that hold velocities are closed in v: C = (J v + p) / (g / (b h)).
+States of elements follow the trapezoidal rule. Singular masses have r = v' - (M + E)^-1 E v' - free + W lam (system.py).
 
 HHT (Hilber, Hughes and Taylor 1977) is am = 0; with am = af = 0 it is the trapezoidal rule of Newmark.
 """
@@ -22,30 +23,38 @@ import numpy as np
 from numba import njit
 
 from .context import (
+    ACCELERATION,
+    AUTO,
+    FLIPPED,
+    FREE,
     F_CORRECT,
+    F_EXACT,
     F_FACTOR,
     F_LOAD,
     F_PLACE,
     F_RATES,
     F_REACTIONS,
     F_RETRACT,
+    F_RHS,
+    F_SHIFT,
     F_SOLVE,
     F_TIMES,
     F_WEIGH,
-    FLIPPED,
-    FREE,
     GAMMA,
+    H_COUNT,
     H_EVALUATIONS,
     H_FACTORED,
     H_FEEDBACK,
     H_FRESH,
     H_NEWTONS,
     H_Q,
+    H_SINGULAR,
     H_STATES,
     H_V,
     H_Z,
     INSIDE,
     LAMBDA,
+    MODIFIED_ONLY,
     NOT_FINITE,
     NOT_SOLVED,
     OK,
@@ -53,15 +62,20 @@ from .context import (
     POWER,
     RESIDUAL,
     ROW_TAPES,
+    SCRATCH,
+    SETTINGS,
     S_AF,
     S_AM,
     S_BETA,
     S_CLOSED,
+    S_EXACT,
     S_GAMMA,
+    S_NEWTON,
     S_SHRINKS,
-    SCRATCH,
-    SETTINGS,
+    S_STEP,
+    TRIAL,
     UNIT_ROWS,
+    WANTS_EXACT,
     ints,
     reals,
     run,
@@ -74,10 +88,30 @@ from .projection import flipped
 W_SLOPE, W_ALGORITHMIC, W_INCREMENT, W_CHANGE, W_START = range(5)
 WORK_ROWS = 5
 MAX_ITERATIONS = 30
+PATIENCE = 8  # iterations after which the exact matrix takes over, where the choice is ours
+LOOK_BACK = 200  # steps after which the masses alone are tried again
+MANY = 600  # velocities from which the exact matrix, which is dense, takes over only where nothing else helps
 # A step is solved when what the corrections still lack is below this part of the first one, which is about the error
-# of the method in a step; or below the tolerance of a closed joint.
+# of the method in a step; or below the tolerance of a closed joint, or of a state.
 SOLVED = 1e-6
+STATE_SOLVED, STATE_SIZE = 1e-10, 1e-2  # relative; of smaller states relative to this
 LOOK_AGAIN = 16  # steps after which the speed of convergence is measured anew
+
+
+@njit(**INSIDE)
+def restart(ctx, work):
+    """The algorithmic acceleration is that of the slope."""
+    for i in range(ctx[H_V]):
+        work[W_ALGORITHMIC, i] = work[W_SLOPE, ctx[H_Q] + i]
+
+
+@njit(**INSIDE)
+def factors(ctx, h):
+    """How v' and v grow with x."""
+    settings = reals(ctx, SETTINGS)
+    b = settings[S_BETA, 0]
+    k = (1.0 - settings[S_AM, 0]) / (b * h * h * (1.0 - settings[S_AF, 0]))
+    return k, settings[S_GAMMA, 0] / (b * h)
 
 
 @njit(**INSIDE)
@@ -98,23 +132,40 @@ def _constraint_errors(ctx, q, v, per_increment, rows):
 
 
 @njit(**INSIDE)
+def residuals(ctx, t, q, v, increment, change, c):
+    """change = v' - free + W lam, and C in GAMMA, where F_PLACE and F_WEIGH have been."""
+    nv = ctx[H_V]
+    free = state(ctx, FREE, q)
+    lam = state(ctx, LAMBDA, q)
+    work = state(ctx, SCRATCH, q)
+    if ctx[H_FEEDBACK] == 1:
+        acc = state(ctx, ACCELERATION, q)
+        for i in range(nv):
+            acc[i] = increment[nv + i]
+        run(ctx, F_REACTIONS, t, q, v)
+    run(ctx, F_LOAD, t, q, v)
+    _constraint_errors(ctx, q, v, c, state(ctx, GAMMA, q))
+    for i in range(nv):
+        change[i] = increment[nv + i] - free[i]
+    if ctx[H_SINGULAR] == 1:
+        trial = state(ctx, TRIAL, q)
+        run(ctx, F_SHIFT, t, increment[nv:], trial)
+        for i in range(nv):
+            change[i] -= trial[i]
+    for i in range(lam.size):
+        work[i] = -lam[i]
+    run(ctx, F_CORRECT, t, change, work)
+
+
+@njit(**INSIDE)
 def _iterate(ctx, t, q, v, increment, change, k, c):
     """One Newton step on (x, lam) with the factors at hand; returns the largest correction of x."""
     nv = ctx[H_V]
-    free = state(ctx, FREE, q)
     lam = state(ctx, LAMBDA, q)
     rows = state(ctx, GAMMA, q)
     work = state(ctx, SCRATCH, q)
     unit = ints(ctx, UNIT_ROWS)
-    if ctx[H_FEEDBACK] == 1:
-        run(ctx, F_REACTIONS, t, q, v)
-    run(ctx, F_LOAD, t, q, v)
-    _constraint_errors(ctx, q, v, c, rows)
-    for i in range(nv):
-        change[i] = increment[nv + i] - free[i]
-    for i in range(lam.size):
-        work[i] = -lam[i]
-    run(ctx, F_CORRECT, t, change, work)
+    residuals(ctx, t, q, v, increment, change, c)
     run(ctx, F_TIMES, t, change, work)
     for i in range(lam.size):
         rows[i] = k * rows[i] - work[i]
@@ -137,71 +188,131 @@ def _iterate(ctx, t, q, v, increment, change, k, c):
 
 
 @njit(**INSIDE)
-def step(ctx, t, h, y, work):
-    """One step from y; work[W_SLOPE] and work[W_ALGORITHMIC] belong to y, before and after."""
-    settings = reals(ctx, SETTINGS)
-    am, af, b, g = settings[S_AM, 0], settings[S_AF, 0], settings[S_BETA, 0], settings[S_GAMMA, 0]
-    nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
-    slope, a, increment = work[W_SLOPE], work[W_ALGORITHMIC], work[W_INCREMENT]
-    change, start = work[W_CHANGE], work[W_START]
-    k = (1.0 - am) / (b * h * h * (1.0 - af))
-    c = g / (b * h)
-    q = y[:nq]
-    v = y[nq : nq + nv]
+def integrate_z(ctx, h, y, work):
+    """z by the trapezoidal rule with the rates at hand; returns the largest relative change of a state."""
+    n = ctx[H_Q] + ctx[H_V]
+    slope, start = work[W_SLOPE], work[W_START]
     power = state(ctx, POWER, y)
+    moved = 0.0
+    for i in range(ctx[H_Z]):
+        z = start[n + i] + 0.5 * h * (slope[n + i] + power[i])
+        if i < ctx[H_STATES]:
+            change = abs(z - y[n + i]) / max(abs(start[n + i]), STATE_SIZE)
+            if not change <= moved:
+                moved = change if change == change else np.inf
+        y[n + i] = z
+    return moved
+
+
+@njit(**INSIDE)
+def _guess(ctx, h, y, work):
+    """y at the start into W_START; a first guess of its end: v' stays."""
+    settings = reals(ctx, SETTINGS)
+    am, b, g = settings[S_AM, 0], settings[S_BETA, 0], settings[S_GAMMA, 0]
+    nq, nv = ctx[H_Q], ctx[H_V]
+    slope, a, increment, start = work[W_SLOPE], work[W_ALGORITHMIC], work[W_INCREMENT], work[W_START]
     for i in range(y.size):
         start[i] = y[i]
-    for i in range(nv):  # a first guess: v' stays
+    for i in range(nv):
         a1 = (slope[nq + i] - am * a[i]) / (1.0 - am)
-        increment[i] = h * v[i] + h * h * ((0.5 - b) * a[i] + b * a1)
+        increment[i] = h * y[nq + i] + h * h * ((0.5 - b) * a[i] + b * a1)
         increment[nv + i] = slope[nq + i]
-        v[i] += h * ((1.0 - g) * a[i] + g * a1)
-    for i in range(nz):
-        y[nq + nv + i] += h * slope[nq + nv + i]
-    enough = settings[S_CLOSED, 0]
+        y[nq + i] += h * ((1.0 - g) * a[i] + g * a1)
+    for i in range(nq + nv, y.size):
+        y[i] += h * slope[i]
+
+
+@njit(**INSIDE)
+def _modified(ctx, t, h, y, work, most_iterations):
+    """The step that ends at t, from the guess in y, with k M for the iteration matrix."""
+    settings = reals(ctx, SETTINGS)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    increment, change, start = work[W_INCREMENT], work[W_CHANGE], work[W_START]
+    k, c = factors(ctx, h)
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    enough, enough_z = settings[S_CLOSED, 0], STATE_SOLVED
     last = np.inf
     solved = False
-    ctx[H_FRESH] = 0
-    for iteration in range(MAX_ITERATIONS):
+    for iteration in range(most_iterations):
         for i in range(nq):
             q[i] = start[i]
         run(ctx, F_RETRACT, t, q, increment)
         if solved:
-            break
+            return OK
         copy_z(ctx, y)
-        run(ctx, F_PLACE, t + h, q, v)
-        run(ctx, F_WEIGH, t + h, q, v)
+        run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_WEIGH, t, q, v)
         if iteration % 8 == 0:
-            status = run(ctx, F_FACTOR, t + h, q, v)
+            status = run(ctx, F_FACTOR, t, q, v)
             if status != OK:
                 return status
             ctx[H_FACTORED] = 1
-        most = _iterate(ctx, t + h, q, v, increment, change, k, c)
+        most = _iterate(ctx, t, q, v, increment, change, k, c)
         ctx[H_EVALUATIONS] += 1
-        if not most < np.inf:
+        moved = integrate_z(ctx, h, y, work)
+        if not max(most, moved) < np.inf:
             return NOT_FINITE
-        for i in range(nz):
-            y[nq + nv + i] = start[nq + nv + i] + 0.5 * h * (slope[nq + nv + i] + power[i])
         if iteration == 0:
-            enough = max(enough, SOLVED * most)
-        else:
-            settings[S_SHRINKS, 0] = max(most / last, 1e-6)
+            enough, enough_z = max(enough, SOLVED * most), max(enough_z, SOLVED * moved)
+        lacks = max(most / enough, moved / enough_z)
+        if iteration > 0:
+            settings[S_SHRINKS, 0] = max(lacks / last, 1e-6)
         shrinks = settings[S_SHRINKS, 0]
-        lacking = most * shrinks / (1.0 - shrinks) if 0.0 < shrinks < 0.5 else np.inf
-        solved = most <= enough or (lacking <= enough and (iteration > 0 or ctx[H_NEWTONS] % LOOK_AGAIN != 0))
-        last = most
-    if not solved:
-        return NOT_SOLVED
-    if flipped(ctx, q):
+        lacking = lacks * shrinks / (1.0 - shrinks) if 0.0 < shrinks < 0.5 else np.inf
+        solved = lacks <= 1.0 or (lacking <= 1.0 and (iteration > 0 or ctx[H_NEWTONS] % LOOK_AGAIN != 0))
+        last = lacks
+    return NOT_SOLVED
+
+
+@njit(**INSIDE)
+def _solve(ctx, t, h, y, work):
+    """The equations of a step from t, with the iteration matrix that was chosen or that serves."""
+    settings = reals(ctx, SETTINGS)
+    newton = settings[S_NEWTON, 0]
+    if newton == MODIFIED_ONLY or (newton == AUTO and settings[S_EXACT, 0] == 0.0):
+        _guess(ctx, h, y, work)
+        patient = newton == MODIFIED_ONLY or ctx[H_V] > MANY
+        status = _modified(ctx, t + h, h, y, work, MAX_ITERATIONS if patient else PATIENCE)
+        if newton == MODIFIED_ONLY or status not in (NOT_SOLVED, NOT_FINITE):
+            return status
+        for i in range(y.size):
+            y[i] = work[W_START, i]
+        settings[S_EXACT, 0] = LOOK_BACK
+        settings[S_SHRINKS, 0] = 0.0
+        status = run(ctx, F_RHS, t, y, work[W_CHANGE])  # for the multipliers, which may be anything by now
+        if status != OK:
+            return status
+    if ctx[H_COUNT + F_EXACT] == 0:
+        return WANTS_EXACT
+    settings[S_EXACT, 0] = max(settings[S_EXACT, 0] - 1.0, 0.0)
+    _guess(ctx, h, y, work)
+    settings[S_STEP, 0] = h
+    return run(ctx, F_EXACT, t + h, y, work)
+
+
+@njit(**INSIDE)
+def step(ctx, t, h, y, work):
+    """One step from y; work[W_SLOPE] and work[W_ALGORITHMIC] belong to y, before and after."""
+    settings = reals(ctx, SETTINGS)
+    am, af = settings[S_AM, 0], settings[S_AF, 0]
+    nq, nv = ctx[H_Q], ctx[H_V]
+    slope, a, increment = work[W_SLOPE], work[W_ALGORITHMIC], work[W_INCREMENT]
+    ctx[H_FRESH] = 0
+    status = _solve(ctx, t, h, y, work)
+    if status != OK:
+        return status
+    if flipped(ctx, y):
         return FLIPPED
     ctx[H_NEWTONS] += 1
+    power = state(ctx, POWER, y)
     lam = state(ctx, LAMBDA, y)
     partial = state(ctx, PARTIAL, y)
     for i in range(nv):
         rate = increment[nv + i]
         a[i] = ((1.0 - af) * rate + af * slope[nq + i] - am * a[i]) / (1.0 - am)
         slope[nq + i] = rate
-    for i in range(nz):
+    for i in range(ctx[H_Z]):
         slope[nq + nv + i] = power[i]
     driven = 0.0
     for i in range(lam.size):
