@@ -2,7 +2,7 @@
 
 Unknown are the increment x, the states z of elements and the multipliers lam (see generalized_alpha.py):
 
-    r(x, z, lam) / k = 0,   z - z0 - h/2 (z0' + z') = 0,   C(x, z) = 0
+    r(x, z, lam) / k = 0,   z - z1(z') = 0,   C(x, z) = 0
 
 The matrix is made of differences, one column for positions and one for velocities of each increment, since forces may
 change over much shorter ways in one than in the other. Reactions that forces depend on have columns of their own. It is
@@ -40,6 +40,7 @@ from .context import (
     SETTINGS,
     UNIT_ROWS,
     ints,
+    largest,
     reals,
     run,
     state,
@@ -52,20 +53,21 @@ from .generalized_alpha import (
     STATE_SOLVED,
     W_CHANGE,
     W_INCREMENT,
-    W_SLOPE,
     W_START,
     WORK_ROWS,
     factors,
+    next_state,
     residuals,
 )
 from .implicit import factor, solve
 
-# Rows of EXACT behind the n of the factors: row exchanges, scales of the unknowns, residuals, those of a column, and
-# the step for which the matrix was made, 0 if it is to be made anew.
-PIVOTS, SCALES, RIGHT, COLUMN, MADE = range(5)
-MORE_ROWS = 5
-MAX_ITERATIONS = 15
+# Rows of EXACT behind the n of the factors: row exchanges, scales of the unknowns, residuals or correction, those of
+# a column, the correction before, the step for which the matrix was made, 0 if it is to be made anew.
+PIVOTS, SCALES, RIGHT, COLUMN, BEFORE, MADE = range(6)
+MORE_ROWS = 6
+MAX_ITERATIONS = 30
 SLOW = 0.1  # corrections that shrink by less ask for a new matrix
+SAME = 1e-6  # relative difference of steps that can share a matrix
 DIFFERENCE = 1e-8  # m, rad; m/s, rad/s or of the velocity; of the scale of states and multipliers
 
 
@@ -73,7 +75,7 @@ DIFFERENCE = 1e-8  # m, rad; m/s, rad/s or of the velocity; of the scale of stat
 def _evaluate(ctx, t, h, y, work, out):
     """All residuals at the increments, states and multipliers at hand."""
     nq, nv, ns = ctx[H_Q], ctx[H_V], ctx[H_STATES]
-    increment, change, start, slope = work[W_INCREMENT], work[W_CHANGE], work[W_START], work[W_SLOPE]
+    increment, change, start = work[W_INCREMENT], work[W_CHANGE], work[W_START]
     k, c = factors(ctx, h)
     q = y[:nq]
     v = y[nq : nq + nv]
@@ -94,8 +96,7 @@ def _evaluate(ctx, t, h, y, work, out):
     for i in range(nv):
         out[i] = change[i] / k
     for i in range(nv, nv + ns):
-        z = nq + i
-        out[i] = (y[z] - start[z] - 0.5 * h * (slope[z] + power[i - nv])) / scale[i]
+        out[i] = (y[nq + i] - next_state(ctx, h, nq + i, power[i - nv], work)) / scale[i]
     for i in range(rows.size):
         out[nv + ns + i] = rows[i]
 
@@ -185,83 +186,87 @@ def _make(ctx, t, h, y, work):
 
 
 @njit(**INSIDE)
-def _correct(ctx, h, y, work):
-    """One Newton step from the residuals in RIGHT; returns the largest corrections of x and of states."""
+def _move(ctx, h, y, work, direction, part):
+    """Part of a Newton step."""
     nq, nv, ns = ctx[H_Q], ctx[H_V], ctx[H_STATES]
     k, c = factors(ctx, h)
     a = reals(ctx, EXACT)
-    n = a.shape[1]
-    right, scale = a[n + RIGHT], a[n + SCALES]
+    scale = a[a.shape[1] + SCALES]
     increment = work[W_INCREMENT]
     lam = state(ctx, LAMBDA, y)
-    solve(a, 0, n, a[n + PIVOTS], right)
-    most, moved = 0.0, 0.0
-    for i in range(n):
-        size = abs(right[i]) if right[i] == right[i] else np.inf
-        change = -scale[i] * right[i]
+    for i in range(direction.size):
+        change = part * scale[i] * direction[i]
         if i < nv:
             increment[i] += change
             increment[nv + i] += k * change
             y[nq + i] += c * change
-            most = max(most, size)
         elif i < nv + ns:
             y[nq + i] += change
-            moved = max(moved, size)
         else:
             lam[i - nv - ns] += change
-    return most, moved
 
 
 @njit(**INSIDE)
 def _newton(ctx, t, h, y, work):
-    settings = reals(ctx, SETTINGS)
+    """Newton's method: OK, NOT_SOLVED or NOT_FINITE.
+
+    Corrections by the same matrix must become smaller (Deuflhard's natural test). Where they do not, the last one was
+    too long, and half of it is taken back; or it came from an old matrix, and all of it is.
+    """
+    nv, ns = ctx[H_V], ctx[H_STATES]
     a = reals(ctx, EXACT)
     n = a.shape[1]
-    note = a[n + MADE]
-    enough, enough_z = settings[S_CLOSED, 0], STATE_SOLVED
-    last = np.inf
-    if abs(note[0] - h) > 1e-6 * h:
-        note[0] = 0.0
+    right, before, made_for = a[n + RIGHT], a[n + BEFORE], a[n + MADE]
+    closed = reals(ctx, SETTINGS)[S_CLOSED, 0]
+    enough, enough_z = closed, STATE_SOLVED
+    part = 0.0  # of the last correction, that is not taken back
+    last = 0.0  # its size; 0: not to be compared with
+    fresh = False  # whether the matrix was made where it began
     for iteration in range(MAX_ITERATIONS):
-        made = note[0] == 0.0
+        made = abs(made_for[0] - h) > SAME * h
         if made:
             if not _make(ctx, t, h, y, work):
                 return NOT_SOLVED
-            note[0] = h
-        _evaluate(ctx, t, h, y, work, a[n + RIGHT])
-        most, moved = _correct(ctx, h, y, work)
-        if not max(most, moved) < np.inf:
-            note[0] = 0.0
-            return NOT_FINITE if iteration == 0 else NOT_SOLVED
-        if iteration == 0:
-            enough, enough_z = max(enough, SOLVED * most), max(enough_z, SOLVED * moved)
+            made_for[0] = h
+            last = 0.0
+        _evaluate(ctx, t, h, y, work, right)
+        solve(a, 0, n, a[n + PIVOTS], right)
+        most, moved = largest(right[:nv]), largest(right[nv : nv + ns])
+        if part == 0.0:
+            enough, enough_z = max(closed, SOLVED * most), max(STATE_SOLVED, SOLVED * moved)
         lacks = max(most / enough, moved / enough_z)
-        # Right after the matrix was made anew, the correction before tells nothing.
-        shrinks = lacks / last if iteration > 0 and not made else 0.0
+        if last > 0.0 and lacks > 1.0 and not lacks < last:
+            back = 0.5 * part if fresh else part
+            _move(ctx, h, y, work, before, back)
+            part -= back
+            if part == 0.0:
+                made_for[0] = 0.0
+            continue
+        if not lacks < np.inf:
+            made_for[0] = 0.0
+            return NOT_FINITE if iteration == 0 else NOT_SOLVED
+        _move(ctx, h, y, work, right, -1.0)
+        shrinks = lacks / last if last > 0.0 else 0.0
         if shrinks > SLOW:
-            note[0] = 0.0
+            made_for[0] = 0.0
         if lacks <= 1.0 or (0.0 < shrinks < 0.5 and lacks * shrinks / (1.0 - shrinks) <= 1.0):
             return OK
-        last = lacks
-    note[0] = 0.0
+        for i in range(n):
+            before[i] = right[i]
+        part, last, fresh = 1.0, lacks, made
+    made_for[0] = 0.0
     return NOT_SOLVED
 
 
 def solve_step(t, y_, work_, ctx_):
     """Entry: the step of length SETTINGS[S_STEP] that ends at t, from the guess in y and in work."""
     ctx = table(ctx_)
-    nq, ns, n = ctx[H_Q], ctx[H_STATES], ctx[H_Q] + ctx[H_V] + ctx[H_Z]
+    nq, n = ctx[H_Q], ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     y = carray(y_, (n,))
     work = carray(work_, (WORK_ROWS, n))
     h = reals(ctx, SETTINGS)[S_STEP, 0]
     status = _newton(ctx, t, h, y, work)
-    if status != OK:
-        return status
-    slope, start, power = work[W_SLOPE], work[W_START], state(ctx, POWER, y)
-    first = nq + ctx[H_V]
-    for i in range(ns, ctx[H_Z]):  # what does not act back
-        y[first + i] = start[first + i] + 0.5 * h * (slope[first + i] + power[i])
     for i in range(nq):
-        y[i] = start[i]
+        y[i] = work[W_START, i]
     run(ctx, F_RETRACT, t, y, work[W_INCREMENT])
-    return OK
+    return status

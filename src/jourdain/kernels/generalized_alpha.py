@@ -11,10 +11,17 @@ so that, inside a step, v' grows with x by k = (1 - am) / (b h^2 (1 - af)) and v
 
     r = v' - free + W lam,   K dlam = k C - J r,   dx = -(r + W dlam) / k
 
-What is left out, h^2 times stiffness and h times damping against the mass, decides how fast that converges. How fast it
-was is remembered, so that most steps need one iteration. Where it is slow, the exact matrix takes over (exact.py), which
-is dense; now and then the masses are tried again. Rows that hold velocities are closed in v: C = (J v + p) / (g / (b h)).
-States of elements follow the trapezoidal rule. Singular masses have r = v' - (M + E)^-1 E v' - free + W lam (system.py).
+What is left out, h^2 times stiffness and h times damping against the mass, decides how fast that converges. How fast
+it was is remembered, so that most steps need one iteration. Where it is slow, the exact matrix takes over (exact.py),
+which is dense; now and then the masses are tried again. Rows that hold velocities are closed in v:
+C = (J v + p) / (g / (b h)). Singular masses have r = v' - (M + E)^-1 E v' - free + W lam (system.py).
+
+States of elements have an algorithmic rate w of their own and the same parameters (Bruls and Golinval 2006), so that
+fast ones are damped alike:
+
+    z1 = z0 + h ((1 - g) w0 + g w1),   (1 - am) w1 + am w0 = (1 - af) z1' + af z0'
+
+Works and turns, which do not act back, follow the trapezoidal rule.
 
 HHT (Hilber, Hughes and Taylor 1977) is am = 0; with am = af = 0 it is the trapezoidal rule of Newmark.
 """
@@ -25,8 +32,6 @@ from numba import njit
 from .context import (
     ACCELERATION,
     AUTO,
-    FLIPPED,
-    FREE,
     F_CORRECT,
     F_EXACT,
     F_FACTOR,
@@ -40,6 +45,8 @@ from .context import (
     F_SOLVE,
     F_TIMES,
     F_WEIGH,
+    FLIPPED,
+    FREE,
     GAMMA,
     H_COUNT,
     H_EVALUATIONS,
@@ -62,8 +69,6 @@ from .context import (
     POWER,
     RESIDUAL,
     ROW_TAPES,
-    SCRATCH,
-    SETTINGS,
     S_AF,
     S_AM,
     S_BETA,
@@ -73,6 +78,8 @@ from .context import (
     S_NEWTON,
     S_SHRINKS,
     S_STEP,
+    SCRATCH,
+    SETTINGS,
     TRIAL,
     UNIT_ROWS,
     WANTS_EXACT,
@@ -84,7 +91,8 @@ from .context import (
 from .formulas import VELOCITY_LEVEL, copy_z
 from .projection import flipped
 
-# Rows of the work array: slope of y; algorithmic acceleration; increment x, then v'; correction; y at the start.
+# Rows of the work array: slope of y; algorithmic accelerations, then rates of z where z is in y; increment x, then v';
+# correction; y at the start.
 W_SLOPE, W_ALGORITHMIC, W_INCREMENT, W_CHANGE, W_START = range(5)
 WORK_ROWS = 5
 MAX_ITERATIONS = 30
@@ -100,9 +108,11 @@ LOOK_AGAIN = 16  # steps after which the speed of convergence is measured anew
 
 @njit(**INSIDE)
 def restart(ctx, work):
-    """The algorithmic acceleration is that of the slope."""
+    """Algorithmic accelerations and rates are those of the slope."""
     for i in range(ctx[H_V]):
         work[W_ALGORITHMIC, i] = work[W_SLOPE, ctx[H_Q] + i]
+    for i in range(ctx[H_Q] + ctx[H_V], work.shape[1]):
+        work[W_ALGORITHMIC, i] = work[W_SLOPE, i]
 
 
 @njit(**INSIDE)
@@ -188,19 +198,42 @@ def _iterate(ctx, t, q, v, increment, change, k, c):
 
 
 @njit(**INSIDE)
-def integrate_z(ctx, h, y, work):
-    """z by the trapezoidal rule with the rates at hand; returns the largest relative change of a state."""
-    n = ctx[H_Q] + ctx[H_V]
-    slope, start = work[W_SLOPE], work[W_START]
+def blended(ctx, rate, before, algorithmic):
+    """The algorithmic acceleration or rate at the end of a step, from the true ones and the one before."""
+    settings = reals(ctx, SETTINGS)
+    am, af = settings[S_AM, 0], settings[S_AF, 0]
+    return ((1.0 - af) * rate + af * before - am * algorithmic) / (1.0 - am)
+
+
+@njit(**INSIDE)
+def next_state(ctx, h, place, rate, work):
+    """The state at y[place] at the end of the step, if its rate is `rate` there."""
+    g = reals(ctx, SETTINGS)[S_GAMMA, 0]
+    w = work[W_ALGORITHMIC, place]
+    return work[W_START, place] + h * ((1.0 - g) * w + g * blended(ctx, rate, work[W_SLOPE, place], w))
+
+
+@njit(**INSIDE)
+def integrate_works(ctx, h, y, work):
+    """What does not act back, with the powers at hand."""
+    first = ctx[H_Q] + ctx[H_V]
+    power = state(ctx, POWER, y)
+    for i in range(ctx[H_STATES], ctx[H_Z]):
+        y[first + i] = work[W_START, first + i] + 0.5 * h * (work[W_SLOPE, first + i] + power[i])
+
+
+@njit(**INSIDE)
+def _integrate_states(ctx, h, y, work):
+    """States with the rates at hand; returns the largest relative change."""
+    first = ctx[H_Q] + ctx[H_V]
     power = state(ctx, POWER, y)
     moved = 0.0
-    for i in range(ctx[H_Z]):
-        z = start[n + i] + 0.5 * h * (slope[n + i] + power[i])
-        if i < ctx[H_STATES]:
-            change = abs(z - y[n + i]) / max(abs(start[n + i]), STATE_SIZE)
-            if not change <= moved:
-                moved = change if change == change else np.inf
-        y[n + i] = z
+    for i in range(ctx[H_STATES]):
+        z = next_state(ctx, h, first + i, power[i], work)
+        change = abs(z - y[first + i]) / max(abs(work[W_START, first + i]), STATE_SIZE)
+        if not change <= moved:
+            moved = change if change == change else np.inf
+        y[first + i] = z
     return moved
 
 
@@ -250,7 +283,7 @@ def _modified(ctx, t, h, y, work, most_iterations):
             ctx[H_FACTORED] = 1
         most = _iterate(ctx, t, q, v, increment, change, k, c)
         ctx[H_EVALUATIONS] += 1
-        moved = integrate_z(ctx, h, y, work)
+        moved = _integrate_states(ctx, h, y, work)
         if not max(most, moved) < np.inf:
             return NOT_FINITE
         if iteration == 0:
@@ -294,8 +327,6 @@ def _solve(ctx, t, h, y, work):
 @njit(**INSIDE)
 def step(ctx, t, h, y, work):
     """One step from y; work[W_SLOPE] and work[W_ALGORITHMIC] belong to y, before and after."""
-    settings = reals(ctx, SETTINGS)
-    am, af = settings[S_AM, 0], settings[S_AF, 0]
     nq, nv = ctx[H_Q], ctx[H_V]
     slope, a, increment = work[W_SLOPE], work[W_ALGORITHMIC], work[W_INCREMENT]
     ctx[H_FRESH] = 0
@@ -305,15 +336,17 @@ def step(ctx, t, h, y, work):
     if flipped(ctx, y):
         return FLIPPED
     ctx[H_NEWTONS] += 1
+    integrate_works(ctx, h, y, work)
     power = state(ctx, POWER, y)
     lam = state(ctx, LAMBDA, y)
     partial = state(ctx, PARTIAL, y)
     for i in range(nv):
-        rate = increment[nv + i]
-        a[i] = ((1.0 - af) * rate + af * slope[nq + i] - am * a[i]) / (1.0 - am)
-        slope[nq + i] = rate
+        a[i] = blended(ctx, increment[nv + i], slope[nq + i], a[i])
+        slope[nq + i] = increment[nv + i]
     for i in range(ctx[H_Z]):
-        slope[nq + nv + i] = power[i]
+        place = nq + nv + i
+        a[place] = blended(ctx, power[i], slope[place], a[place])
+        slope[place] = power[i]
     driven = 0.0
     for i in range(lam.size):
         driven += lam[i] * partial[i]
