@@ -14,6 +14,7 @@ from ..compiled.cold_start import compile_for
 from ..compiled.flat import Workspace
 from ..compiled.integrators import NEWTONS
 from ..compiled.kernels import load_kernels
+from ..mechanism.errors import ChoiceError
 from .prepare import Prepared
 
 Array = npt.NDArray[np.float64]
@@ -49,6 +50,8 @@ class Loop:
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self._integrator = choices.integrator
+        self.many = int(self.k.method("generalized_alpha").MANY)  # velocities that are many for a dense matrix
+        self._check_dense(prepared.model.nv)
         self._size = prepared.model.size
         names = self.k.fixed_step
         codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
@@ -56,6 +59,14 @@ class Loop:
         # Methods with error control have their work in the workspace.
         self.work = np.zeros((names.WORK_ROWS[codes[loop]] if loop in codes else 0, self.y.size))
         self._configure()
+
+    def _check_dense(self, nv: int) -> None:
+        i = self._integrator
+        if isinstance(i, ch.GeneralizedAlpha | ch.Hht) and i.newton == "exact" and nv > self.many:
+            raise ChoiceError(
+                f"newton='exact' has a dense matrix and takes up to {self.many} velocities; these coordinates have "
+                f"{nv}; use newton='auto', which takes it only where nothing else helps, or a shorter step"
+            )
 
     def _configure(self) -> None:
         """Parameters of the method go where its kernel reads them."""

@@ -65,7 +65,7 @@ from .implicit import factor, solve
 # a column, the correction before, the step for which the matrix was made, 0 if it is to be made anew.
 PIVOTS, SCALES, RIGHT, COLUMN, BEFORE, MADE = range(6)
 MORE_ROWS = 6
-MAX_ITERATIONS = 30
+MAX_ITERATIONS = 60  # many, where friction turns round within a step; else a few
 SLOW = 0.1  # corrections that shrink by less ask for a new matrix
 SAME = 1e-6  # relative difference of steps that can share a matrix
 DIFFERENCE = 1e-8  # m, rad; m/s, rad/s or of the velocity; of the scale of states and multipliers
@@ -245,11 +245,14 @@ def _newton(ctx, t, h, y, work):
         if not lacks < np.inf:
             made_for[0] = 0.0
             return NOT_FINITE if iteration == 0 else NOT_SOLVED
-        _move(ctx, h, y, work, right, -1.0)
         shrinks = lacks / last if last > 0.0 else 0.0
+        solved = lacks <= 1.0 or (0.0 < shrinks < 0.5 and lacks * shrinks / (1.0 - shrinks) <= 1.0)
         if shrinks > SLOW:
             made_for[0] = 0.0
-        if lacks <= 1.0 or (0.0 < shrinks < 0.5 and lacks * shrinks / (1.0 - shrinks) <= 1.0):
+            if not solved:
+                continue
+        _move(ctx, h, y, work, right, -1.0)
+        if solved:
             return OK
         for i in range(n):
             before[i] = right[i]
