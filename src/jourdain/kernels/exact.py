@@ -34,7 +34,6 @@ from .context import (
     NOT_SOLVED,
     OK,
     POWER,
-    S_CLOSED,
     S_STEP,
     SCRATCH,
     SETTINGS,
@@ -48,13 +47,12 @@ from .context import (
 )
 from .formulas import copy_z
 from .generalized_alpha import (
-    SOLVED,
     STATE_SIZE,
-    STATE_SOLVED,
     W_CHANGE,
     W_INCREMENT,
     W_START,
     WORK_ROWS,
+    enough,
     factors,
     next_state,
     residuals,
@@ -217,8 +215,7 @@ def _newton(ctx, t, h, y, work):
     a = reals(ctx, EXACT)
     n = a.shape[1]
     right, before, made_for = a[n + RIGHT], a[n + BEFORE], a[n + MADE]
-    closed = reals(ctx, SETTINGS)[S_CLOSED, 0]
-    enough, enough_z = closed, STATE_SOLVED
+    most_x, most_z = 0.0, 0.0  # corrections that are enough
     part = 0.0  # of the last correction, that is not taken back
     last = 0.0  # its size; 0: not to be compared with
     fresh = False  # whether the matrix was made where it began
@@ -233,8 +230,8 @@ def _newton(ctx, t, h, y, work):
         solve(a, 0, n, a[n + PIVOTS], right)
         most, moved = largest(right[:nv]), largest(right[nv : nv + ns])
         if part == 0.0:
-            enough, enough_z = max(closed, SOLVED * most), max(STATE_SOLVED, SOLVED * moved)
-        lacks = max(most / enough, moved / enough_z)
+            most_x, most_z = enough(ctx, most, moved)
+        lacks = max(most / most_x, moved / most_z)
         if last > 0.0 and lacks > 1.0 and not lacks < last:
             back = 0.5 * part if fresh else part
             _move(ctx, h, y, work, before, back)

@@ -76,6 +76,7 @@ from .context import (
     S_EXACT,
     S_GAMMA,
     S_NEWTON,
+    S_OPEN,
     S_SHRINKS,
     S_STEP,
     SCRATCH,
@@ -102,9 +103,10 @@ PATIENCE = 8  # iterations after which the exact matrix takes over, where the ch
 LOOK_BACK = 200  # steps after which the masses alone are tried again
 MANY = 600  # velocities from which the exact matrix, which is dense, takes over only where nothing else helps
 # A step is solved when what the corrections still lack is below this part of the first one, which is about the error
-# of the method in a step; or below the tolerance of a closed joint, or of a state.
+# of the method in a step; but need not be below the tolerance of a closed joint, and must be below that of an open one.
 SOLVED = 1e-6
-STATE_SOLVED, STATE_SIZE = 1e-10, 1e-2  # relative; of smaller states relative to this
+# Likewise for states, relative to themselves, or to STATE_SIZE if they are smaller.
+STATE_CLOSED, STATE_OPEN, STATE_SIZE = 1e-10, 1e-8, 1e-2
 LOOK_AGAIN = 16  # steps after which the speed of convergence is measured anew
 
 
@@ -241,6 +243,14 @@ def _integrate_states(ctx, h, y, work):
     return moved
 
 
+@njit(**INSIDE)
+def enough(ctx, most, moved):
+    """Corrections of x and of states that need no further ones, from the first ones."""
+    settings = reals(ctx, SETTINGS)
+    x = max(settings[S_CLOSED, 0], min(SOLVED * most, settings[S_OPEN, 0]))
+    return x, max(STATE_CLOSED, min(SOLVED * moved, STATE_OPEN))
+
+
 @njit(**INLINED)
 def _guess(ctx, h, y, work):
     """y at the start into W_START; a first guess of its end: v' stays."""
@@ -260,6 +270,24 @@ def _guess(ctx, h, y, work):
         y[i] += h * slope[i]
 
 
+@njit(**INSIDE)
+def _guess_again(ctx, h, y, work):
+    """Another guess, from W_START: x = h v, and states stay. For steps much longer than what v' changes in."""
+    settings = reals(ctx, SETTINGS)
+    b, g = settings[S_BETA, 0], settings[S_GAMMA, 0]
+    nq, nv = ctx[H_Q], ctx[H_V]
+    new, old, own = _blend(ctx)
+    increment = work[W_INCREMENT]
+    for i in range(y.size):
+        y[i] = work[W_START, i]
+    for i in range(nv):
+        a0 = work[W_ALGORITHMIC, i]
+        a1 = (1.0 - 0.5 / b) * a0
+        increment[i] = h * y[nq + i]
+        increment[nv + i] = (a1 - old * work[W_SLOPE, nq + i] - own * a0) / new
+        y[nq + i] += h * ((1.0 - g) * a0 + g * a1)
+
+
 @njit(**INLINED)
 def _modified(ctx, t, h, y, work, most_iterations):
     """The step that ends at t, from the guess in y, with k M for the iteration matrix."""
@@ -269,7 +297,7 @@ def _modified(ctx, t, h, y, work, most_iterations):
     k, c = factors(ctx, h)
     q = y[:nq]
     v = y[nq : nq + nv]
-    enough, enough_z = settings[S_CLOSED, 0], STATE_SOLVED
+    most_x, most_z = 0.0, 0.0  # corrections that are enough
     last = np.inf
     solved = False
     for iteration in range(most_iterations):
@@ -292,8 +320,8 @@ def _modified(ctx, t, h, y, work, most_iterations):
         if not max(most, moved) < np.inf:
             return NOT_FINITE
         if iteration == 0:
-            enough, enough_z = max(enough, SOLVED * most), max(enough_z, SOLVED * moved)
-        lacks = max(most / enough, moved / enough_z)
+            most_x, most_z = enough(ctx, most, moved)
+        lacks = max(most / most_x, moved / most_z)
         if iteration > 0:
             settings[S_SHRINKS, 0] = max(lacks / last, 1e-6)
         shrinks = settings[S_SHRINKS, 0]
@@ -301,6 +329,29 @@ def _modified(ctx, t, h, y, work, most_iterations):
         solved = lacks <= 1.0 or (lacking <= 1.0 and (iteration > 0 or ctx[H_NEWTONS] % LOOK_AGAIN != 0))
         last = lacks
     return NOT_SOLVED
+
+
+@njit(**INSIDE)
+def _exact(ctx, t, h, y, work):
+    """The step from t with the exact matrix; from another guess if the first does not do."""
+    settings = reals(ctx, SETTINGS)
+    settings[S_STEP, 0] = h
+    settings[S_EXACT, 0] = max(settings[S_EXACT, 0] - 1.0, 0.0)
+    _guess(ctx, h, y, work)
+    status = run(ctx, F_EXACT, t + h, y, work)
+    if status not in (NOT_SOLVED, NOT_FINITE):
+        return status
+    _reset(ctx, t, y, work)
+    _guess_again(ctx, h, y, work)
+    return run(ctx, F_EXACT, t + h, y, work)
+
+
+@njit(**INSIDE)
+def _reset(ctx, t, y, work):
+    """y and multipliers, which may be anything by now, as they were at the start."""
+    for i in range(y.size):
+        y[i] = work[W_START, i]
+    run(ctx, F_RHS, t, y, work[W_CHANGE])
 
 
 @njit(**INLINED)
@@ -314,19 +365,10 @@ def _solve(ctx, t, h, y, work):
         status = _modified(ctx, t + h, h, y, work, MAX_ITERATIONS if patient else PATIENCE)
         if newton == MODIFIED_ONLY or status not in (NOT_SOLVED, NOT_FINITE):
             return status
-        for i in range(y.size):
-            y[i] = work[W_START, i]
+        _reset(ctx, t, y, work)
         settings[S_EXACT, 0] = LOOK_BACK
         settings[S_SHRINKS, 0] = 0.0
-        status = run(ctx, F_RHS, t, y, work[W_CHANGE])  # for the multipliers, which may be anything by now
-        if status != OK:
-            return status
-    if ctx[H_COUNT + F_EXACT] == 0:
-        return WANTS_EXACT
-    settings[S_EXACT, 0] = max(settings[S_EXACT, 0] - 1.0, 0.0)
-    _guess(ctx, h, y, work)
-    settings[S_STEP, 0] = h
-    return run(ctx, F_EXACT, t + h, y, work)
+    return _exact(ctx, t, h, y, work) if ctx[H_COUNT + F_EXACT] != 0 else WANTS_EXACT
 
 
 @njit(**INSIDE)
