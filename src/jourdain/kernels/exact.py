@@ -56,6 +56,7 @@ from .generalized_alpha import (
     factors,
     next_state,
     residuals,
+    state_rate,
 )
 from .implicit import factor, solve
 
@@ -266,6 +267,10 @@ def solve_step(t, y_, work_, ctx_):
     work = carray(work_, (WORK_ROWS, n))
     h = reals(ctx, SETTINGS)[S_STEP, 0]
     status = _newton(ctx, t, h, y, work)
+    power = state(ctx, POWER, y)
+    first = nq + ctx[H_V]
+    for i in range(ctx[H_STATES]):  # the rates at hand are those before the last correction
+        power[i] = state_rate(ctx, h, first + i, y[first + i], work)
     for i in range(nq):
         y[i] = work[W_START, i]
     run(ctx, F_RETRACT, t, y, work[W_INCREMENT])

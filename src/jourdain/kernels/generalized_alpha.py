@@ -219,6 +219,13 @@ def next_state(ctx, h, place, rate, work):
     return work[W_START, place] + h * ((1.0 - g) * w + g * (new * rate + old * work[W_SLOPE, place] + own * w))
 
 
+@njit(**INSIDE)
+def state_rate(ctx, h, place, z, work):
+    """The other way round: the rate that goes with z."""
+    new, _, _ = _blend(ctx)
+    return (z - next_state(ctx, h, place, 0.0, work)) / (h * reals(ctx, SETTINGS)[S_GAMMA, 0] * new)
+
+
 @njit(**INLINED)
 def integrate_works(ctx, h, y, work):
     """What does not act back, with the powers at hand."""
