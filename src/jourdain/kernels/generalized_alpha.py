@@ -45,6 +45,7 @@ from .context import (
     F_SOLVE,
     F_TIMES,
     F_WEIGH,
+    F_WIND,
     FLIPPED,
     FREE,
     GAMMA,
@@ -84,6 +85,7 @@ from .context import (
     TRIAL,
     UNIT_ROWS,
     WANTS_EXACT,
+    WINDINGS,
     ints,
     reals,
     run,
@@ -406,5 +408,8 @@ def step(ctx, t, h, y, work):
     for i in range(lam.size):
         driven += lam[i] * partial[i]
     slope[nq + nv + ctx[H_STATES] + 1] += driven
+    if ints(ctx, WINDINGS).shape[0] > 0:
+        copy_z(ctx, y)
+        run(ctx, F_WIND, t + h, y, y)
     run(ctx, F_RATES, t + h, y, slope)
     return OK
