@@ -50,6 +50,19 @@ def test_positions_are_closed_in_every_step_and_velocities_to_the_order() -> Non
     assert drift[0] / drift[1] == pytest.approx(4, rel=0.1)
 
 
+@pytest.mark.parametrize("stiffness", [0.0, 0.5])
+def test_turns_in_space_are_those_of_the_exponential(stiffness: float) -> None:
+    """A rotor turns 0.5 rad a step: exact if nothing brakes it; on a spring, w = 0.5, exact to (w h)^2 of the phase."""
+    m = jd.Mechanism("rotor", gravity=(0, 0, 0))
+    rotor = m.body("rotor", mass=1, inertia=(1, 1, 2), position=(0, 0, 0), velocity=(0, 0, 0), spin=(0, 0, 50))
+    m.revolute("A", bodies=(m.ground, rotor), at=(0, 0, 0), axis=(0, 0, 1))
+    m.torsion_spring_damper("spring", joint="A", stiffness=stiffness, damping=0.0)
+    run = jd.simulate(m, 20.0, integrator="generalized-alpha", step=1e-2)
+    exact = 100 * np.sin(0.5 * run.t) if stiffness else 50 * run.t
+    # 2000 steps with 1e-13 each of the fraction; or 10 rad of phase and an amplitude of 100 rad, times (w h)^2 / 4.
+    np.testing.assert_allclose(run["A.angle"], exact, rtol=0, atol=1e-2 if stiffness else 1e-9)
+
+
 def oscillator(stiffness: float) -> jd.Mechanism:
     m = jd.Mechanism("oscillator")
     bob = m.body("bob", mass=1, inertia=1, position=(1.1, 0), angle=0, velocity=(0, 0), spin=0, points={"P": (0, 0)})
