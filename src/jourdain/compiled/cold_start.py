@@ -31,7 +31,7 @@ SECONDS = {
     "F_STEP": 0.8,
     "F_TRY": 1.5,
     "F_DENSE": 0.8,
-    "F_EXACT": 1.5,
+    "F_EXACT": 3.0,
     "F_ENERGY": 0.6,
     "F_BODIES": 1.0,
     "F_CHART": 1.0,
