@@ -19,6 +19,7 @@ from .integrators import (
     FIXED_STEP,
     IMPLICIT,
     INDEX3,
+    NEWTONS,
     Ab6,
     Adaptive,
     Bdf,
@@ -381,6 +382,8 @@ def _parameters(method: Integrator) -> None:
         raise ChoiceError(f"rho is {method.rho!r}; expected 0 (damps most) to 1 (damps nothing)")
     if isinstance(method, Hht) and not 0 <= method.alpha <= 1 / 3:
         raise ChoiceError(f"alpha is {method.alpha!r}; expected 0 (damps nothing) to 1/3 (damps most)")
+    if isinstance(method, GeneralizedAlpha | Hht) and method.newton not in NEWTONS:
+        raise ChoiceError(f"newton is {method.newton!r}; {nearest(str(method.newton), NEWTONS)}")
 
 
 def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:

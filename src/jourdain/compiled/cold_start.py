@@ -31,6 +31,7 @@ SECONDS = {
     "F_STEP": 0.8,
     "F_TRY": 1.5,
     "F_DENSE": 0.8,
+    "F_EXACT": 3.0,
     "F_ENERGY": 0.6,
     "F_BODIES": 1.0,
     "F_CHART": 1.0,
@@ -43,11 +44,15 @@ Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of t
 
 
 def compile_for(
-    model: FlatModel, integrator: str = "", stabilisation: str = "projection", treatment: str = "kkt"
+    model: FlatModel,
+    integrator: str = "",
+    stabilisation: str = "projection",
+    treatment: str = "kkt",
+    besides: tuple[int, ...] = (),
 ) -> None:
-    """Bring the kernels that a model needs into the cache, if they are not there yet."""
+    """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet."""
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = needed_entries(model, stabilisation, integrator, treatment)
+    entries = [*needed_entries(model, stabilisation, integrator, treatment), *besides]
     tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
     # Assembly uses kkt and projection in any case.
     tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))

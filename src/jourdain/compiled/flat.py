@@ -158,6 +158,14 @@ class Workspace:
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
 
+    def provide_exact(self) -> None:
+        """What steps with the exact iteration matrix need; few machines do."""
+        c, model = load_kernels().context, self.model
+        entry = compiled_entry(model.blueprint.space, model.coordinates, c.F_EXACT, "float64")
+        self.ctx[c.H_COUNT + c.F_EXACT] = entry.address
+        n = model.nv + model.header[c.H_STATES] + model.padded
+        self._enter(c.EXACT, np.zeros((n + load_kernels().method("exact").MORE_ROWS, n)))
+
     def carry_events(self, other: Workspace) -> None:
         """Go on with another workspace of the same events: which have just happened, and which side each is on."""
         c = load_kernels().context
@@ -208,6 +216,7 @@ def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
         c.TANGENT: np.zeros((freedoms, freedoms)),
         c.REDUCED: np.zeros((freedoms, freedoms)),
         c.FULL: np.zeros((3, nv if iterated or dense else 0)),
+        c.EXACT: np.zeros((0, 0)),
     }
 
 
@@ -325,6 +334,7 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_STEP: lambda: k.adaptive.step if variant == "adaptive" else k.fixed_step.make_step(_method(variant)),
         c.F_TRY: lambda: k.method(variant).attempt,
         c.F_DENSE: lambda: k.method(variant).dense,
+        c.F_EXACT: lambda: k.method("exact").solve_step,
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
@@ -359,7 +369,7 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
 def _method(integrator: str) -> int:
     """The method whose single step locates events: those that need a history take one that does not."""
     fixed = load_kernels().fixed_step
-    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4, "newmark": fixed.NEWMARK}
+    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.ALPHA, "newmark": fixed.NEWMARK}
     return int(codes[integrator])
 
 
@@ -383,6 +393,7 @@ def needed_entries(
         c.F_TRY: method_of(integrator) in ADAPTIVE,
         c.F_DENSE: method_of(integrator) in ADAPTIVE,
         c.F_DAE: multiplier_count(model, stabilisation, integrator) > 0,
+        c.F_EXACT: False,  # `Workspace.provide_exact`
         **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},
     }
     return [f for f in range(c.F_COUNT) if uses.get(f, True)]

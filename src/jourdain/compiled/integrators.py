@@ -73,11 +73,14 @@ class GeneralizedAlpha:
     """Generalized-alpha of order 2 on the index-3 equations (Chung and Hulbert 1993; Arnold and Bruls 2007).
 
     `rho` is the spectral radius at infinite frequency: 1 damps nothing, 0 damps what a step does not resolve at once.
-    Positions are closed in every step, velocities to the accuracy of the method.
+    Positions are closed in every step, velocities to the accuracy of the method. `newton` says with which matrix the
+    equations of a step are iterated: "modified" has the masses only, which costs nothing; "exact" also what stiffness,
+    damping and element states do, and is dense; "auto" takes the exact one where the other converges slowly.
     """
 
     step: float
     rho: float = 0.9
+    newton: str = "auto"
     name: str = field(default="generalized-alpha", init=False)
     loop: ClassVar[str] = "alpha"
 
@@ -91,10 +94,14 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True)
 class Hht:
-    """Hilber, Hughes and Taylor's method of order 2 on the index-3 equations; `alpha` from 0 (no damping) to 1/3."""
+    """Hilber, Hughes and Taylor's method of order 2 on the index-3 equations; `alpha` from 0 (no damping) to 1/3.
+
+    `newton` as for generalized-alpha.
+    """
 
     step: float
     alpha: float = 0.05
+    newton: str = "auto"
     name: str = field(default="hht", init=False)
     loop: ClassVar[str] = "alpha"
 
@@ -181,3 +188,5 @@ Adaptive = Dop853 | Dopri5 | Radau | Bdf
 IMPLICIT = ("radau", "bdf")  # methods that can have multipliers among their unknowns
 # Methods that solve the index-3 equations themselves, whatever the treatment of the others.
 INDEX3 = ("generalized-alpha", "hht")
+# Their iteration matrices, in the order of kernels/context.py.
+NEWTONS = ("auto", "exact", "modified")
