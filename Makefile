@@ -46,6 +46,7 @@ bench: $(DEV)
 	done
 	$(BIN)/python benchmarks/four_bar.py
 	$(BIN)/python benchmarks/custom_joint.py
+	$(BIN)/python benchmarks/generalized_alpha.py
 
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

@@ -66,7 +66,10 @@ def test_longest_step_is_kept() -> None:
 # What is refused ------------------------------------------------------------------------------------------------
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "recipe": ({"recipe": "otto"}, "unknown recipe 'otto'; known: auto, joli, nacf, stanescu (did you mean 'auto'?)"),
+    "recipe": (
+        {"recipe": "otto"},
+        "unknown recipe 'otto'; known: amesim, auto, joli, nacf, stanescu (did you mean 'auto'?)",
+    ),
     "coordinates": (
         {"coordinates": "angel"},
         "unknown coordinates 'angel'; known: angle, euler-parameters, natural, points (did you mean 'angle'?)",

@@ -9,8 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
+from ..compiled.cold_start import compile_for
 from ..compiled.flat import Workspace
+from ..compiled.integrators import NEWTONS
 from ..compiled.kernels import load_kernels
+from ..mechanism.errors import ChoiceError
 from .prepare import Prepared
 
 Array = npt.NDArray[np.float64]
@@ -46,6 +49,7 @@ class Loop:
         self.happened = 0
         self.crossings: list[float] = []  # times at which nearly singular positions were entered
         self.takeovers: list[tuple[float, float | None]] = []  # times from and to which an implicit method did the work
+        self.exact_from: float | None = None  # s, when the exact iteration matrix took over
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_stiff: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_pause: Callable[[], None] = lambda: None
@@ -55,6 +59,8 @@ class Loop:
         self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(prepared.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self.integrator = choices.integrator
+        self.many = int(self.k.method("generalized_alpha").MANY)  # velocities that are many for a dense matrix
+        self._check_dense(prepared.model.nv)
         self._size = prepared.model.size
         names = self.k.fixed_step
         codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
@@ -63,12 +69,21 @@ class Loop:
         self.work = np.zeros((names.WORK_ROWS[codes[loop]] if loop in codes else 0, self.y.size))
         self._configure()
 
+    def _check_dense(self, nv: int) -> None:
+        i = self.integrator
+        if isinstance(i, ch.GeneralizedAlpha | ch.Hht) and i.newton == "exact" and nv > self.many:
+            raise ChoiceError(
+                f"newton='exact' has a dense matrix and takes up to {self.many} velocities; these coordinates have "
+                f"{nv}; use newton='auto', which takes it only where nothing else helps, or a shorter step"
+            )
+
     def _configure(self) -> None:
         """Parameters of the method go where its kernel reads them."""
         c, i = self.c, self.integrator
         settings: dict[int, float] = {}
         if isinstance(i, ch.GeneralizedAlpha | ch.Hht):
             settings = dict(zip((c.S_AM, c.S_AF, c.S_BETA, c.S_GAMMA), i.parameters, strict=True))
+            settings[c.S_NEWTON] = NEWTONS.index(i.newton)
         elif isinstance(i, ch.Newmark):
             settings = {c.S_CORRECTIONS: i.corrections}
         for place, value in settings.items():
@@ -96,6 +111,10 @@ class Loop:
             begun = time.perf_counter()
             while status in (self.c.PAUSED, self.c.EVENT, self.c.CRAWLING, self.c.STIFF):
                 status = self._advance(self.pause)
+                if status == self.c.WANTS_EXACT:
+                    asked = time.perf_counter()
+                    status = self._provide_exact()
+                    self.compiling += time.perf_counter() - asked
                 if status == self.c.CRAWLING:
                     status = self.on_crawl()
                 elif status == self.c.STIFF:
@@ -112,6 +131,14 @@ class Loop:
             self.samples[0] = self.y
             self.counts[self.k.fixed_step.C_SAMPLE] = 1
         return status
+
+    def _provide_exact(self) -> int:
+        """Compile what the exact iteration matrix needs, which a step has asked for, and go on."""
+        model = self.workspace.model
+        compile_for(model, self.integrator.loop, besides=(self.c.F_EXACT,))
+        self.workspace.provide_exact()
+        self.exact_from = self.t if self.exact_from is None else self.exact_from
+        return int(self.c.PAUSED)
 
     def report(self) -> None:
         """Outputs of the samples filled since last time: before anything changes them, and at the end."""
@@ -155,7 +182,7 @@ class Loop:
         if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
-        order = self.k.method(i.loop).ORDER
+        order = i.stages + 1 if isinstance(i, ch.Radau) else self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
         numbers = (order, i.rtol, atol, self._longest(i.max_step))
         return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))

@@ -37,6 +37,7 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         ),
         c.NOT_SOLVED: lambda: (
             "the equations of a step could not be solved: the machine is stiff for this step; shorten it"
+            + (", or leave out newton='modified'" if workspace[c.SETTINGS][c.S_NEWTON, 0] == c.MODIFIED_ONLY else "")
         ),
         c.NO_CONVERGENCE: lambda: (
             f"the multipliers did not converge in {workspace[c.SETTINGS][c.S_MOST, 0]:.0f} rounds, and forces that are "

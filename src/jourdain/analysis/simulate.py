@@ -36,7 +36,7 @@ IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses
 AT_REST = 1e-12  # of the energy of all bodies falling by the size: below that there is nothing to lose
 DRIFT = 1e-5  # of the size: joints that came apart by more are told of
 # Stabilisations that leave velocities without drift, so that it can be told.
-PROJECTED = ("projection", "euclidean", "dependent")
+PROJECTED = ("projection", "euclidean", "dependent", "ggl")
 STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
 
@@ -133,7 +133,7 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         seconds=loop.seconds,
     )
     # The sentence first: it reads the workspace as the failing step left it.
-    status = _status(prepared, loop, events, outcome, statistics)
+    status = _status(prepared, choices, loop, events, outcome, statistics)
     loop.report()
     t, samples, out = loop.grid[: loop.filled], loop.samples[: loop.filled], loop.out[: loop.filled]
     if events.stopped_by and loop.t > t[-1]:  # where it stopped is of interest
@@ -200,7 +200,9 @@ def _contradicted(
     return Status(False, words, status.notes)
 
 
-def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None, statistics: Statistics) -> Status:
+def _status(
+    prepared: Prepared, choices: ch.Choices, loop: Loop, events: Events, outcome: int | None, statistics: Statistics
+) -> Status:
     c = loop.c
     now = loop.t
     notes = (
@@ -209,6 +211,7 @@ def _status(prepared: Prepared, loop: Loop, events: Events, outcome: int | None,
         *_crossings(loop),
         *_blurs(loop),
         *_stiffness(loop),
+        *_exact(loop, choices),
         *_costs(loop),
     )
     if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
@@ -252,6 +255,16 @@ def _stiffness(loop: Loop) -> list[str]:
     if count == 0 or count < STIFF_PART * loop.counts[loop.k.fixed_step.C_STEPS]:
         return []
     return [f"the machine is stiff: stability held {counted(count, 'step')} short; radau would take far fewer steps"]
+
+
+def _exact(loop: Loop, choices: ch.Choices) -> list[str]:
+    """Where generalized-alpha and hht took to the exact iteration matrix of their own accord."""
+    if loop.exact_from is None or getattr(choices.integrator, "newton", "") != "auto":
+        return []
+    words = f"from t = {loop.exact_from:g} s on steps were solved with the exact iteration matrix where they had to be"
+    nv = loop.workspace.model.nv
+    slow = f"; it is dense, which is slow with {nv} velocities: a shorter step may be faster" if nv > loop.many else ""
+    return [words + slow]
 
 
 def _costs(loop: Loop) -> list[str]:

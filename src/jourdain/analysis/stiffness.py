@@ -18,8 +18,9 @@ from .loop import Loop
 WORTH = 3000  # steps of dop853 that lie ahead, below which changing is not worth it
 LARGEST = 400  # numbers in a state: radau's matrices are dense
 LOOK = 100  # steps of radau between two looks
+STAGES = 5  # of radau: order 9, for tolerances like those of dop853
 EVALUATIONS = 12  # of a step of dop853
-BORDER = 6.0  # of its stability: step times largest eigenvalue
+CALM = 0.5  # of what makes dop853 suspicious: step times largest eigenvalue below which it takes over again
 
 
 class Stiffness:
@@ -30,6 +31,8 @@ class Stiffness:
         self._explicit = explicit
         self._pause = loop.pause
         self._seen = (0, 0.0)  # evaluations and time at the last look
+        k = loop.k.method("dop853")
+        self._calm = CALM * min(k.BORDER, k.SUSPICIOUS_AT_ONE * explicit.rtol**0.125)
         self._cost = 0.0  # evaluations of dop853 a second of the motion, when its steps were held short
         loop.on_stiff = self.take_over
         loop.on_pause = self.look
@@ -41,12 +44,12 @@ class Stiffness:
         if (loop.grid[-1] - loop.t) / step < WORTH or loop.y.size > LARGEST:
             loop.counts[names.C_STIFF] = 0
             return int(c.PAUSED)
-        begun = time.perf_counter()
-        compile_for(loop.workspace.model, "radau")
+        e, begun = self._explicit, time.perf_counter()
+        implicit = ch.Radau(e.rtol, e.atol, e.max_step, stages=STAGES, forces=True)
+        compile_for(loop.workspace.model, implicit.loop)
         loop.compiling += time.perf_counter() - begun
         loop.workspace.ctx[c.H_STIFF] = 0
-        e = self._explicit
-        loop.use(ch.Radau(e.rtol, e.atol, e.max_step))
+        loop.use(implicit)
         loop.pause = LOOK
         loop.takeovers.append((loop.t, None))
         self._cost = EVALUATIONS / step
@@ -61,7 +64,7 @@ class Stiffness:
         (count, t), (counted, before) = (self._count(), loop.t), self._seen
         self._seen = count, t
         dear = count - counted > self._cost * (t - before)
-        if not dear and self._fastest() * float(loop.clock[names.T_STEP]) > BORDER:
+        if not dear and self._fastest() * float(loop.clock[names.T_STEP]) > self._calm:
             return
         loop.takeovers[-1] = loop.takeovers[-1][0], t
         loop.use(self._explicit)
@@ -77,6 +80,9 @@ class Stiffness:
         loop = self._loop
         model = loop.workspace.model
         n = model.nq + model.nv + int(model.header[loop.c.H_STATES])
-        first = loop.k.method("radau").W_MATRICES
-        jacobian = loop.workspace[loop.c.METHOD_WORK][first : first + n, :n]
+        radau = loop.k.method("radau")
+        first = radau.W_STAGES + radau.GROUPS * STAGES
+        unknowns = n + int(loop.workspace.ctx[loop.c.H_MULTIPLIERS])
+        matrix = loop.workspace[loop.c.METHOD_WORK][first : first + unknowns, :unknowns]
+        jacobian = matrix[:n, :n] + matrix[:n, n:] @ matrix[n:, :n]  # forces follow from the motion
         return float(np.max(np.abs(np.linalg.eigvals(jacobian)), initial=0.0))

@@ -17,7 +17,9 @@ from ..mechanism.parts import PLANAR, SPATIAL
 from .integrators import (
     ADAPTIVE,
     FIXED_STEP,
+    IMPLICIT,
     INDEX3,
+    NEWTONS,
     Ab6,
     Adaptive,
     Bdf,
@@ -85,6 +87,10 @@ __all__ = [
 MAX_ALPHA = 1e9  # of augmented-lagrangian and penalty
 MIN_TOLERANCE = 1e-14
 MIN_RTOL = 1e-14
+# 1/s, alpha = beta of recipe amesim; the paper has no numbers. Equal gains bring drift back fastest without overshoot.
+# What velocities lack, e, leaves drift of about e / beta in positions and disturbs accelerations by about 3 beta e: of
+# machines of metres and seconds, 5 to 50 give the same motion, and beyond 100 error control has to follow the decay.
+AMESIM_GAIN = 20.0
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,12 @@ RECIPES = {
         {PLANAR: None, SPATIAL: None},
         Kkt(),
         Dop853(),
+    ),
+    "amesim": Recipe(
+        "Marquis-Favre, Bideaux and Scavarda 2006: Baumgarte, implicit with the multipliers among the unknowns",
+        {PLANAR: "angle", SPATIAL: "quaternion"},
+        Kkt(Baumgarte(alpha=AMESIM_GAIN, beta=AMESIM_GAIN)),
+        Bdf(multipliers=True),
     ),
     "nacf": Recipe(
         "Pappalardo and Guida 2018: natural coordinates, Udwadia-Kalaba, direct correction, Adams-Bashforth 1e-3 s",
@@ -149,7 +161,8 @@ class Choices:
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
         step = "" if isinstance(self.integrator, Adaptive) else f" {self.integrator.step:g} s"
-        words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}"
+        unknowns = " with multipliers" if getattr(self.integrator, "multipliers", False) else ""
+        words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}{unknowns}"
         return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
 
 
@@ -220,6 +233,7 @@ def _together(chosen: Choices) -> None:
             f"{method} cannot change from one Euler sequence to another; use quaternion, not {chosen.coordinates}"
         )
     _stabilised(treatment, chosen.treatment.stabilisation, method)
+    _multipliers(treatment, chosen.treatment.stabilisation, chosen.integrator)
 
 
 def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
@@ -234,6 +248,11 @@ def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
         raise ChoiceError("null-space projects in the mass metric; use projection, or udwadia-kalaba with euclidean")
     if treatment == "index3" and str(how) != "projection":
         raise ChoiceError(f"index3 closes positions in its steps; leave out '{how}', or use kkt with rk4")
+    if str(how) == "ggl" and method not in IMPLICIT:
+        raise ChoiceError(
+            f"ggl closes positions and velocities inside the steps of an implicit method, which {method} is not; "
+            "use projection, or radau"
+        )
     if treatment == "penalty" and str(how) == "none":
         raise ChoiceError(
             "penalty lets accelerations be wrong, so without stabilisation joints come apart; use baumgarte"
@@ -242,6 +261,20 @@ def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
         raise ChoiceError(
             f"the gains of baumgarte come from the step, and {method} has no fixed one; give "
             "Baumgarte(alpha=..., beta=...), or use rk4 with step="
+        )
+
+
+def _multipliers(treatment: str, how: Stabilisation, method: Integrator) -> None:
+    """Refuse what does not go with multipliers that are unknowns of a step."""
+    asked = getattr(method, "multipliers", False)
+    if str(how) == "ggl" and asked:
+        raise ChoiceError("ggl has the multipliers among its unknowns in any case; leave out multipliers=True")
+    if (asked or str(how) == "ggl") and treatment != "kkt":
+        why = f"multipliers=True of {method.name}" if asked else "ggl"
+        instead = "leave out multipliers=True" if asked else "projection"
+        raise ChoiceError(
+            f"{why} has the multipliers among the unknowns of a step, and {treatment} would find them by itself; "
+            f"use kkt, or {instead}"
         )
 
 
@@ -339,7 +372,7 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
     if name in ADAPTIVE:
         if "step" in written:
             raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4")
-        return ADAPTIVE[name](**written)
+        return replace(base, **written) if name == base.name else ADAPTIVE[name](**written)
     raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, (*FIXED_STEP, *ADAPTIVE))}")
 
 
@@ -350,12 +383,23 @@ def _above_rounding(key: str, value: float) -> None:
 
 def _parameters(method: Integrator) -> None:
     """Parameters that an integrator has besides its step or tolerance."""
+    if isinstance(method, Radau | Bdf) and not isinstance(method.multipliers, bool):
+        raise ChoiceError(f"multipliers is {method.multipliers!r}; expected True or False")
+    if isinstance(method, Radau):
+        if method.stages not in (3, 5, 7):
+            raise ChoiceError(f"stages is {method.stages!r}; radau has 3 (order 5), 5 (order 9) or 7 (order 13)")
+        if not isinstance(method.forces, bool):
+            raise ChoiceError(f"forces is {method.forces!r}; expected True or False")
+        if method.forces and method.multipliers:
+            raise ChoiceError("radau takes multipliers or forces as unknowns, not both; leave out one")
     if isinstance(method, Newmark) and method.corrections not in (1, 2):
         raise ChoiceError(f"corrections is {method.corrections!r}; newmark takes 1 (order 1) or 2 (order 2)")
     if isinstance(method, GeneralizedAlpha) and not 0 <= method.rho <= 1:
         raise ChoiceError(f"rho is {method.rho!r}; expected 0 (damps most) to 1 (damps nothing)")
     if isinstance(method, Hht) and not 0 <= method.alpha <= 1 / 3:
         raise ChoiceError(f"alpha is {method.alpha!r}; expected 0 (damps nothing) to 1/3 (damps most)")
+    if isinstance(method, GeneralizedAlpha | Hht) and method.newton not in NEWTONS:
+        raise ChoiceError(f"newton is {method.newton!r}; {nearest(str(method.newton), NEWTONS)}")
 
 
 def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:

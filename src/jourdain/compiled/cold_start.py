@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from .flat import FlatModel, compiled_entry, needed_entries, variant_of
-from .integrators import ADAPTIVE
+from .integrators import ADAPTIVE, method_of
 from .kernels import cache_folder, load_kernels, own_cache
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,6 +31,7 @@ SECONDS = {
     "F_STEP": 0.8,
     "F_TRY": 1.5,
     "F_DENSE": 0.8,
+    "F_EXACT": 3.0,
     "F_ENERGY": 0.6,
     "F_BODIES": 1.0,
     "F_CHART": 1.0,
@@ -43,16 +44,20 @@ Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of t
 
 
 def compile_for(
-    model: FlatModel, integrator: str = "", stabilisation: str = "projection", treatment: str = "kkt"
+    model: FlatModel,
+    integrator: str = "",
+    stabilisation: str = "projection",
+    treatment: str = "kkt",
+    besides: tuple[int, ...] = (),
 ) -> None:
-    """Bring the kernels that a model needs into the cache, if they are not there yet."""
+    """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet."""
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = needed_entries(model, stabilisation, integrator, treatment)
+    entries = [*needed_entries(model, stabilisation, integrator, treatment), *besides]
     tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
     # Assembly uses kkt and projection in any case.
     tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
-        tasks.append((-1, "adaptive" if integrator in ADAPTIVE else integrator))
+        tasks.append((-1, "adaptive" if method_of(integrator) in ADAPTIVE else integrator))
     missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]
     if not missing:
         return

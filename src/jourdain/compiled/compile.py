@@ -94,6 +94,8 @@ def compile_mechanism(
         **_state_fields(c, parts, s, nb, nz, len(blueprint.joints)),
         **formula_fields,
     }
+    laws = len(fields[c.SPRINGS]) + len(fields[c.EFFORTS])
+    fields |= {c.GIVEN: np.zeros((laws, 1)), c.LAW: np.zeros((laws, 1))}
     header = {
         c.H_BODIES: nb,
         c.H_Q: nb * s.NQ,

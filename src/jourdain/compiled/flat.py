@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint
 from .bodies import BodyData
-from .integrators import ADAPTIVE
+from .integrators import ADAPTIVE, WITH_FORCES, WITH_MULTIPLIERS, method_of, stages_of
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -117,8 +117,9 @@ class Workspace:
             variant = variant_of(function, stabilisation, integrator, treatment)
             entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
+        self._count_multipliers(stabilisation)
         written = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT))
-        method = _method_arrays(model, integrator)
+        method = _method_arrays(model, integrator, int(self.ctx[c.H_MULTIPLIERS]))
         fields = {**model.fields, **_event_arrays(model), **method, **_treatment_arrays(model, treatment)}
         copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
         for key, value in fields.items():
@@ -131,20 +132,39 @@ class Workspace:
         self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
 
     def change_method(self, integrator: str) -> None:
-        """Go on with another of the methods with error control."""
+        """Go on with another of the methods with error control; for projection and kkt only."""
         if integrator == self.integrator:
             return
         c = load_kernels().context
         self.integrator = integrator
-        for function in (c.F_TRY, c.F_DENSE):
-            space, coordinates = self.model.blueprint.space, self.model.coordinates
-            entry = compiled_entry(space, coordinates, function, "float64", integrator)
-            self.ctx[c.H_COUNT + function] = entry.address
-        for key, array in _method_arrays(self.model, integrator).items():
+        for function in (c.F_TRY, c.F_DENSE, c.F_DAE):
+            if function in needed_entries(self.model, integrator=integrator):
+                variant = variant_of(function, "projection", integrator)
+                space, coordinates = self.model.blueprint.space, self.model.coordinates
+                entry = compiled_entry(space, coordinates, function, "float64", variant)
+                self.ctx[c.H_COUNT + function] = entry.address
+        self._count_multipliers("projection")
+        count = int(self.ctx[c.H_MULTIPLIERS])
+        for key, array in _method_arrays(self.model, integrator, count).items():
             self._enter(key, array)
+
+    def _count_multipliers(self, stabilisation: str) -> None:
+        c = load_kernels().context
+        count = multiplier_count(self.model, stabilisation, self.integrator)
+        self.ctx[c.H_MULTIPLIERS] = count
+        self.ctx[c.H_UNKNOWN_FORCES] = int(self.integrator.endswith(WITH_FORCES))
+        self.ctx[c.H_SLOPE] = c.F_DAE if count else c.F_RHS
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
+
+    def provide_exact(self) -> None:
+        """What steps with the exact iteration matrix need; few machines do."""
+        c, model = load_kernels().context, self.model
+        entry = compiled_entry(model.blueprint.space, model.coordinates, c.F_EXACT, "float64")
+        self.ctx[c.H_COUNT + c.F_EXACT] = entry.address
+        n = model.nv + model.header[c.H_STATES] + model.padded
+        self._enter(c.EXACT, np.zeros((n + load_kernels().method("exact").MORE_ROWS, n)))
 
     def carry_events(self, other: Workspace) -> None:
         """Go on with another workspace of the same events: which have just happened, and which side each is on."""
@@ -162,12 +182,16 @@ REDUCED = ("partitioning", "null-space")
 def variant_of(function: int, stabilisation: str, integrator: str, treatment: str = "kkt") -> str:
     """Which of several entries for one purpose these choices need."""
     c = load_kernels().context
-    located = "adaptive" if integrator in ADAPTIVE else integrator
+    method = method_of(integrator)
+    located = "adaptive" if method in ADAPTIVE else method
+    closing = {"baumgarte": "none", "ggl": "projection"}
+    unknowns = {WITH_MULTIPLIERS: "index-1", WITH_FORCES: "forces"}
     variants = {
-        c.F_AFTER_STEP: "none" if stabilisation == "baumgarte" else stabilisation,
+        c.F_AFTER_STEP: closing.get(stabilisation, stabilisation),
         c.F_STEP: located,
-        c.F_TRY: integrator,
-        c.F_DENSE: integrator,
+        c.F_TRY: method,
+        c.F_DENSE: method,
+        c.F_DAE: next((v for end, v in unknowns.items() if integrator.endswith(end)), "ggl"),
         c.F_ASSEMBLE: "shifted" if treatment in SHIFTED else "",
         c.F_FACTOR: treatment if treatment in ("uzawa", *REDUCED) else "",
         c.F_SOLVE: treatment if treatment in (*ITERATED, *REDUCED) else "",
@@ -192,7 +216,17 @@ def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
         c.TANGENT: np.zeros((freedoms, freedoms)),
         c.REDUCED: np.zeros((freedoms, freedoms)),
         c.FULL: np.zeros((3, nv if iterated or dense else 0)),
+        c.EXACT: np.zeros((0, 0)),
     }
+
+
+def multiplier_count(model: FlatModel, stabilisation: str, integrator: str) -> int:
+    """How many multipliers are unknowns of a step: two for each row with `ggl`, or one, or none."""
+    if stabilisation == "ggl":
+        return 2 * model.padded
+    if integrator.endswith(WITH_FORCES):
+        return int(model.fields[load_kernels().context.GIVEN].size)
+    return model.padded if integrator.endswith(WITH_MULTIPLIERS) else 0
 
 
 def _event_arrays(model: FlatModel) -> dict[int, Any]:
@@ -208,24 +242,31 @@ def _event_arrays(model: FlatModel) -> dict[int, Any]:
     }
 
 
-def _method_arrays(model: FlatModel, integrator: str) -> dict[int, Any]:
+def _method_arrays(model: FlatModel, integrator: str, multipliers: int) -> dict[int, Any]:
     """Memory of methods with error control, and of single steps to events."""
     k = load_kernels()
     c = k.context
     n = len(model.fields[c.EVENTS])
-    rows = step_rows(integrator, model) + k.events.KEPT_ROWS
+    rows = step_rows(integrator, model, multipliers) + k.events.KEPT_ROWS
+    width = model.length + multipliers
+    method = method_of(integrator)
     return {
-        c.STEP_WORK: np.zeros((rows if n else 0, model.length)),
-        c.METHOD_WORK: np.zeros((rows if integrator in ADAPTIVE else 0, model.length)),
+        c.STEP_WORK: np.zeros((rows if n else 0, width)),
+        c.METHOD_WORK: np.zeros((rows if method_of(integrator) in ADAPTIVE else 0, width)),
+        c.METHOD_TABLE: k.radau_table.table(stages_of(integrator)) if method == "radau" else np.zeros((0, 1)),
     }
 
 
-def step_rows(integrator: str, model: FlatModel) -> int:
+def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
     """Work rows of F_STEP, and of F_TRY."""
     k = load_kernels()
-    if integrator in ADAPTIVE:
+    if method_of(integrator) in ADAPTIVE:
         states = model.header[k.context.H_STATES]
-        return int(k.method(integrator).work_rows(model.nq + model.nv + states))
+        n = model.nq + model.nv + states + multipliers
+        method = k.method(integrator)
+        return int(
+            method.work_rows(n, stages_of(integrator)) if method_of(integrator) == "radau" else method.work_rows(n)
+        )
     return int(k.fixed_step.WORK_ROWS[_method(integrator)]) if integrator else 0
 
 
@@ -293,6 +334,7 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_STEP: lambda: k.adaptive.step if variant == "adaptive" else k.fixed_step.make_step(_method(variant)),
         c.F_TRY: lambda: k.method(variant).attempt,
         c.F_DENSE: lambda: k.method(variant).dense,
+        c.F_EXACT: lambda: k.method("exact").solve_step,
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
@@ -314,6 +356,9 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
         (c.F_SOLVE, "augmented-lagrangian"): lambda: k.iterated.augmented_solve,
         (c.F_SOLVE, "uzawa"): lambda: k.iterated.make_uzawa_solve(s.BLOCK),
         **{(c.F_SOLVE, name): lambda i=i: k.reduced.make_reduced_solve(i) for name, i in kinds.items()},
+        (c.F_DAE, "ggl"): lambda: k.ggl.stabilised,
+        (c.F_DAE, "index-1"): lambda: k.ggl.index_one,
+        (c.F_DAE, "forces"): lambda: k.ggl.given_forces,
         (c.F_AFTER_STEP, "projection"): lambda: k.projection.after_step,
         (c.F_AFTER_STEP, "euclidean"): lambda: k.projection.after_step_euclidean,
         (c.F_AFTER_STEP, "none"): lambda: k.projection.after_step_unprojected,
@@ -324,7 +369,7 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
 def _method(integrator: str) -> int:
     """The method whose single step locates events: those that need a history take one that does not."""
     fixed = load_kernels().fixed_step
-    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.RK4, "newmark": fixed.NEWMARK}
+    codes = {"rk4": fixed.RK4, "rk6": fixed.RK6, "ab6": fixed.RK6, "alpha": fixed.ALPHA, "newmark": fixed.NEWMARK}
     return int(codes[integrator])
 
 
@@ -345,8 +390,10 @@ def needed_entries(
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,
-        c.F_TRY: integrator in ADAPTIVE,
-        c.F_DENSE: integrator in ADAPTIVE,
+        c.F_TRY: method_of(integrator) in ADAPTIVE,
+        c.F_DENSE: method_of(integrator) in ADAPTIVE,
+        c.F_DAE: multiplier_count(model, stabilisation, integrator) > 0,
+        c.F_EXACT: False,  # `Workspace.provide_exact`
         **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},
     }
     return [f for f in range(c.F_COUNT) if uses.get(f, True)]

@@ -1,6 +1,7 @@
 """The third free choice: how time goes on. Each integrator is a small object with its parameters.
 
-`loop` names the kernel; methods with error control all have `rtol`, `atol` and `max_step`.
+`loop` names the kernel, and whether multipliers are among its unknowns; methods with error control all have `rtol`,
+`atol` and `max_step`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+WITH_MULTIPLIERS = "+multipliers"
+WITH_FORCES = "+forces"
+
+
+def method_of(loop: str) -> str:
+    """The method of a loop, whatever its unknowns and stages."""
+    name = loop.partition("+")[0]
+    return "radau" if name.startswith("radau") else name
+
+
+def stages_of(loop: str) -> int:
+    """Stages of radau, whose loops are named by their order."""
+    return (int(loop.partition("+")[0].removeprefix("radau") or 5) + 1) // 2
 
 
 @dataclass(frozen=True)
@@ -58,11 +73,14 @@ class GeneralizedAlpha:
     """Generalized-alpha of order 2 on the index-3 equations (Chung and Hulbert 1993; Arnold and Bruls 2007).
 
     `rho` is the spectral radius at infinite frequency: 1 damps nothing, 0 damps what a step does not resolve at once.
-    Positions are closed in every step, velocities to the accuracy of the method.
+    Positions are closed in every step, velocities to the accuracy of the method. `newton` says with which matrix the
+    equations of a step are iterated: "modified" has the masses only, which costs nothing; "exact" also what stiffness,
+    damping and element states do, and is dense; "auto" takes the exact one where the other converges slowly.
     """
 
     step: float
     rho: float = 0.9
+    newton: str = "auto"
     name: str = field(default="generalized-alpha", init=False)
     loop: ClassVar[str] = "alpha"
 
@@ -76,10 +94,14 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True)
 class Hht:
-    """Hilber, Hughes and Taylor's method of order 2 on the index-3 equations; `alpha` from 0 (no damping) to 1/3."""
+    """Hilber, Hughes and Taylor's method of order 2 on the index-3 equations; `alpha` from 0 (no damping) to 1/3.
+
+    `newton` as for generalized-alpha.
+    """
 
     step: float
     alpha: float = 0.05
+    newton: str = "auto"
     name: str = field(default="hht", init=False)
     loop: ClassVar[str] = "alpha"
 
@@ -113,27 +135,43 @@ class Dopri5:
 
 @dataclass(frozen=True)
 class Radau:
-    """Radau IIA of order 5 with error control, implicit: for stiff machines. `atol` as for dop853."""
+    """Radau IIA with error control, implicit: for stiff machines. `atol` as for dop853.
+
+    `stages` 3, 5 or 7 have order 5, 9 or 13; more for tight tolerances. `multipliers`: they are unknowns of a step,
+    beside the motion, instead of being solved for in each evaluation. `forces`: those of springs, dampers and other
+    forces along a line or about an axis are, which lets steps be long where stiff ones turn with the machine.
+    """
 
     rtol: float = 1e-6
     atol: float | None = None
     max_step: float = math.inf
+    multipliers: bool = False
+    stages: int = 3
+    forces: bool = False
     name: str = field(default="radau", init=False)
-    loop: ClassVar[str] = "radau"
+
+    @property
+    def loop(self) -> str:
+        order = "" if self.stages == 3 else str(2 * self.stages - 1)
+        return f"radau{order}{WITH_MULTIPLIERS if self.multipliers else WITH_FORCES if self.forces else ''}"
 
 
 @dataclass(frozen=True)
 class Bdf:
     """Backward differences of order 1 to 5 with error control, implicit: for large stiff machines and loose tolerances.
 
-    `atol` as for dop853.
+    `atol` as for dop853, `multipliers` as for radau.
     """
 
     rtol: float = 1e-6
     atol: float | None = None
     max_step: float = math.inf
+    multipliers: bool = False
     name: str = field(default="bdf", init=False)
-    loop: ClassVar[str] = "bdf"
+
+    @property
+    def loop(self) -> str:
+        return f"bdf{WITH_MULTIPLIERS}" if self.multipliers else "bdf"
 
 
 Integrator = Rk4 | Rk6 | Ab6 | Newmark | GeneralizedAlpha | Hht | Dop853 | Dopri5 | Radau | Bdf
@@ -147,5 +185,8 @@ FIXED_STEP: dict[str, Any] = {
 }
 ADAPTIVE: dict[str, Any] = {"dop853": Dop853, "dopri5": Dopri5, "radau": Radau, "bdf": Bdf}
 Adaptive = Dop853 | Dopri5 | Radau | Bdf
+IMPLICIT = ("radau", "bdf")  # methods that can have multipliers among their unknowns
 # Methods that solve the index-3 equations themselves, whatever the treatment of the others.
 INDEX3 = ("generalized-alpha", "hht")
+# Their iteration matrices, in the order of kernels/context.py.
+NEWTONS = ("auto", "exact", "modified")

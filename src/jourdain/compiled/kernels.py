@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from ..kernels.coordinates import SETS
+from .integrators import method_of
 
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 
@@ -40,10 +41,12 @@ class Kernels:
     system: ModuleType
     projection: ModuleType
     iterated: ModuleType
+    ggl: ModuleType
     reduced: ModuleType
     events: ModuleType
     fixed_step: ModuleType
     adaptive: ModuleType
+    radau_table: ModuleType
 
     def coordinate_set(self, space: str, name: str) -> Any:
         """The set of kernels that SETS names, imported when first used."""
@@ -51,7 +54,7 @@ class Kernels:
 
     def method(self, name: str) -> Any:
         """A method of the adaptive loop, imported when first used."""
-        return _imported(f"jourdain.kernels.{name}")
+        return _imported(f"jourdain.kernels.{method_of(name)}")
 
 
 @functools.cache

@@ -44,7 +44,8 @@ class Kkt:
     """Accelerations and multipliers from the KKT system by its Schur complement K = J M^-1 J^T.
 
     Redundant rows are found at the start and bear no load. `stabilisation`: `projection` in the mass metric after each
-    step, `euclidean`, the paper's direct correction with J^+, `baumgarte` or `none`.
+    step, `euclidean`, the paper's direct correction with J^+, `baumgarte`, `none`, or with `radau` and `bdf` `ggl`, the
+    equations of Gear, Gupta and Leimkuhler with positions and velocities closed inside the step.
     """
 
     stabilisation: Stabilisation = "projection"
@@ -157,7 +158,7 @@ TREATMENTS: dict[str, Any] = {
     "null-space": NullSpace,
     "index3": Index3,
 }
-STABILISATIONS = ("projection", "euclidean", "baumgarte", "none", "dependent")
+STABILISATIONS = ("projection", "euclidean", "baumgarte", "ggl", "none", "dependent")
 # Rows of these are all kept where some are redundant.
 KEEP_ALL = ("udwadia-kalaba", "augmented-lagrangian", "penalty", "uzawa")
 DENSE = ("partitioning", "null-space")

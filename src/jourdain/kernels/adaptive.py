@@ -103,8 +103,8 @@ CALM_AFTER = 6
 
 @njit(**INSIDE)
 def copy(source, target):
-    """Slices in numba cost seconds of compile time; a loop costs none."""
-    for i in range(source.size):
+    """Slices in numba cost seconds of compile time; a loop costs none. Work rows may be longer than y."""
+    for i in range(min(source.size, target.size)):
         target[i] = source[i]
 
 

@@ -2,7 +2,8 @@
 
 Shampine and Reichelt 1997, the numerical differentiation formulas of their ode15s with its kappa, and its error
 constants. The past is kept as backward differences, which are changed with the step. Projection moves the newest
-point only, by less than the error of a step.
+point only, by less than the error of a step. Where multipliers are unknowns (see implicit.py and ggl.py), their past
+only serves to guess them; errors and convergence are measured without them.
 """
 
 import numpy as np
@@ -10,10 +11,11 @@ from numba import carray, njit
 
 from .adaptive import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
 from .context import (
-    F_RHS,
     H_FRESH,
     H_INTERPOLANT,
+    H_MULTIPLIERS,
     H_Q,
+    H_SLOPE,
     H_V,
     H_WORK,
     H_Z,
@@ -33,7 +35,7 @@ from .context import (
     run,
     table,
 )
-from .implicit import ROUNDING, factor, jacobian, solve
+from .implicit import ROUNDING, factor, first_judged, jacobian, remember, skip, solve, start
 
 ORDER = 2  # of the error of the first step
 MOST = 5
@@ -53,8 +55,10 @@ SHRINK = 0.2
 # where the Jacobian belongs and whether it is to be renewed; c of the factors; where the last good step ends.
 KNOWN, POWER, NEXT, EQUAL, LENGTH, JACOBIAN_AT, RENEW, FACTORED, LAST_END = range(9)
 
-# Rows: slope; differences; the change of a step; psi; the predicted state; slope at the new state; spare.
-W_DIFFERENCES, W_CHANGE, W_PSI, W_PREDICTED, W_NEW_SLOPE, W_SPARE, W_PIVOTS, W_MATRICES = 1, 9, 10, 11, 12, 13, 14, 15
+# Rows: slope; differences; the change of a step; psi; the predicted state; slope at the new state; spare; pivots; x at
+# the start of the step, and the multipliers at its end. Of unknowns in their own order are W_SPARE and W_PIVOTS.
+W_DIFFERENCES, W_CHANGE, W_PSI, W_PREDICTED, W_NEW_SLOPE, W_SPARE, W_PIVOTS = 1, 9, 10, 11, 12, 13, 14
+W_START, W_MULTIPLIERS, W_MATRICES = 15, 16, 17
 
 
 def work_rows(n):
@@ -97,25 +101,25 @@ def _stretch(work, order, ratio):
 
 
 @njit(**INSIDE)
-def _begin(t, h, y, work, notes):
-    """Differences for the step from (t, y), which is new, or follows a good one, or is the last one tried again."""
+def _begin(t, h, y, x, work, notes):
+    """Differences for the step from (t, x), which is new, or follows a good one, or is the last one tried again."""
     if notes[KNOWN] == 0.0:
         for i in range(LAST_END + 1):
             notes[i] = 0.0
         notes[POWER], notes[LENGTH], notes[LAST_END], notes[RENEW] = 1.0, h, np.inf, 1.0
-        for i in range(y.size):
-            work[W_DIFFERENCES, i] = y[i]
-            work[W_DIFFERENCES + 1, i] = h * work[0, i]
+        for i in range(x.size):
+            work[W_DIFFERENCES, i] = x[i]
+            work[W_DIFFERENCES + 1, i] = h * work[0, i] if i < y.size else 0.0
             for k in range(2, MOST + 3):
                 work[W_DIFFERENCES + k, i] = 0.0
     elif notes[LAST_END] == t:
         p = int(notes[POWER])
-        for i in range(y.size):
+        for i in range(x.size):
             work[W_DIFFERENCES + p + 2, i] = work[W_CHANGE, i] - work[W_DIFFERENCES + p + 1, i]
             work[W_DIFFERENCES + p + 1, i] = work[W_CHANGE, i]
             for k in range(p, -1, -1):
                 work[W_DIFFERENCES + k, i] += work[W_DIFFERENCES + k + 1, i]
-            work[W_DIFFERENCES, i] = y[i]  # as projected
+            work[W_DIFFERENCES, i] = x[i]  # as projected
         notes[EQUAL] += 1.0
         if notes[NEXT] != notes[POWER]:
             notes[POWER], notes[EQUAL] = notes[NEXT], 0.0
@@ -126,49 +130,57 @@ def _begin(t, h, y, work, notes):
 
 
 @njit(**INSIDE)
-def _iterate(ctx, t, y, c, work, notes, n, rtol, atol):
+def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
     """Newton's iteration on the change; works and turns follow from the last slope."""
+    past = skip(ctx)
     raw, change, predicted = work[work.shape[0] - RAW], work[W_CHANGE], work[W_PREDICTED]
     slope, x = work[W_NEW_SLOPE], work[W_SPARE]
     enough = max(10.0 * ROUNDING / rtol, min(0.03, rtol**0.5))
+    judged = first_judged(ctx)
     last = 0.0
-    for i in range(y.size):
+    for i in range(raw.size):
         change[i] = 0.0
         raw[i] = predicted[i]
     for iteration in range(MAX_ITERATIONS):
         ctx[H_FRESH] = 0
-        status = run(ctx, F_RHS, t, raw, slope)
+        status = run(ctx, ctx[H_SLOPE], t, raw, slope)
         if status != OK:
             return status
-        for i in range(y.size):
-            x[i] = c * slope[i] - work[W_PSI, i] - change[i]
+        for i in range(rates, rates + past):
+            change[i] = c * slope[i] - work[W_PSI, i]
+            raw[i] = predicted[i] + change[i]
+        for i in range(n):
+            x[i] = c * slope[i] - work[W_PSI, i] - change[i] if i < rates else c * slope[i + past]
         solve(work, W_MATRICES + n, n, work[W_PIVOTS], x)
         most = 0.0
-        for i in range(y.size):
-            change[i] += x[i]
-            raw[i] = predicted[i] + change[i]
-            size = abs(x[i]) / (atol + rtol * abs(predicted[i])) if i < n else 0.0
+        for i in range(n):
+            p = i if i < rates else i + past
+            change[p] += x[i]
+            raw[p] = predicted[p] + change[p]
+            size = abs(x[i]) / (atol + rtol * abs(predicted[i])) if i < rates else 0.0
             if not size <= most:
                 most = size if size == size else np.inf
         if not most < np.inf:
             return NOT_SOLVED
         rate = most / last if iteration > 0 else 0.0
-        if iteration > 0:
+        if iteration > judged:
             left = MAX_ITERATIONS - 1 - iteration
             if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
                 return NOT_SOLVED
             notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        if most == 0.0 or (iteration > 0 and rate / (1.0 - rate) * most < enough):
+        lacking = rate / (1.0 - rate) * most if iteration > judged else most
+        if most == 0.0 or (iteration > 0 and lacking < enough):
             return OK
         last = most
     return NOT_SOLVED
 
 
 @njit(**INSIDE)
-def _solve(ctx, t, h, y, work, notes, n, rtol, atol):
+def _solve(ctx, t, h, work, notes, n, rates, rtol, atol):
     """The new state, with a new Jacobian if the old one does not do."""
     p = int(notes[POWER])
-    for i in range(y.size):
+    slope = work[0] if n == rates else work[W_NEW_SLOPE]
+    for i in range(work.shape[1]):
         total = 0.0
         weighted = 0.0
         for k in range(p + 1):
@@ -180,7 +192,7 @@ def _solve(ctx, t, h, y, work, notes, n, rtol, atol):
     status = NOT_SOLVED
     for _ in range(2):
         if notes[RENEW] == 1.0 and not (notes[KNOWN] == 1.0 and notes[JACOBIAN_AT] == t):
-            status = jacobian(ctx, t, y, work[0], work, W_MATRICES, W_SPARE, n)
+            status = jacobian(ctx, t, work[W_START], slope, work, W_MATRICES, W_SPARE, rates)
             if status != OK:
                 return status
             notes[JACOBIAN_AT], notes[FACTORED] = t, 0.0
@@ -189,11 +201,12 @@ def _solve(ctx, t, h, y, work, notes, n, rtol, atol):
             for i in range(n):
                 for k in range(n):
                     work[W_MATRICES + n + i, k] = -c * work[W_MATRICES + i, k]
-                work[W_MATRICES + n + i, i] += 1.0
+                if i < rates:
+                    work[W_MATRICES + n + i, i] += 1.0
             if not factor(work, W_MATRICES + n, n, work[W_PIVOTS]):
                 return NOT_SOLVED
             notes[FACTORED] = c
-        status = _iterate(ctx, t + h, y, c, work, notes, n, rtol, atol)
+        status = _iterate(ctx, t + h, c, work, notes, n, rates, rtol, atol)
         if status == OK or notes[JACOBIAN_AT] == t:
             return status
         notes[RENEW] = 1.0
@@ -235,33 +248,55 @@ def _next(work, notes, error, n, rtol, atol):
     return 1.0 if 1.0 <= grow < KEEP else grow
 
 
+@njit(**INSIDE)
+def _again(work, notes, error, n, rtol, atol):
+    """The factor of the step that is tried again, with a lower order if that allows more.
+
+    Where the past is rough, shorter steps of a high order would fail without end.
+    """
+    p = int(notes[POWER])
+    best = error ** (-1.0 / (p + 1))
+    if p > 1:
+        lower = _size(work, W_DIFFERENCES + p, W_CHANGE, 1.0, ERROR[p - 1], n, rtol, atol) ** (-1.0 / p)
+        if lower > best:
+            best = lower
+            notes[POWER], notes[EQUAL] = p - 1.0, 0.0
+    return min(1.0, max(SHRINK, 0.9 * best))
+
+
 def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
     y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
-    n = controlled(ctx)
+    rates = controlled(ctx)
+    n = rates + ctx[H_MULTIPLIERS]
     work = reals(ctx, ctx[H_WORK])
     settings = reals(ctx, SETTINGS)
     h, rtol, atol = settings[S_STEP, 0], settings[S_RTOL, 0], settings[S_ATOL, 0]
-    notes = work[work.shape[0] - NOTES]
+    notes, x = work[work.shape[0] - NOTES], work[W_START]
     settings[S_ERROR, 0] = np.inf
-    _begin(t, h, y, work, notes)
-    status = _solve(ctx, t, h, y, work, notes, n, rtol, atol)
+    status = start(ctx, t, y, x, work[W_MULTIPLIERS], work[W_SPARE], notes[KNOWN] == 1.0, notes[LAST_END] == t)
+    if status != OK:
+        return status
+    _begin(t, h, y, x, work, notes)
+    status = _solve(ctx, t, h, work, notes, n, rates, rtol, atol)
     if status == NOT_SOLVED and settings[S_WHATEVER, 0] == 0.0:
         settings[S_ERROR, 0], settings[S_FACTOR, 0] = 2.0, 0.5
         return OK
     if status != OK:
         return status
     p = int(notes[POWER])
-    error = _size(work, W_CHANGE, -1, 0.0, ERROR[p], n, rtol, atol)
+    error = _size(work, W_CHANGE, -1, 0.0, ERROR[p], rates, rtol, atol)
     if not error < np.inf:
         return NOT_FINITE
     if not wanted(ctx, error):
-        settings[S_FACTOR, 0] = max(SHRINK, 0.9 * error ** (-1.0 / (p + 1)))
+        settings[S_FACTOR, 0] = _again(work, notes, error, rates, rtol, atol)
         return OK
-    settings[S_FACTOR, 0] = _next(work, notes, error, n, rtol, atol)
+    settings[S_FACTOR, 0] = _next(work, notes, error, rates, rtol, atol)
     notes[LAST_END] = t + h
-    return close(ctx, t + h, work)
+    status = close(ctx, t + h, work)
+    remember(ctx, work[W_MULTIPLIERS])
+    return status
 
 
 def dense(t, y_, out_, ctx_):

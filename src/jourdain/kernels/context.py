@@ -66,8 +66,12 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
     H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
     H_STIFF,  # steps whose length stability decided, not accuracy
+    H_SLOPE,  # which entry implicit methods solve: F_RHS, or F_DAE where multipliers are unknowns of a step
+    H_MULTIPLIERS,  # how many these are
+    H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
+    H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
     H_COUNT,
-) = range(39)
+) = range(43)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -111,8 +115,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
     F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
     F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
+    F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see ggl.py)
+    F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_COUNT,
-) = range(41)
+) = range(43)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -177,8 +183,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     EVENT_VALUE,  # float (n, 1)      of each event at the last accepted step; 0 if it has not left zero yet
     EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
-    STEP_WORK,  # float (rows, ny)    work rows of F_STEP, then those of events.py
-    METHOD_WORK,  # float (rows, ny)  work rows of F_TRY, then those of adaptive.py
+    STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of events.py
+    METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of adaptive.py
+    METHOD_TABLE,  # float (rows, stages)  coefficients of radau (see radau_table.py)
+    EXACT,  # float (n + rows, n)     factors of the iteration matrix, then rows as exact.py says; made with F_EXACT
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
@@ -186,6 +194,8 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     WRENCHES,  # state (nside, 3 or 6)  reactions as last found, for forces that depend on them
     POINT_ACCELERATION,  # state (nvec, dim)  X'' as last found, likewise
     SLOPE,  # state (ny)              y' where it is only wanted for what it leaves behind
+    GIVEN,  # state (nspring + neffort)  forces that stand in place of laws
+    LAW,  # state (nspring + neffort)   and what the laws say
     QUANTITY,  # state (neffort, 2)   value and rate of what an effort acts along
     REPORTED,  # state (nreport)      reported quantities
     VEC,  # state (nvec, 4 dim)       fixed axes: position or direction X, arm from mass centre S, X', X'' at q'' = 0
@@ -227,7 +237,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(110)
+) = range(114)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -248,7 +258,10 @@ S_WHATEVER = 21  # 1: its end is wanted whatever its error
 S_CORRECTIONS = 22  # of a step of newmark
 S_OWN, S_INSIDE = 24, 25  # of uzawa: blocks solved inside bodies, and alpha there
 S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the loop; else 0
-SETTING_COUNT = 26
+S_NEWTON = 26  # iteration matrix of generalized-alpha: AUTO, EXACT_ONLY or MODIFIED_ONLY
+S_EXACT = 27  # of AUTO: steps yet to be solved with the exact matrix before the other is tried again
+SETTING_COUNT = 28
+AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
 
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
@@ -272,6 +285,7 @@ BLURRED = 13  # not a failure: the step is too long to see events in
 NO_CONVERGENCE = 16  # the iteration for the multipliers was not done after the most rounds allowed
 UNSTABLE = 17  # a multistep method's own errors grow
 STIFF = 18  # not a failure: stability holds the steps short, and somebody wants to know
+WANTS_EXACT = 20  # not a failure: F_EXACT and EXACT are to be provided; y stands where it was
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 
 

@@ -20,6 +20,7 @@ from .context import (
     H_Z,
     INSIDE,
     NOT_FINITE,
+    NOT_SOLVED,
     OK,
     OPTIONS,
     PAUSED,
@@ -29,6 +30,7 @@ from .context import (
     STEP_WORK,
     TOO_MANY_STEPS,
     UNSTABLE,
+    WANTS_EXACT,
     cache_name,
     ints,
     largest,
@@ -127,8 +129,7 @@ def make_advance(method):
             if status != OK:
                 return status
             if method == ALPHA:
-                for i in range(ctx[H_V]):
-                    work[generalized_alpha.W_ALGORITHMIC, i] = work[0, ctx[H_Q] + i]
+                generalized_alpha.restart(ctx, work)
         events = ints(ctx, EVENTS).shape[0]
         budget = pause
         while counts[C_SAMPLE] < times.size:
@@ -204,6 +205,10 @@ def make_step(method):
             return status
         if method == NEWMARK:
             return newmark.step(ctx, t, h, y, work)
+        if method == ALPHA:
+            generalized_alpha.restart(ctx, work)
+            status = generalized_alpha.step(ctx, t, h, y, work)
+            return NOT_SOLVED if status == WANTS_EXACT else status
         return rk4.step(ctx, t, h, y, work) if method == RK4 else rk6.step(ctx, t, h, y, work, 1)
 
     return step

@@ -15,9 +15,12 @@ from .context import (
     ENERGY,
     F_TAPE_FORCES,
     F_TAPE_VALUES,
+    GIVEN,
+    H_GIVEN,
     H_Q,
     H_STATES,
     H_TORQUES,
+    LAW,
     LOADED,
     LOADS,
     OK,
@@ -70,6 +73,8 @@ def make_forces(dim):
 
         springs = ints(ctx, SPRINGS)
         spring = reals(ctx, SPRING)
+        given = state(ctx, GIVEN, like)
+        law = state(ctx, LAW, like)
         for k in range(springs.shape[0]):
             M = springs[k, 0]
             N = springs[k, 1]
@@ -83,9 +88,11 @@ def make_forces(dim):
             length = np.sqrt(square)
             if length.real > 0.0:
                 speed = along / length
-                pull = (spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed) / length
+                law[k] = spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed
+                pull = (given[k] if ctx[H_GIVEN] == 1 else law[k]) / length
                 power[works] += spring[k, 1] * speed * speed
             else:  # no direction to pull in; a spring of free length zero is content here
+                law[k] = zero
                 pull = zero
             for i in range(dim):
                 f = pull * (vec[N * 4 * dim + i] - vec[M * 4 * dim + i])

@@ -16,16 +16,19 @@ from .context import (
     F_REACTIONS,
     F_RHS,
     GAMMA,
+    GIVEN,
     GRADIENT,
     H_EVENT_LEVEL,
     H_FLOATING,
     H_FRESH,
+    H_GIVEN,
     H_MOTION_STATES,
     H_Q,
     H_STATES,
     H_V,
     H_Z,
     INSIDE,
+    LAW,
     NODES,
     OK,
     PARTIAL,
@@ -40,6 +43,7 @@ from .context import (
     SIGNAL,
     SIGNALS,
     SLOPE,
+    SPRINGS,
     STATE_TAPES,
     VALUE_TAPES,
     VEC,
@@ -164,8 +168,14 @@ def make_tape_forces(dim):
         vec = state(ctx, VEC, like)
         force = state(ctx, VECTOR_FORCE, like)
         torque = state(ctx, BODY_TORQUE, like)
+        given = state(ctx, GIVEN, like)
+        law = state(ctx, LAW, like)
+        springs = ints(ctx, SPRINGS).shape[0]
         for k in range(efforts.shape[0]):
             magnitude = signal[3 * efforts[k, 2]]
+            law[springs + k] = magnitude
+            if ctx[H_GIVEN] == 1:
+                magnitude = given[springs + k]
             account(power, ctx[H_STATES], efforts[k, 3], magnitude * quantity[2 * k + 1])
             for l in range(efforts[k, 4], efforts[k, 5]):
                 v, i, b = leaves[l, 1], leaves[l, 2], leaves[l, 3]

@@ -1,8 +1,10 @@
 """What implicit methods need: the Jacobian of the right-hand side, and factors of real and complex matrices.
 
 Matrices lie in rows of a method's work array, from row `first` on, in columns 0 to n; factors overwrite them, row
-exchanges go into a row of their own. Complex ones are two real ones. Only the n numbers under error control count:
-works and turns do not act back on the motion.
+exchanges go into a row of their own. Complex ones are two real ones. Only the n numbers under error control count,
+works and turns do not act back on the motion; and multipliers, where they are unknowns (see ggl.py). These stand behind
+the whole of y, so unknown i is number i of x = [y | multipliers] for i < n, and number i + skip(ctx) after that.
+Multipliers have no rates, which makes B x' = F(t, x) with B = 1 for i < n and 0 after that.
 """
 
 import math
@@ -10,27 +12,131 @@ import math
 from numba import njit
 
 from .adaptive import STAGE
-from .context import F_RHS, H_FRESH, INSIDE, OK, run
+from .context import (
+    F_RHS,
+    FREE,
+    H_ACCELERATIONS,
+    H_FEEDBACK,
+    H_FRESH,
+    H_MULTIPLIERS,
+    H_ROWS,
+    H_SINGULAR,
+    H_SLOPE,
+    H_STATES,
+    H_UNKNOWN_FORCES,
+    H_Z,
+    INSIDE,
+    LAMBDA,
+    LAW,
+    OK,
+    WEIGHTED,
+    largest,
+    run,
+    state,
+)
 
 ROUNDING = 2.0**-52
 SMALLEST = 1e-5  # of a state, for the increment of differences (Hairer's RADAU5)
 
 
 @njit(**INSIDE)
-def jacobian(ctx, t, y, slope, work, first, spare, n):
-    """Row first + i, column j: d slope_i / d y_j at (t, y) by differences; uses row `spare`."""
-    stage = work[work.shape[0] - STAGE]
+def on_top(ctx):
+    """Whether lam is on top of that of the right-hand side (see ggl.py)."""
+    return ctx[H_SINGULAR] == 1 or (ctx[H_FEEDBACK] == 1 and ctx[H_ACCELERATIONS] == 1)
+
+
+@njit(**INSIDE)
+def skip(ctx):
+    """How many numbers of x are no unknowns: works and turns."""
+    return ctx[H_Z] - ctx[H_STATES]
+
+
+@njit(**INSIDE)
+def first_judged(ctx):
+    """The iteration after which the speed of convergence is judged.
+
+    What the first one changes in multipliers moves velocities only in the second, by about as much as the first did.
+    """
+    return 1 if ctx[H_MULTIPLIERS] > 0 else 0
+
+
+@njit(**INSIDE)
+def start(ctx, t, y, x, last, spare, known, follows):
+    """x = [y | multipliers] at the start of a step: lam of the right-hand side, or 0 where it is meant on top of that.
+
+    `last` is what `remember` kept, if the step follows the one before; one tried again has them in x already. mu = 0.
+    """
     for i in range(y.size):
-        stage[i] = y[i]
-    for j in range(n):
-        stage[j] = y[j] + math.sqrt(ROUNDING * max(SMALLEST, abs(y[j])))
+        x[i] = y[i]
+    if ctx[H_MULTIPLIERS] == 0:
+        return OK
+    if ctx[H_UNKNOWN_FORCES] == 1:
         ctx[H_FRESH] = 0
-        status = run(ctx, F_RHS, t, stage, work[spare])
+        status = run(ctx, F_RHS, t, y, spare)
+        law = state(ctx, LAW, x)
+        for i in range(law.size):
+            x[y.size + i] = law[i]
+        return status
+    if not known:
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, t, y, spare)
         if status != OK:
             return status
-        for i in range(n):
-            work[first + i, j] = (work[spare, i] - slope[i]) / (stage[j] - y[j])
-        stage[j] = y[j]
+        remember(ctx, last)
+    if follows or not known:
+        for i in range(ctx[H_MULTIPLIERS]):
+            x[y.size + i] = last[i] if i < ctx[H_ROWS] and not on_top(ctx) else 0.0
+    return OK
+
+
+@njit(**INSIDE)
+def remember(ctx, last):
+    """Keep the multipliers of the right-hand side that was evaluated last."""
+    if ctx[H_MULTIPLIERS] > 0 and ctx[H_UNKNOWN_FORCES] == 0:
+        lam = state(ctx, LAMBDA, last)
+        for i in range(lam.size):
+            last[i] = lam[i]
+
+
+@njit(**INSIDE)
+def jacobian(ctx, t, x, slope, work, first, spare, n):
+    """Row first + i, column j: d F_i / d x_j of the unknowns at (t, x) by differences; uses row `spare`.
+
+    `slope` is F there, which is found first if multipliers are among the unknowns. F is linear in them, but for forces
+    that depend on reactions, so their increments are large: as much as moves a body by 1 m/s, or about as its forces.
+    """
+    stage = work[work.shape[0] - STAGE]
+    past = skip(ctx)
+    for i in range(x.size):
+        stage[i] = x[i]
+    unknowns = n + ctx[H_MULTIPLIERS]
+    per_speed, per_force = 0.0, 0.0
+    if unknowns > n:
+        ctx[H_FRESH] = 0
+        status = run(ctx, ctx[H_SLOPE], t, stage, slope)
+        if status != OK:
+            return status
+        per_speed = 1.0 / max(largest(state(ctx, WEIGHTED, x)), 1e-300)
+        per_force = per_speed * max(1.0, largest(state(ctx, FREE, x)))
+        if ctx[H_FEEDBACK] == 1:
+            per_force *= math.sqrt(ROUNDING)
+    for j in range(unknowns):
+        p = j
+        if j < n:
+            stage[p] = x[p] + math.sqrt(ROUNDING * max(SMALLEST, abs(x[p])))
+        else:
+            p = j + past
+            stage[p] = x[p] + (per_force if j < n + ctx[H_ROWS] else per_speed)
+            if ctx[H_UNKNOWN_FORCES] == 1:
+                stage[p] = x[p] + max(1.0, abs(x[p]))
+        ctx[H_FRESH] = 0
+        status = run(ctx, ctx[H_SLOPE], t, stage, work[spare])
+        if status != OK:
+            return status
+        for i in range(unknowns):
+            o = i if i < n else i + past
+            work[first + i, j] = (work[spare, o] - slope[o]) / (stage[p] - x[p])
+        stage[p] = x[p]
     return OK
 
 
