@@ -34,6 +34,7 @@ FREEDOMS = {
     "rolling_disc": 3,
     "rssr": 1,  # the rod spins about itself; the crank is driven
     "scissor_lift": 0,
+    "singular_slider_crank": 1,
     "slider_crank": 1,
     "spatial_four_bar": 1,
     "stewart_platform": 0,  # six, all driven
@@ -169,6 +170,7 @@ SAME: dict[str, Callable[[], jd.Mechanism]] = {
     "n_four_bar": lambda: machines.n_four_bar(2),
     "pendulum": machines.pendulum_bar,
     "quick_return": machines.quick_return,
+    "singular_slider_crank": machines.slider_crank_singular,
     "slider_crank": machines.slider_crank,
     "spatial_four_bar": machines.spatial_four_bar,
     "two_bars": machines.two_bars,

@@ -69,7 +69,7 @@ def expanded(run: Record, names: Iterable[str]) -> list[str]:
     for name in names:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
         if name in ("energy", "violation") and parts:
-            found += parts
+            found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
         else:
