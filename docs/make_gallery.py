@@ -47,8 +47,8 @@ POSES: dict[str, tuple[float, ...]] = {
 SHORTENED = {"two_bars": 0.8}
 HEAD = """# Gallery
 
-The mechanisms that come with Jourdain. `jourdain examples` lists them, `jourdain examples show four_bar` prints the file
-of one, and `jourdain examples copy four_bar mine.yaml` gives you a copy to change. In Python,
+The mechanisms that come with Jourdain. `jourdain examples` lists them, `jourdain examples show four_bar` prints the
+file of one, and `jourdain examples copy four_bar mine.yaml` gives you a copy to change. In Python,
 `jd.example("four_bar")` is the mechanism to simulate.
 """
 

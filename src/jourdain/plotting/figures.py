@@ -107,8 +107,7 @@ def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> A
     lines: dict[str, list[tuple[float, float]]] = {}
     for way in comparison.ways:
         if way.error is not None and way.seconds > 0:
-            name = f"{way.coordinates}, {way.treatment}, {way.integrator}"
-            lines.setdefault(name, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
+            lines.setdefault(way.choices, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
     figure = Figure(figsize=(8.0, 6.0), layout="constrained")
     ax = figure.add_subplot()
     for k, (name, points) in enumerate(lines.items()):
