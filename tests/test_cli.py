@@ -230,6 +230,12 @@ def test_compare_prints_a_table_and_draws(jourdain) -> None:
     assert "--steps 'fine': expected numbers with commas between them" in wrong.err
 
 
+def test_an_example_without_an_action(jourdain) -> None:
+    said = jourdain("examples", "four_bar")
+    assert said.code == codes.FAULTY
+    assert "(did you mean 'jourdain examples show four_bar'?)" in said.err
+
+
 # plot, draw, animate ----------------------------------------------------------------------------------------------
 
 
@@ -283,7 +289,11 @@ def test_mechanism_files_are_run_first(jourdain) -> None:
         (("draw", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("animate", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("draw", "arm.yaml", "--at", "7"), "--at 7: the run goes from 0 to 1 s"),
-        (("draw", "arm.yaml", "-o", "a.gif"), "-o a.gif: cannot write '.gif'; known: .pdf, .png, .svg"),
+        (
+            ("draw", "arm.yaml", "-o", "a.gif"),
+            "cannot write '.gif'; known: .pdf, .png, .svg; for '.gif' there is jourdain animate",
+        ),
+        (("animate", "arm.yaml", "-o", "a.png"), "for '.png' there is jourdain draw or plot"),
         (("animate", "arm.yaml", "--fps", "-3"), "fps is -3.0; expected a positive number"),
     ],
 )

@@ -275,6 +275,12 @@ def test_energies_violations_and_reactions_by_one_word() -> None:
     assert names[2:] == [["violation.position"], ["violation.velocity"]]
 
 
+def test_places_of_bodies_and_points_by_one_word() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    (axes,) = run.plot("slider", "rod.B").axes
+    assert [line.get_label() for line in axes.lines] == ["slider.x", "slider.y", "rod.B.x", "rod.B.y"]
+
+
 def test_polar_plots_take_an_angle() -> None:
     run = jd.simulate(machines.slider_crank(), 0.5)
     axes = run.plot("A.fx", "A.fy", against="crank.angle", polar=True).axes[0]
