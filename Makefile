@@ -54,6 +54,7 @@ docs: $(DOCS)
 
 images: $(DEV)
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_gallery.py
 
 clean:
 	rm -rf build dist docs/_build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache demo*.png

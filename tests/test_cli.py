@@ -62,9 +62,13 @@ def test_reasons_for_choices_are_told(jourdain) -> None:
     asked = jourdain("run", "arm.yaml", "--integrator", "rk4", "--step", "1e-3", "--stabilisation", "euclidean")
     assert "kkt + euclidean (as asked for)" in asked.out
     assert "rk4, step 0.001 s (as asked for)" in asked.out
-    text = Path("arm.yaml").read_text().replace("duration: 1 s", "duration: 1 s, step: 1e-3")
+    text = Path("arm.yaml").read_text().replace("duration: 1 s", "duration: 1 s, step: 1e-3, stabilisation: euclidean")
     Path("fixed.yaml").write_text(text)
-    assert "rk4, step 0.001 s (as the file says)" in jourdain("run", "fixed.yaml").out
+    written = jourdain("run", "fixed.yaml").out
+    assert "rk4, step 0.001 s (as the file says)" in written
+    assert "kkt + euclidean (as the file says)" in written
+    both = jourdain("run", "fixed.yaml", "--treatment", "udwadia-kalaba", "--stabilisation", "projection").out
+    assert "udwadia-kalaba + projection (as asked for)" in both
 
 
 def test_results_are_written_in_every_kind_and_agree(jourdain) -> None:
@@ -218,8 +222,8 @@ def test_compare_prints_a_table_and_draws(jourdain) -> None:
         *("--integrators", "rk4,dop853", "--steps", "1e-2,1e-3", "--tolerances", "1e-6", "--plot", "work.png"),
     )
     assert said.code == 0
-    assert said.out.count("angle, kkt, rk4") == 2
-    assert said.out.count("angle, kkt, dop853") == 1
+    assert said.out.count("angle, kkt + projection, rk4") == 2
+    assert said.out.count("angle, kkt + projection, dop853") == 1
     assert files() == {"work.png"}
     wrong = jourdain("compare", "arm.yaml", "--steps", "fine")
     assert wrong.code == codes.FAULTY

@@ -108,7 +108,7 @@ def test_a_missing_library_is_told_before_the_run(jourdain, monkeypatch, library
         (("--plot", "arm.xx"), "no channel 'arm.xx'"),
         (("-o", "a.csv", "--channels", "arm.xx"), "no channel 'arm.xx'"),
         (("--animate", "a.html", "--trace", "arm.Q"), "there is no point 'arm.Q' to trace; known: arm.A, arm.B"),
-        (("--recipe", "nafc"), "unknown recipe 'nafc'; known: auto, "),
+        (("--recipe", "nafc"), "unknown recipe 'nafc'; known: amesim, auto, "),
         (("--integrator", "rk5"), "unknown integrator 'rk5'"),
         (("--step", "1e-3", "--integrator", "dop853"), "dop853 finds its own steps, so step would do nothing"),
         (("--stabilisation", "hope"), "unknown stabilisation 'hope'"),

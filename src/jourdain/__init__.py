@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         UdwadiaKalaba,
         Uzawa,
     )
+    from .files.gallery import example
     from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
@@ -73,6 +74,7 @@ _HOME = {
     "Rk4": "compiled.integrators",
     "Rk6": "compiled.integrators",
     "UdwadiaKalaba": "compiled.treatments",
+    "example": "files.gallery",
     "load": "files.loading",
     "save": "files.saving",
     "schema": "files.schemas",
@@ -133,6 +135,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "example",
     "load",
     "load_results",
     "recipes",

@@ -1,6 +1,6 @@
 """compare: one mechanism solved in every way that applies, side by side.
 
-Each way is one combination of the three free choices. The most accurate run, at a tolerance far below the others', is
+Each way is one combination of the free choices. The most accurate run, at a tolerance far below the others', is
 the yardstick; agreement is the largest distance of any body's origin from where it says the body is, over the run.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ import numpy.typing as npt
 
 from ..compiled import choices as ch
 from ..compiled.integrators import ADAPTIVE, FIXED_STEP
-from ..compiled.treatments import TREATMENTS
+from ..compiled.treatments import STABILISATIONS, TREATMENTS
 from ..kernels.coordinates import SETS
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
+from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
@@ -42,6 +44,7 @@ class Way:
 
     coordinates: str
     treatment: str
+    stabilisation: str
     integrator: str
     setting: str  # step or tolerance
     error: float | None  # m, against the yardstick
@@ -52,8 +55,12 @@ class Way:
     status: str
 
     @property
+    def choices(self) -> str:
+        return f"{self.coordinates}, {self.treatment} + {self.stabilisation}, {self.integrator}"
+
+    @property
     def name(self) -> str:
-        return f"{self.coordinates}, {self.treatment}, {self.integrator} {self.setting}"
+        return f"{self.choices} {self.setting}"
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Comparison:
     duration: float
     ways: tuple[Way, ...]
     refused: tuple[str, ...]
+    interrupted: bool = False  # from the keyboard: there are ways that were not tried
 
     def __str__(self) -> str:
         width = max((len(way.name) for way in self.ways), default=10)
@@ -75,7 +83,8 @@ class Comparison:
                 continue
             numbers = f"{way.error:9.1e}  {way.violation:9.1e}  {way.energy:9.1e}  {way.evaluations:11d}"
             lines.append(f"{way.name:<{width}}  {numbers}  {1e3 * way.seconds:9.3g}")
-        return "\n".join([*lines, *(f"left out: {reason}" for reason in self.refused)])
+        lines += [f"left out: {reason}" for reason in self.refused]
+        return "\n".join([*lines, *["interrupted: not all ways were tried"] * self.interrupted])
 
     def plot(self, path: str | Path | None = None) -> Any:
         """Work-precision: error against time, a line for each combination, as a matplotlib figure."""
@@ -84,37 +93,101 @@ class Comparison:
         return plot_comparison(self, path)
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """A combination that goes together, to be tried; `stabilisation` None is the treatment's own."""
+
+    coordinates: str
+    treatment: str
+    stabilisation: str | None
+    integrator: str
+    number: tuple[str, float]  # step or rtol
+    held: str  # how drift is held, by name
+
+    def options(self) -> dict[str, Any]:
+        chosen = {"coordinates": self.coordinates, "treatment": self.treatment, "integrator": self.integrator}
+        return {**chosen, "stabilisation": self.stabilisation, self.number[0]: self.number[1]}
+
+
 def compare(
     mechanism: Mechanism | Blueprint,
     duration: float,
     *,
     coordinates: Iterable[str] | None = None,
     treatments: Iterable[str] | None = None,
+    stabilisations: Iterable[str] | None = None,
     integrators: Iterable[str] | None = None,
     steps: Iterable[float] = STEPS,
     tolerances: Iterable[float] = TOLERANCES,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
-    """Run every combination of the choices that goes together, each at several steps or tolerances."""
+    """Run every combination of the choices that goes together, each at several steps or tolerances.
+
+    Names narrow the choice; without `stabilisations` each treatment has its own. `progress` is called with (ways tried,
+    all ways). Ctrl-C ends the comparison with what was tried.
+    """
     blueprint = replace(blueprint_of(mechanism), defaults={})  # every choice is made here
+    plans, refused = _plans(
+        blueprint.space,
+        _known("coordinates", coordinates, SETS[blueprint.space], _sets(blueprint.space)),
+        _known("treatment", treatments, TREATMENTS, TREATMENTS),
+        _known("stabilisation", stabilisations, STABILISATIONS, (None,)),
+        _known("integrator", integrators, (*FIXED_STEP, *ADAPTIVE), (*FIXED_STEP, *ADAPTIVE)),
+        [("step", s) for s in steps],
+        [("rtol", r) for r in tolerances],
+    )
     times = np.linspace(0.0, duration, SAMPLES + 1)
     best = simulate(blueprint, times=times, rtol=YARDSTICK)
+    if best.status.interrupted:
+        raise KeyboardInterrupt
     if not best.status.ok:
         raise SimulationError(f"there is nothing to compare with: the most accurate run {best.status.sentence}")
-    yardstick = _places(best)
     ways: list[Way] = []
+    try:
+        for plan in plans:
+            ways.append(_way(blueprint, times, _places(best), plan))
+            if progress is not None:
+                progress(len(ways), len(plans))
+    except KeyboardInterrupt:
+        pass
+    return Comparison(blueprint.name, duration, tuple(ways), refused, interrupted=len(ways) < len(plans))
+
+
+def _known(kind: str, names: Iterable[str] | None, known: Iterable[str], default: Iterable[Any]) -> list[Any]:
+    """The names asked for, or all; one that does not exist is refused, for it would silently be left out."""
+    if names is None:
+        return list(default)
+    asked = [names] if isinstance(names, str) else list(names)
+    for name in asked:
+        if name not in known:
+            raise ChoiceError(f"unknown {kind} '{name}'; {nearest(name, known)}")
+    return asked
+
+
+def _plans(
+    space: str,
+    coordinates: list[str],
+    treatments: list[str],
+    stabilisations: list[str | None],
+    integrators: list[str],
+    steps: list[tuple[str, float]],
+    tolerances: list[tuple[str, float]],
+) -> tuple[list[_Plan], tuple[str, ...]]:
+    """What goes together, and the reasons why the rest does not. Raises where nothing does."""
+    plans: list[_Plan] = []
     refused: dict[str, None] = {}
-    for c in coordinates or _sets(blueprint.space):
-        for t in treatments or TREATMENTS:
-            for i in integrators or (*FIXED_STEP, *ADAPTIVE):
-                numbers: Any = [{"step": s} for s in steps] if i in FIXED_STEP else [{"rtol": r} for r in tolerances]
-                for number in numbers:
-                    try:
-                        ch.resolve(blueprint.space, coordinates=c, treatment=t, integrator=i, **number)
-                    except ChoiceError as error:
-                        refused[str(error)] = None
-                        break
-                    ways.append(_way(blueprint, times, yardstick, c, t, i, number))
-    return Comparison(blueprint.name, duration, tuple(ways), tuple(refused))
+    for c, t, how, i in product(coordinates, treatments, stabilisations, integrators):
+        for number in steps if i in FIXED_STEP else tolerances:
+            plan = _Plan(c, t, how, i, number, "")
+            try:
+                found = ch.resolve(space, **plan.options())
+            except ChoiceError as error:
+                refused[str(error)] = None
+                break
+            plans.append(replace(plan, held=str(found.treatment.stabilisation)))
+    if not plans:
+        raise ChoiceError("nothing to compare: " + "; ".join(refused))
+    return plans, tuple(refused)
 
 
 def _sets(space: str) -> list[str]:
@@ -126,18 +199,20 @@ def _places(run: Solution) -> Array:
     return np.asarray(run.motion.position)
 
 
-def _way(blueprint: Blueprint, times: Array, yardstick: Array, c: str, t: str, i: str, number: dict[str, float]) -> Way:
-    setting = ", ".join(f"{value:g}" for value in number.values())
+def _way(blueprint: Blueprint, times: Array, yardstick: Array, plan: _Plan) -> Way:
+    names = (plan.coordinates, plan.treatment, plan.held, plan.integrator, f"{plan.number[1]:g}")
     begun = time.perf_counter()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)
-            run = simulate(blueprint, times=times, coordinates=c, treatment=t, integrator=i, **number)  # type: ignore[arg-type]
+            run = simulate(blueprint, times=times, **plan.options())
     except JourdainError as error:
-        return Way(c, t, i, setting, None, np.nan, np.nan, 0, time.perf_counter() - begun, str(error))
+        return Way(*names, None, np.nan, np.nan, 0, time.perf_counter() - begun, str(error))
+    if run.status.interrupted:
+        raise KeyboardInterrupt
     kinetic = float(np.max(run.energy.kinetic, initial=0.0)) or 1.0
     drift = float(np.max(np.abs(run.energy.total - run.energy.total[0]), initial=0.0)) / kinetic
     away = float(np.max(np.linalg.norm(_places(run) - yardstick, axis=-1))) if run.status.ok else None
     violation = float(np.max(run.violation.position, initial=0.0))
     s = run.statistics
-    return Way(c, t, i, setting, away, violation, drift, s.evaluations, s.seconds, run.status.sentence)
+    return Way(*names, away, violation, drift, s.evaluations, s.seconds, run.status.sentence)

@@ -10,7 +10,10 @@ from typing import Any
 from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, seconds
-from .writing import PICTURES, Writer, check_target
+from .summary import finite
+from .writing import PICTURES, CountBar, Writer, check_target
+
+CHOICES = ("coordinates", "treatments", "stabilisations", "integrators")
 
 
 def check(arguments: Any) -> int:
@@ -43,19 +46,22 @@ def compare(arguments: Any) -> int:
     duration = seconds("--duration", arguments.duration) or m.defaults.get("duration")
     if duration is None:
         raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
-    chosen: dict[str, Any] = {
-        name: listed(f"--{name}", getattr(arguments, name)) for name in ("coordinates", "treatments", "integrators")
-    }
+    chosen: dict[str, Any] = {name: listed(f"--{name}", getattr(arguments, name)) for name in CHOICES}
     chosen |= {name: listed(f"--{name}", getattr(arguments, name), True) for name in ("steps", "tolerances")}
     from ..analysis.compare import compare as run_all
 
-    found = run_all(m, duration, **{name: value for name, value in chosen.items() if value is not None})
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    bar = CountBar(m.name, "way")
+    found = run_all(m, duration, **chosen, progress=bar)
+    bar.clear()
     if arguments.json:
-        sys.stdout.write(json.dumps(asdict(found), indent=2) + "\n")
+        sys.stdout.write(json.dumps(finite(asdict(found)), indent=2) + "\n")
     else:
         sys.stdout.write(f"{found}\n")
     writer = Writer()
     if arguments.plot:
         writer.write(arguments.plot, found.plot)
     writer.tell_failures()
+    if found.interrupted:
+        return codes.INTERRUPTED
     return codes.UNWRITTEN if writer.failures else codes.OK

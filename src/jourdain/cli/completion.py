@@ -33,7 +33,9 @@ def _options(parser: Parser) -> list[str]:
 
 def _values() -> dict[str, str]:
     """Options whose values are among a few words."""
-    return {f"--{option}": " ".join(names) for option, names in choice_names().items()}
+    words = {option: " ".join(names) for option, names in choice_names().items()}
+    several = {f"{option}s": words[option] for option in ("treatment", "stabilisation", "integrator")}
+    return {f"--{option}": text for option, text in (words | several).items()}
 
 
 def _words(name: str, parser: Parser) -> str:

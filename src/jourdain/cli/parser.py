@@ -40,6 +40,7 @@ COMPARE_HELP = """\
 examples:
   jourdain compare pendulum --duration 2
   jourdain compare mine.yaml --integrators rk4,dop853 --steps 1e-2,1e-3 --plot work.png
+  jourdain compare mine.yaml --treatments kkt --stabilisations projection,baumgarte,none --integrators rk4
 """
 EXAMPLES_HELP = """\
 examples:
@@ -213,6 +214,7 @@ def _compare_options(parser: Parser) -> None:
     for name, words in (
         ("coordinates", "coordinate sets"),
         ("treatments", "treatments"),
+        ("stabilisations", "stabilisations (default: each treatment's own)"),
         ("integrators", "integrators"),
         ("steps", "steps of methods with a fixed one, s"),
         ("tolerances", "tolerances of the others"),

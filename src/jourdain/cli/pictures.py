@@ -14,7 +14,7 @@ from . import codes
 from .codes import UsageError
 from .solving import options_of, solve, start_of
 from .sources import is_results, mechanism, mechanism_path, seconds
-from .writing import FILMS, PICTURES, FrameBar, Writer, check_target, tell_length
+from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
 
 SOLVING = (
     "duration",
@@ -69,7 +69,7 @@ def animate(arguments: Any) -> int:
     how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
     if arguments.speed > 0:
         tell_length(float(record.t[-1] - record.t[0]), arguments.speed)
-    return _written(target, lambda path: record.animate(path, **how, progress=FrameBar(path))) or code
+    return _written(target, lambda path: record.animate(path, **how, progress=CountBar(path))) or code
 
 
 def _stem(name: str) -> str:

@@ -15,7 +15,7 @@ from .codes import UsageError
 from .solving import options_of, solve, start_of
 from .sources import listed, mechanism, mechanism_path
 from .summary import as_json, report
-from .writing import FILMS, PICTURES, FrameBar, Writer, check_target, tell_length
+from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
 
 
 def run(arguments: Any) -> int:
@@ -114,5 +114,5 @@ def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, pl
         tell_length(float(solution.t[-1] - solution.t[0]), arguments.speed)
     for path in arguments.animate:
         how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
-        bar = None if arguments.quiet else FrameBar(path)
+        bar = None if arguments.quiet else CountBar(path)
         writer.write(path, lambda p, how=how, bar=bar: solution.animate(p, **how, progress=bar))  # type: ignore[misc]

@@ -12,7 +12,7 @@ from ..results.status import SimulationWarning
 from .codes import UsageError
 from .sources import seconds
 
-CHOICES = ("recipe", "coordinates", "integrator")
+CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator")
 FRAME = 1 / 60  # s: samples that an animation needs, at true speed
 
 
@@ -21,7 +21,6 @@ def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) ->
     found: dict[str, Any] = {name: getattr(arguments, name) for name in CHOICES}
     found |= {"rtol": arguments.rtol, "atol": arguments.atol}
     found |= {name: seconds(f"--{name}", getattr(arguments, name)) for name in ("duration", "every", "step")}
-    found["treatment"] = treatment_of(arguments, m)
     duration = found["duration"] if found["duration"] is not None else m.defaults.get("duration")
     if duration is None:
         raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
@@ -29,20 +28,6 @@ def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) ->
     if film_speed and found["every"] is None and m.defaults.get("every") is None:
         found["every"] = min(duration / 200, FRAME * film_speed)
     return found
-
-
-def treatment_of(arguments: Any, m: Mechanism) -> Any:
-    """`--treatment`, with `--stabilisation` put into it."""
-    if arguments.stabilisation is None:
-        return arguments.treatment
-    from ..compiled.choices import RECIPES
-    from ..compiled.treatments import TREATMENTS
-
-    recipe = arguments.recipe or m.defaults.get("recipe", "auto")
-    own = None if arguments.recipe else m.defaults.get("treatment")
-    base = RECIPES[recipe].treatment.name if recipe in RECIPES else "kkt"
-    name = arguments.treatment or own or base
-    return TREATMENTS[name](arguments.stabilisation) if name in TREATMENTS else name
 
 
 def solve(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:

@@ -49,7 +49,7 @@ def as_json(run: Solution, seconds: float, files: list[str]) -> str:
         "seconds_in_all": seconds,
         "files": files,
     }
-    return json.dumps({k: _finite(v) for k, v in kept.items()}, indent=2, ensure_ascii=False)
+    return json.dumps(finite(kept), indent=2, ensure_ascii=False)
 
 
 def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[str, str]]:
@@ -71,15 +71,18 @@ def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[s
             return "as the file says"
         return default if c.recipe == "auto" else f"recipe {c.recipe}"
 
-    numbers = ("step", "rtol", "atol")
-    told = [n for n in ("integrator", *numbers) if given.get(n) is not None]
-    written = [n for n in ("integrator", *numbers) if defaults.get(n) is not None]
-    key = (told or written or ["integrator"])[0]
+    def first(*keys: str) -> str:
+        """Of keys that one choice depends on, the one that was asked for, or else written."""
+        told = [key for key in keys if given.get(key) is not None]
+        written = [key for key in keys if defaults.get(key) is not None]
+        return (told or written or list(keys))[0]
+
+    treatment, integrator = first("treatment", "stabilisation"), first("integrator", "step", "rtol", "atol")
     implied = "goes with that integrator" if c.treatment.name == "index3" else "the default"
     return [
         ("coordinates", f"{c.coordinates} ({why('coordinates', f'the default {where}')})"),
-        ("treatment", f"{c.treatment.name} + {c.treatment.stabilisation} ({why('treatment', implied)})"),
-        ("integrator", f"{method.name}, {setting} ({why(key, 'the default: finds its own steps')})"),
+        ("treatment", f"{c.treatment.name} + {c.treatment.stabilisation} ({why(treatment, implied)})"),
+        ("integrator", f"{method.name}, {setting} ({why(integrator, 'the default: finds its own steps')})"),
     ]
 
 
@@ -102,6 +105,10 @@ def _time(seconds: float) -> str:
     return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """JSON has no word for what is not finite."""
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(part) for part in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -88,13 +88,13 @@ def tell_length(duration: float, speed: float) -> None:
         )
 
 
-class FrameBar:
-    """Frames of an animation, told on a terminal when they take longer than two seconds."""
+class CountBar:
+    """Frames of an animation or ways of solving, told on a terminal when they take longer than two seconds."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, name: str, thing: str = "frame") -> None:
         import time
 
-        self._path = path
+        self._name, self._thing = name, thing
         self._clock = time.perf_counter
         self._begun = self._shown = self._clock()
         self._active = sys.stderr.isatty()
@@ -104,9 +104,15 @@ class FrameBar:
         if not self._active or now - self._begun < 2.0:
             return
         if done == count:
-            sys.stderr.write("\r" + " " * 70 + "\r")
+            self.clear()
         elif now - self._shown > 0.2:
             self._shown = now
             left = (now - self._begun) * (count - done) / done
-            sys.stderr.write(f"\r{self._path}: frame {done} of {count}, {left:.0f} s left".ljust(70))
+            sys.stderr.write(f"\r{self._name}: {self._thing} {done} of {count}, {left:.0f} s left".ljust(70))
         sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._active and self._shown > self._begun:
+            sys.stderr.write("\r" + " " * 70 + "\r")
+            sys.stderr.flush()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..mechanism.errors import JourdainError
 from ..mechanism.names import nearest
+
+if TYPE_CHECKING:
+    from ..mechanism.builder import Mechanism
 
 
 def _folder() -> Path:
@@ -24,3 +28,10 @@ def path(name: str) -> Path:
     if name not in known:
         raise JourdainError(f"there is no example '{name}'; {nearest(name, known)}")
     return _folder() / f"{name}.yaml"
+
+
+def example(name: str) -> Mechanism:
+    """An example as a mechanism, such as `example("four_bar")`; `jourdain examples` lists them."""
+    from .loading import load
+
+    return load(path(name))

@@ -69,7 +69,7 @@ def expanded(run: Record, names: Iterable[str]) -> list[str]:
     for name in names:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
         if name in ("energy", "violation") and parts:
-            found += parts
+            found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
         else:
@@ -107,8 +107,7 @@ def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> A
     lines: dict[str, list[tuple[float, float]]] = {}
     for way in comparison.ways:
         if way.error is not None and way.seconds > 0:
-            name = f"{way.coordinates}, {way.treatment}, {way.integrator}"
-            lines.setdefault(name, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
+            lines.setdefault(way.choices, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
     figure = Figure(figsize=(8.0, 6.0), layout="constrained")
     ax = figure.add_subplot()
     for k, (name, points) in enumerate(lines.items()):

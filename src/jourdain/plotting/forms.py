@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -168,7 +169,11 @@ def _solid_shape(form: Form, shape: Shape) -> None:
     if length > 0:
         form.faces.append(high)
         ahead = np.roll(np.arange(ROUND), -1)
-        form.faces += [np.array([low[k], low[j], high[j], high[k]]) for k, j in zip(range(ROUND), ahead, strict=True)]
+        # In short pieces: nearer faces are drawn over farther ones, and of long ones it would be hard to say.
+        cuts = np.linspace(0.0, 1.0, int(np.clip(length / (6 * radius), 1, 6)) + 1)
+        rings = [low + cut * (high - low) for cut in cuts]
+        for a, b in pairwise(rings):
+            form.faces += [np.array([a[k], a[j], b[j], b[k]]) for k, j in zip(range(ROUND), ahead, strict=True)]
     if shape.kind != "rod":
         form.spokes += [np.array([end, end + radius * u]) for end in (at - length / 2 * axis, at + length / 2 * axis)]
 

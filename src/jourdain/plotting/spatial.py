@@ -57,7 +57,11 @@ class Room:
     def faces(self, faces: Any, **style: Any) -> None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        self.made.append(self.ax.add_collection3d(Poly3DCollection(faces, **style)))
+        # Faces of unlike numbers of corners would be filled up with whatever is in memory, which may overflow; so
+        # corners are repeated, each as often as the others: faces are sorted by the mean depth of their corners.
+        most = max(len(face) for face in faces)
+        even = [np.asarray(face)[np.arange(most) * len(face) // most] for face in faces]
+        self.made.append(self.ax.add_collection3d(Poly3DCollection(even, **style)))
 
 
 def draw(scene: Scene, ax: Any) -> None:
@@ -70,9 +74,20 @@ def draw(scene: Scene, ax: Any) -> None:
             _pose(room, scene, k, strength, layer)
     draw_moving(room, scene)
     if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
-        for joint in scene.blueprint.joints:
-            x, y, z = scene.place(joint.second, last)
-            ax.text(x, y, z, f"   {joint.name}", fontsize=9, color=INK, zorder=4 + len(scene.samples))
+        _names(room, scene, last, 4 + len(scene.samples))
+
+
+def _names(room: Room, scene: Scene, k: int, layer: int) -> None:
+    """Names of joints beside their places, one text for joints that share a place."""
+    from matplotlib.patheffects import withStroke
+
+    texts: dict[tuple[float, ...], list[str]] = {}
+    for joint in scene.blueprint.joints:
+        place = np.round(scene.place(joint.second, k) / room.size, 2) * room.size
+        texts.setdefault(tuple(place), []).append(joint.name)
+    halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.8)]
+    for (x, y, z), names in texts.items():
+        room.ax.text(x, y, z, f"   {', '.join(names)}", fontsize=9, color=INK, zorder=layer, path_effects=halo)
 
 
 def begin(scene: Scene, ax: Any) -> Room:
@@ -282,8 +297,8 @@ def _finish(room: Room, scene: Scene) -> None:
     first, second = room.thickness[(vertical + 1) % 3], room.thickness[(vertical + 2) % 3]
     ax.view_init(elev=20, azim=-30 if first < second else -60, vertical_axis="xyz"[vertical])
     sides = room.high - room.low
-    tall = sides[vertical] > 0.8 * np.max(sides)
-    ax.set_box_aspect(sides, zoom=0.95 if tall else 1.12)
+    tall, long = sides[vertical] > 0.8 * np.max(sides), np.max(sides) > 1.6 * np.median(sides)
+    ax.set_box_aspect(sides, zoom=0.95 if tall or long else 1.05)
     for axis, side in zip((ax.xaxis, ax.yaxis, ax.zaxis), sides / np.max(sides), strict=True):
         axis.set_major_locator(MaxNLocator(nbins=max(2, round(6 * side))))
     ax.set_title(scene.title, fontsize=11, loc="left")

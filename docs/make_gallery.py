@@ -1,0 +1,95 @@
+"""Writes the page of the gallery and its pictures again, from the examples that come with the package.
+
+python docs/make_gallery.py
+
+`tests/test_gallery_page.py` checks that the committed page is up to date and that the pictures are there.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import jourdain as jd
+from jourdain.files import gallery
+
+DOCS = Path(__file__).resolve().parent
+PAGE = DOCS / "gallery.md"
+IMAGES = DOCS / "images" / "gallery"
+DPI = 75
+# When each is drawn, s; of several poses the last is in full and the earlier ones are lighter.
+POSES: dict[str, tuple[float, ...]] = {
+    "andrews_squeezer": (0.006,),
+    "bricard": (0.0, 0.5, 1.0),
+    "double_inverted_pendulum": (0.0, 3.0, 3.6, 4.2),
+    "double_pendulum": (3.34,),
+    "flyball_governor": (0.3,),
+    "four_bar": (0.0, 0.4, 0.8),
+    "hanging_chain": (0.0, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65),
+    "heavy_top": (1.0,),
+    "jansen_leg": (1.34,),
+    "motor_crank": (1.67,),
+    "n_four_bar": (0.0, 0.4, 0.6, 0.72),
+    "peaucellier": (1.34,),
+    "pendulum": (0.0, 0.2, 0.3, 0.4),
+    "quick_return": (0.0, 1.66),
+    "rolling_disc": (0.0, 0.25, 0.5, 0.75, 1.0),
+    "rssr": (0.6,),
+    "scissor_lift": (0.0, 2.0, 4.0),
+    "singular_slider_crank": (0.0, 0.6, 0.8, 1.0),
+    "slider_crank": (0.0, 0.8),
+    "spatial_four_bar": (0.0, 0.4, 0.8),
+    "stewart_platform": (0.67,),
+    "two_bars": (0.0, 0.25, 0.5, 0.75),
+    "universal_shaft": (0.67,),
+}
+# Runs that leave the picture when they are followed to their end, s.
+SHORTENED = {"two_bars": 0.8}
+HEAD = """# Gallery
+
+The mechanisms that come with Jourdain. `jourdain examples` lists them, `jourdain examples show four_bar` prints the
+file of one, and `jourdain examples copy four_bar mine.yaml` gives you a copy to change. In Python,
+`jd.example("four_bar")` is the mechanism to simulate.
+"""
+
+
+def names(space: str) -> list[str]:
+    """The examples in the plane or in space."""
+    return [name for name in gallery.names() if jd.example(name).space == space]
+
+
+def entry(name: str) -> str:
+    """One example: what it is, how it looks, how to run it."""
+    m = jd.example(name)
+    title = m.name[0].upper() + m.name[1:]
+    return (
+        f"### {title}\n\n{m.description}\n\n![{title}](images/gallery/{name}.png)\n\n"
+        f"```sh\njourdain run {name} --animate {name}.html\n```\n"
+    )
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for title, space in (("In the plane", "planar"), ("In space", "spatial")):
+        parts += [f"## {title}\n", *(entry(name) for name in names(space))]
+    return "\n".join(parts)
+
+
+def picture(name: str) -> None:
+    """The mechanism after a run as its file says, with the paths that its bodies ask for."""
+    run = jd.simulate(jd.example(name), SHORTENED.get(name))
+    index = [int(np.argmin(np.abs(run.t - t))) for t in POSES[name]]
+    figure = run.draw(index)
+    figure.savefig(IMAGES / f"{name}.png", dpi=DPI, bbox_inches="tight", pad_inches=0.05)
+
+
+def main(chosen: list[str]) -> None:
+    PAGE.write_text(page())
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name in chosen or gallery.names():
+        picture(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,35 @@
+"""The page of the gallery shows every example as its file says, with a picture that is there."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+from jourdain.files import gallery
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+MADE: dict[str, Any] = runpy.run_path(str(DOCS / "make_gallery.py"))
+PICTURES = DOCS / "images" / "gallery"
+
+
+def test_page_is_up_to_date() -> None:
+    assert MADE["page"]() == (DOCS / "gallery.md").read_text(), "run python docs/make_gallery.py"
+
+
+def test_every_example_has_its_picture_and_command() -> None:
+    text = (DOCS / "gallery.md").read_text()
+    assert sorted(re.findall(r"\(images/gallery/(\w+)\.png\)", text)) == gallery.names()
+    assert sorted(re.findall(r"^jourdain run (\w+) --animate \1\.html$", text, re.MULTILINE)) == gallery.names()
+
+
+def test_pictures_are_those_of_the_examples_and_small() -> None:
+    files = sorted(PICTURES.iterdir())
+    assert [path.stem for path in files] == gallery.names()
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in files)
+    assert sum(path.stat().st_size for path in files) < 1.5e6
+
+
+def test_every_example_has_a_time_at_which_it_is_drawn() -> None:
+    assert sorted(MADE["POSES"]) == gallery.names()
