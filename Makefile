@@ -47,6 +47,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/four_bar.py
 	$(BIN)/python benchmarks/custom_joint.py
 	$(BIN)/python benchmarks/generalized_alpha.py
+	$(BIN)/python benchmarks/stiff_governor.py
 
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
@@ -54,6 +55,7 @@ docs: $(DOCS)
 
 images: $(DEV)
 	$(BIN)/python docs/make_images.py
+	$(BIN)/python docs/make_joli.py
 	$(BIN)/python docs/make_gallery.py
 
 clean:

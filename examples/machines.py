@@ -472,6 +472,45 @@ def pendulum_bar(amplitude: float = math.pi / 2) -> jd.Mechanism:
     return m
 
 
+def governor(ball: float = 5.0) -> jd.Mechanism:
+    """Flyball governor: a shaft turning at 11 rad/s, two rods hinged to it 0.1 m apart, a slider on it.
+
+    Rods of 1 m and 0.3 kg with a ball of `ball` kg at the end are tied in their middles to the slider by springs of
+    8e5 N/m with dampers of 4e4 N s/m: stiff, and the more so the lighter the ball.
+    """
+    m = jd.Mechanism("governor", gravity=(0, 0, -9.81))
+    speed, tilt, rod, length, radius = 11.0, math.radians(30), 0.3, 1.0, 0.05
+    ends = {"A": {"at": (0.05, 0, 0), "axis": (0, 1, 0)}, "B": {"at": (-0.05, 0, 0), "axis": (0, 1, 0)}}
+    along = {"at": (0, 0, 0), "x": (1, 0, 0), "z": (0, 0, 1)}
+    still: dict[str, Any] = {"velocity": (0, 0, 0), "spin": (0, 0, speed)}
+    shaft = m.body(
+        "shaft", mass=0.3, inertia=(0.02, 0.02, 0.01), position=(0, 0, 0), points={"O": along, **ends}, **still
+    )
+    m.revolute("turn", m.ground.point("O", (0, 0, 0), axis=(0, 0, 1)), shaft["O"])
+    height = -0.5 * math.cos(tilt)
+    slider = m.body("slider", mass=3, inertia=(0.005,) * 3, position=(0, 0, height), points={"C": along}, **still)
+    m.prismatic("slide", shaft["O"], slider["C"])
+    mass = rod + ball
+    centre = (0.5 * rod + ball) * length / mass
+    across = rod * length**2 / 12 + rod * (0.5 * length - centre) ** 2 + ball * (length - centre) ** 2
+    ball_inertia = 0.4 * ball * radius**2
+    for name, side in (("right", 1), ("left", -1)):
+        place = np.array([side * (0.05 + centre * math.sin(tilt)), 0, -centre * math.cos(tilt)])
+        body = m.body(
+            name,
+            mass=mass,
+            inertia=(across + ball_inertia, across + ball_inertia, 5e-6 + ball_inertia),
+            position=place,
+            quaternion=(math.cos(tilt / 2), 0, -side * math.sin(tilt / 2), 0),
+            velocity=np.cross([0, 0, speed], place),
+            spin=(0, 0, speed),
+            points={"H": {"at": (0, 0, centre), "axis": (0, 1, 0)}, "S": (0, 0, centre - 0.5 * length)},
+        )
+        m.revolute(f"hinge_{name}", shaft["A" if side > 0 else "B"], body["H"])
+        m.spring_damper(f"spring_{name}", body["S"], slider["C"], stiffness=8e5, damping=4e4, length=0.5)
+    return m
+
+
 def bricard() -> jd.Mechanism:
     """Bricard's loop (IFToMM benchmark A03): six unit bars along edges of a cube, one of them the ground.
 

@@ -19,7 +19,7 @@ from scipy.special import ellipk
 import jourdain as jd
 import machines
 from jourdain.compiled.choices import resolve
-from jourdain.kernels import dopri5, radau
+from jourdain.kernels import dopri5, radau_table
 
 G = 9.81
 FOLDER = Path(__file__).parent / "reference"
@@ -194,18 +194,31 @@ def test_weights_integrate_powers_exactly(power: int) -> None:
     """Quadrature conditions of order 5, and the dense output of dopri5 at the end of a step."""
     b = dopri5.A[dopri5.STAGES]
     assert abs(b @ dopri5.C ** (power - 1) - 1 / power) < 1e-14
-    assert abs(radau.A[2] @ radau.C ** (power - 1) - 1 / power) < 1e-14
     assert np.max(np.abs(dopri5.A[:6].sum(axis=1) - dopri5.C)) < 1e-14
     assert abs(dopri5.E.sum()) < 1e-15
     assert abs(dopri5.D.sum()) < 1e-13
 
 
-def test_radau_transformation() -> None:
-    inverse = np.linalg.inv(radau.A)
-    pair = np.array([[radau.PAIR_RE, -radau.PAIR_IM], [radau.PAIR_IM, radau.PAIR_RE]])
-    blocks = np.block([[np.array([[radau.REAL]]), np.zeros((1, 2))], [np.zeros((2, 1)), pair]])
-    assert np.max(np.abs(radau.T @ radau.T_INVERSE - np.eye(3))) < 1e-13
-    assert np.max(np.abs(radau.T_INVERSE @ inverse @ radau.T - blocks)) < 1e-12
+@pytest.mark.parametrize("stages", [3, 5, 7])
+def test_radau_tables(stages: int) -> None:
+    """Quadrature of order 2 s - 1, stages of order s, the transformation, and an estimate of order s."""
+    table = radau_table.table(stages)
+    nodes, estimate, eigenvalues = table[:3]
+    A, T, inverse, P = table[3:].reshape(4, stages, stages)
+    for power in range(1, 2 * stages):
+        assert abs(A[-1] @ nodes ** (power - 1) - 1 / power) < 1e-14
+    for power in range(1, stages + 1):
+        np.testing.assert_allclose(A @ nodes ** (power - 1), nodes**power / power, atol=1e-14)
+        # Of y = t^p: its slope at 0, which is 1 for p = 1 and 0 otherwise, and the stages t^p at the nodes.
+        assert abs((power == 1) + estimate @ nodes**power) < 1e-11
+    assert abs(estimate @ nodes ** (stages + 1)) > 1e-4
+    blocks = np.zeros((stages, stages))
+    blocks[0, 0] = eigenvalues[0]
+    for k in range(1, stages, 2):
+        blocks[k : k + 2, k : k + 2] = [[eigenvalues[k], -eigenvalues[k + 1]], [eigenvalues[k + 1], eigenvalues[k]]]
+    assert np.max(np.abs(T @ inverse - np.eye(stages))) < 1e-12
+    assert np.max(np.abs(inverse @ np.linalg.inv(A) @ T - blocks)) < 1e-10
+    np.testing.assert_allclose(P.T @ nodes**2, [0, 1, *[0] * (stages - 2)], atol=1e-10)  # the polynomial of x^2 is x^2
 
 
 # Stiff machines --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from .loop import Loop
 WORTH = 3000  # steps of dop853 that lie ahead, below which changing is not worth it
 LARGEST = 400  # numbers in a state: radau's matrices are dense
 LOOK = 100  # steps of radau between two looks
-STAGES = 5  # of radau: order 9, for tolerances like those of dop853
+TIGHT = 1e-8  # tolerances from which on radau has seven stages, order 13, instead of five, order 9
 EVALUATIONS = 12  # of a step of dop853
 CALM = 0.5  # of what makes dop853 suspicious: step times largest eigenvalue below which it takes over again
 
@@ -30,6 +30,7 @@ class Stiffness:
         self._loop = loop
         self._explicit = explicit
         self._pause = loop.pause
+        self._stages = 7 if explicit.rtol <= TIGHT else 5
         self._seen = (0, 0.0)  # evaluations and time at the last look
         k = loop.k.method("dop853")
         self._calm = CALM * min(k.BORDER, k.SUSPICIOUS_AT_ONE * explicit.rtol**0.125)
@@ -45,7 +46,7 @@ class Stiffness:
             loop.counts[names.C_STIFF] = 0
             return int(c.PAUSED)
         e, begun = self._explicit, time.perf_counter()
-        implicit = ch.Radau(e.rtol, e.atol, e.max_step, stages=STAGES, forces=True)
+        implicit = ch.Radau(e.rtol, e.atol, e.max_step, stages=self._stages, forces=True)
         compile_for(loop.workspace.model, implicit.loop)
         loop.compiling += time.perf_counter() - begun
         loop.workspace.ctx[c.H_STIFF] = 0
@@ -81,7 +82,7 @@ class Stiffness:
         model = loop.workspace.model
         n = model.nq + model.nv + int(model.header[loop.c.H_STATES])
         radau = loop.k.method("radau")
-        first = radau.W_STAGES + radau.GROUPS * STAGES
+        first = radau.W_STAGES + radau.GROUPS * self._stages
         unknowns = n + int(loop.workspace.ctx[loop.c.H_MULTIPLIERS])
         matrix = loop.workspace[loop.c.METHOD_WORK][first : first + unknowns, :unknowns]
         jacobian = matrix[:n, :n] + matrix[:n, n:] @ matrix[n:, :n]  # forces follow from the motion

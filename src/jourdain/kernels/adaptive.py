@@ -71,6 +71,7 @@ from .fixed_step import (
     T_NOW,
     T_STEP,
     T_STOP,
+    T_TURN,
     T_USUAL,
     begin,
 )
@@ -195,6 +196,12 @@ def _first_step(ctx, t, y, work, order, rtol, atol, longest):
 
 
 @njit(**INSIDE)
+def _turn_time(ctx, y):
+    """In which the fastest body turns by MOST_TURN, as evaluated last: a stage that failed may have any spin."""
+    return MOST_TURN / max(largest(state(ctx, OMEGA, y)), 1e-300)
+
+
+@njit(**INSIDE)
 def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, counts):
     status = begin(ctx, y, work[0], times, samples, clock, counts)
     if status != OK:
@@ -204,6 +211,7 @@ def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, coun
     work[work.shape[0] - NOTES, 0] = 0.0
     clock[T_BLURRED] = 0.0
     clock[T_BLURRED_END] = -np.inf
+    clock[T_TURN] = _turn_time(ctx, y)
     if clock[T_STEP] == 0.0:
         span = max(times[times.size - 1] - times[0], 1e-6)
         clock[T_STEP] = _first_step(ctx, times[0], y, work, order, rtol, atol, min(longest, span))
@@ -211,14 +219,14 @@ def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, coun
 
 
 @njit(**INSIDE)
-def _length(ctx, y, clock, longest, end, events):
+def _length(clock, longest, end, events):
     """Of the next step."""
     t = clock[T_NOW]
     if clock[T_STOP] < np.inf:
         return clock[T_STOP] - t
     h = min(clock[T_STEP], longest)
     if events > 0:  # a body that turns steadily makes long steps, in which events would come and go unseen
-        h = min(h, MOST_TURN / max(largest(state(ctx, OMEGA, y)), 1e-300))
+        h = min(h, clock[T_TURN])
     return end - t if t + h * (1.0 + 1e-9) >= end else h
 
 
@@ -294,7 +302,7 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         budget -= 1
         t = clock[T_NOW]
         stopping = clock[T_STOP] < np.inf
-        h = _length(ctx, y, clock, longest, end, events)
+        h = _length(clock, longest, end, events)
         finest = SHORTEST * max(abs(t), abs(end))
         if not (h >= finest or stopping):
             return STEP_TOO_SMALL
@@ -317,6 +325,7 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
             if status != OK:
                 return status
             continue
+        clock[T_TURN] = _turn_time(ctx, y)
         if events > 0 and not stopping:
             status = _search(ctx, t, h, y, work, clock, counts)
             if status in (BLURRED, EVENT):

@@ -54,6 +54,7 @@ from .radau_table import EIGENVALUES, ESTIMATE, FIRST, NODES, T_INVERSE, A, P, T
 MAX_ITERATIONS = 7  # and more with more stages, as in Hairer's RADAU
 PATIENT_ITERATIONS = 20  # where the end of a step is wanted whatever its error: there is no shorter one to fall back on
 SOLVED = 2e-4  # of the tolerance: what Newton's iteration may leave. Hairer's sqrt(rtol) is lost in rounding below 1e-8
+SOLVED_SEVEN = 1e-3  # with seven stages, whose transformation multiplies rounding by a thousand
 SLOW = 0.3  # an iteration that converges by less a round wants a new Jacobian in the next step
 KEEP = 1.2  # a step that could be longer by less keeps its length, and with it the factors
 DIVERGED = 16.0  # the error that a step is given that was not solved
@@ -188,7 +189,7 @@ def _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol):
     slopes = W_STAGES + 2 * S
     stage, x = work[work.shape[0] - STAGE], work[W_START]
     past = rates + skip(ctx)
-    enough = max(10.0 * ROUNDING / rtol, SOLVED)
+    enough = max(10.0 * ROUNDING / rtol, SOLVED if S < 7 else SOLVED_SEVEN)
     judged = first_judged(ctx)
     last = 0.0
     rounds = MAX_ITERATIONS + 5 * (S - 3) // 2
