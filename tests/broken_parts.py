@@ -141,8 +141,9 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "A: {type: revolute",
         "A: {type: hinge",
         (
-            "23:13: joint 'A': unknown type 'hinge'; known: belt, coupling, custom, cylindrical, distance, equation, "
-            "gear, knife-edge, parallel, perpendicular, planar, point-in-plane, ... ('hinge' is called 'revolute' here)",
+            "23:13: joint 'A': unknown type 'hinge'; known: belt, coupling, custom, cylindrical, distance, "
+            "equation, gear, knife-edge, parallel, perpendicular, planar, point-in-plane, ... ('hinge' is called "
+            "'revolute' here)",
         ),
     ),
     "joint among forces": (
