@@ -533,3 +533,15 @@ def test_run_at_the_end_of_its_travel() -> None:
 def test_gap_of_the_joint_that_opened() -> None:
     (gap,) = re.findall(r"off by (\S+)\)", out_of_reach().status.sentence)
     assert float(gap) > 1e-10
+
+
+def test_wrong_names_are_answered_with_the_nearest() -> None:
+    m = machines.slider_crank()
+    m.event("turned", when="crank.angle", record=True)
+    run = jd.simulate(m, 0.1)
+    with pytest.raises(KeyError, match=r"no event 'tuned'; known: turned \(did you mean 'turned'\?\)"):
+        run.events["tuned"]
+    with pytest.raises(KeyError, match="no joint 'Q'; known: "):
+        run.reactions["Q"]
+    with pytest.raises(KeyError, match=r"no body 'crnk' in mechanism 'slider-crank'; .*did you mean 'crank'"):
+        m["crnk"]

@@ -15,7 +15,7 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
     c = load_kernels().context
     sentences = {
         c.NOT_CLOSED: lambda: (
-            f"joint {_worst_joint(model, workspace)} could not be kept closed; the mechanism may be locked or at the "
+            f"{_worst_row(model, workspace)} could not be kept closed; the mechanism may be locked or at the "
             "end of its travel"
         ),
         c.RANK_LOST: lambda: "the constraints lost rank and the mechanism is too large for the rank-revealing solver",
@@ -52,10 +52,20 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
     return f"stopped at t = {t:g} s: {reason}"
 
 
-def _worst_joint(model: FlatModel, workspace: Workspace) -> str:
+def _worst_row(model: FlatModel, workspace: Workspace) -> str:
     residual = np.abs(workspace[load_kernels().context.RESIDUAL][:, 0])
     worst = max(model.rows, key=lambda row: residual[row.row])
-    return f"'{worst.joint}' ({worst.meaning}, off by {residual[worst.row]:.3g})"
+    return f"{_kind(model, worst.joint)} '{worst.joint}' ({worst.meaning}, off by {residual[worst.row]:.3g})"
+
+
+def _kind(model: FlatModel, name: str) -> str:
+    """What the part is that a row belongs to."""
+    blueprint = model.blueprint
+    if any(motion.name == name for motion in blueprint.motions):
+        return "motion"
+    if any(relation.name == name for relation in blueprint.relations):
+        return "relation"
+    return "body" if blueprint.has_body(name) else "joint"
 
 
 def _flipped_joint(model: FlatModel, workspace: Workspace) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from . import attitude as att
 from . import shapes
 from .handles import BodyHandle
+from .names import nearest
 from .parts import (
     GROUND,
     PLANAR,
@@ -162,7 +163,7 @@ class Mechanism:
     def __getitem__(self, name: str) -> BodyHandle:
         """The body of that name, to continue describing it."""
         if name != GROUND and name not in self._place:
-            raise KeyError(f"no body '{name}' in mechanism '{self.name}'")
+            raise KeyError(f"no body '{name}' in mechanism '{self.name}'; {nearest(name, (*self._place, GROUND))}")
         return BodyHandle(self._add_point, name)
 
     # Joints -------------------------------------------------------------------------------------------------

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import keyword
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 RESERVED = frozenset({"ground", "energy", "violation", "t"})
 # Names that mean a number in every formula, so that no parameter can bear them.
@@ -36,3 +39,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 body`, `3 bodies`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+class Named(dict[str, T]):
+    """A dict by name that answers a wrong name with the nearest right one."""
+
+    def __init__(self, kind: str, items: Mapping[str, T]) -> None:
+        super().__init__(items)
+        self._kind = kind
+
+    def __missing__(self, name: str) -> T:
+        known = nearest(name, self) if self else "there is none"
+        raise KeyError(f"no {self._kind} '{name}'; {known}")

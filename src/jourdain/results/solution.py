@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..compiled.choices import Choices
 from ..compiled.flat import FlatModel
 from ..compiled.states import whole_state
-from ..mechanism.names import counted
+from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint, SpringDamper
 from . import channels
 from .metadata import describe
@@ -77,7 +77,7 @@ class Solution(Record):
         self.status: Status = status
         self.statistics: Statistics = statistics
         # What each event recorded: a Solution whose samples are the moments at which it happened.
-        self.events = dict(events or {})
+        self.events = Named("event", events or {})
         self.redundancy = redundancy
         self._out = outputs
 
@@ -175,7 +175,7 @@ class Solution(Record):
         joints = blueprint.joints
         start = self._out.shape[1] - 1 - 2 * len(joints) * width
         wrench = self._out[:, start:-1].reshape(len(self.t), len(joints), 2, width)
-        return {
+        found = {
             joint.name: Reaction(
                 joint,
                 force=wrench[:, k, 1, :dim],
@@ -187,6 +187,7 @@ class Solution(Record):
             )
             for k, joint in enumerate(joints)
         }
+        return Named("joint", found)
 
     @cached_property
     def joints(self) -> dict[str, Joint]:
