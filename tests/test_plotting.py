@@ -171,9 +171,7 @@ def test_a_stop_beside_a_spring_is_not_drawn_over_it() -> None:
 
 
 def test_drawing_goes_into_an_axes_of_the_user() -> None:
-    from matplotlib.figure import Figure
-
-    run = jd.simulate(m, times=[0.0])
+    figure = Figure()
     axes = figure.subplots()
     assert draw_mechanism(jd.simulate(machines.four_bar(), 0.1), axes=axes) is figure
 
