@@ -123,6 +123,12 @@ def test_names_that_do_not_exist_are_refused(choice, name, words):
         jd.compare(machines.four_bar(), 0.1, **(FEW | {choice: [name]}))
 
 
+def test_coordinates_of_space_for_a_machine_in_the_plane_are_left_out_with_the_reason():
+    found = jd.compare(machines.four_bar(), 0.05, **(FEW | {"coordinates": ["quaternion", "angle"]}))
+    assert {way.coordinates for way in found.ways} == {"angle"}
+    assert len(found.refused) == 1 and "quaternion" in found.refused[0]
+
+
 def test_choices_of_which_nothing_goes_together_are_refused_with_the_reasons():
     with pytest.raises(jd.ChoiceError, match="nothing to compare: index3 is solved inside a step, which rk4 cannot do"):
         jd.compare(machines.four_bar(), 0.1, **(FEW | {"treatments": ["index3"]}))

@@ -24,7 +24,7 @@ from ..kernels.coordinates import SETS
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import nearest
-from ..mechanism.parts import Blueprint
+from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
 from .prepare import blueprint_of
@@ -129,7 +129,7 @@ def compare(
     blueprint = replace(blueprint_of(mechanism), defaults={})  # every choice is made here
     plans, refused = _plans(
         blueprint.space,
-        _known("coordinates", coordinates, SETS[blueprint.space], _sets(blueprint.space)),
+        _known("coordinates", coordinates, {**SETS[PLANAR], **SETS[SPATIAL]}, _sets(blueprint.space)),
         _known("treatment", treatments, TREATMENTS, TREATMENTS),
         _known("stabilisation", stabilisations, STABILISATIONS, (None,)),
         _known("integrator", integrators, (*FIXED_STEP, *ADAPTIVE), (*FIXED_STEP, *ADAPTIVE)),
