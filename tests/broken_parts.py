@@ -93,6 +93,16 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "rod, sphere (did you mean 'rod'?)",
         ),
     ),
+    "shape without size": (
+        "shape: {rod: 1}",
+        "shape: rod",
+        ("19:12: body 'rod': shape is 'rod'; expected a shape such as {rod: 1}, {box: [1, 0.2]} or {disc: 0.1}",),
+    ),
+    "trace of no point": (
+        "shape: {rod: 1}",
+        "shape: {rod: 1}\n    look: {traces: [c]}",
+        ("20:21: body 'rod': traces: it has no point 'c'; known: B, C (did you mean 'C'?)",),
+    ),
     "shape negative": (
         "shape: {rod: 1}",
         "shape: {rod: -1}",
@@ -127,6 +137,24 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ),
     ),
     # Joints
+    "joint by another name": (
+        "A: {type: revolute",
+        "A: {type: hinge",
+        (
+            "23:13: joint 'A': unknown type 'hinge'; known: belt, coupling, custom, cylindrical, distance, "
+            "equation, gear, knife-edge, parallel, perpendicular, planar, point-in-plane, ... ('hinge' is called "
+            "'revolute' here)",
+        ),
+    ),
+    "joint among forces": (
+        "push: {type: force,",
+        "push: {type: weld,",
+        (
+            "29:16: force 'push': unknown type 'weld'; known: actuator, bushing, drag, follower-force, "
+            "follower-torque, force, friction, line-load, rope, spring, spring-damper, stop, ...; 'weld' belongs under "
+            "joints",
+        ),
+    ),
     "joint type unknown": (
         "A: {type: revolute",
         "A: {type: revolut",

@@ -41,7 +41,26 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "not closed": (
         "vector: [0, -500*s]}",
         "vector: [0, -500*s}",
-        ("31:70: not readable as YAML: while parsing a flow sequence did not find expected ',' or ']'",),
+        (
+            "31:70: not readable as YAML: while parsing a flow sequence did not find expected ',' or ']'; is there "
+            "a comma missing, or a bracket that is not closed?",
+        ),
+    ),
+    "indented by three": (
+        "    mass: 3\n",
+        "   mass: 3\n",
+        (
+            "13:12: not readable as YAML: mapping values are not allowed in this context; look at the indentation of "
+            "this line and the one before",
+        ),
+    ),
+    "colon missing": (
+        "joints:\n",
+        "joints\n",
+        (
+            "23:4: not readable as YAML: while scanning a simple key could not find expected ':'; is there a colon "
+            "missing in the line before, or a quote that is not closed?",
+        ),
     ),
     "tab": (
         "  L: 40 cm",

@@ -62,7 +62,7 @@ OF_PARTS: dict[str, tuple[Build, str]] = {
     ),
     "event switches a body": (
         lambda m: m.event("hit", "a.y", on="a"),
-        f"event 'hit': there is no part 'a' to switch on; {JOINTS}",
+        f"event 'hit': there is no part 'a' to switch on; {JOINTS} (did you mean 'A'?)",
     ),
     "event does nothing": (
         lambda m: m.event("hit", "a.y", record=False),

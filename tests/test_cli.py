@@ -205,6 +205,10 @@ def test_check_tells_freedoms_or_all_faults(jourdain) -> None:
     good = jourdain("check", "arm.yaml")
     assert good.code == 0
     assert good.out == "swinging arm: no faults\n2 equations of rank 2, 1 degree of freedom\n"
+    turned = Path("arm.yaml").read_text().replace("forces:", "motions: {drive: {joint: A, angle: t}}\nforces:")
+    Path("turned.yaml").write_text(turned)
+    driven = "swinging arm: no faults\n3 equations of rank 3, 0 degrees of freedom\nall motion is driven\n"
+    assert jourdain("check", "turned.yaml").out == driven
     facts = json.loads(jourdain("check", "arm.yaml", "--json").out)
     assert facts["degrees_of_freedom"] == 1
     assert facts["redundant"] == []
@@ -228,6 +232,12 @@ def test_compare_prints_a_table_and_draws(jourdain) -> None:
     wrong = jourdain("compare", "arm.yaml", "--steps", "fine")
     assert wrong.code == codes.FAULTY
     assert "--steps 'fine': expected numbers with commas between them" in wrong.err
+
+
+def test_an_example_without_an_action(jourdain) -> None:
+    said = jourdain("examples", "four_bar")
+    assert said.code == codes.FAULTY
+    assert "(did you mean 'jourdain examples show four_bar'?)" in said.err
 
 
 # plot, draw, animate ----------------------------------------------------------------------------------------------
@@ -267,6 +277,8 @@ def test_a_colour_that_does_not_exist_is_told_before_the_run(jourdain) -> None:
 def test_mechanism_files_are_run_first(jourdain) -> None:
     assert jourdain("plot", "arm.yaml", "arm.x", "--duration", "0.1").out == "arm-plot.png written\n"
     assert jourdain("draw", "arm.yaml").out == "arm.png written\n"
+    Path("askew.yaml").write_text(Path("arm.yaml").read_text().replace("[L/2, 0], angle", "[L/2, 0.1], angle"))
+    assert "note: assembly moved body 'arm' by " in jourdain("draw", "askew.yaml").err
     assert jourdain("animate", "arm.yaml", "--duration", "0.1", "-o", "a.gif").out == "a.gif written\n"
 
 
@@ -283,7 +295,11 @@ def test_mechanism_files_are_run_first(jourdain) -> None:
         (("draw", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("animate", "out.csv"), "out.csv does not keep the mechanism, so it cannot be drawn"),
         (("draw", "arm.yaml", "--at", "7"), "--at 7: the run goes from 0 to 1 s"),
-        (("draw", "arm.yaml", "-o", "a.gif"), "-o a.gif: cannot write '.gif'; known: .pdf, .png, .svg"),
+        (
+            ("draw", "arm.yaml", "-o", "a.gif"),
+            "cannot write '.gif'; known: .pdf, .png, .svg; for '.gif' there is jourdain animate",
+        ),
+        (("animate", "arm.yaml", "-o", "a.png"), "for '.png' there is jourdain draw or plot"),
         (("animate", "arm.yaml", "--fps", "-3"), "fps is -3.0; expected a positive number"),
     ],
 )

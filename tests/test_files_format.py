@@ -106,6 +106,7 @@ QUANTITIES = {
     "7.85 g/cm^3": (7850.0, "a density"),
     "10 min": (600.0, "a time"),
     "1 inch": (0.0254, "a length"),
+    "2 in": (0.0508, "a length"),
     "100 km/h": (100000 / 3600, "a speed"),
     "4 mH": (0.004, "kg m^2/(s^2 A^2)"),
     "3 N/(m/s)": (3.0, "a damping"),

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import jourdain as jd
 import machines
+from jourdain.plotting import spatial
 from jourdain.plotting.figures import draw_mechanism, plot_channels
 from jourdain.plotting.scene import Scene
 
@@ -169,8 +171,6 @@ def test_a_stop_beside_a_spring_is_not_drawn_over_it() -> None:
 
 
 def test_drawing_goes_into_an_axes_of_the_user() -> None:
-    from matplotlib.figure import Figure
-
     figure = Figure()
     axes = figure.subplots()
     assert draw_mechanism(jd.simulate(machines.four_bar(), 0.1), axes=axes) is figure
@@ -275,6 +275,12 @@ def test_energies_violations_and_reactions_by_one_word() -> None:
     assert names[2:] == [["violation.position"], ["violation.velocity"]]
 
 
+def test_places_of_bodies_and_points_by_one_word() -> None:
+    run = jd.simulate(machines.slider_crank(), 0.5)
+    (axes,) = run.plot("slider", "rod.B").axes
+    assert [line.get_label() for line in axes.lines] == ["slider.x", "slider.y", "rod.B.x", "rod.B.y"]
+
+
 def test_polar_plots_take_an_angle() -> None:
     run = jd.simulate(machines.slider_crank(), 0.5)
     axes = run.plot("A.fx", "A.fy", against="crank.angle", polar=True).axes[0]
@@ -302,3 +308,19 @@ def test_drawings_are_saved_in_every_kind(suffix: str, tmp_path: Path) -> None:
     marks = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
     jd.simulate(machines.four_bar(), 0.1).draw(path=tmp_path / f"a{suffix}")
     assert (tmp_path / f"a{suffix}").read_bytes().startswith(marks[suffix])
+
+
+@pytest.mark.parametrize("near", ["first", "second"])
+def test_in_space_what_is_nearer_is_drawn_over_what_is_behind(near: str) -> None:
+    """Two balls one behind the other as seen: the nearer one's faces come later, in whatever order they are given."""
+    m = jd.Mechanism("two balls", space="spatial")
+    for name in ("first", "second"):
+        m.body(name, mass=1, shape={"sphere": 0.1}, position=(0, -1 if name == near else 1, 0))
+    run = jd.simulate(m, times=[0.0])
+    room = spatial.begin(Scene(run, 0), Figure().add_subplot(projection="3d"))
+    room.ax.view_init(elev=0, azim=-90)
+    spatial.draw_moving(room, Scene(run, 0))
+    first, second = (np.mean(made.get_facecolor(), axis=0) for made in room.made if hasattr(made, "set_sort_zpos"))
+    blue_last = second[2] > second[0]  # the palette begins with blue and orange
+    assert blue_last == (near == "first")
+    assert (first[2] > first[0]) != blue_last

@@ -10,7 +10,7 @@ from typing import Any
 from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, seconds
-from .summary import finite
+from .summary import DRIVEN, finite
 from .writing import PICTURES, CountBar, Writer, check_target
 
 CHOICES = ("coordinates", "treatments", "stabilisations", "integrators")
@@ -34,7 +34,8 @@ def check(arguments: Any) -> int:
         }
         sys.stdout.write(json.dumps(facts, indent=2) + "\n")
     else:
-        sys.stdout.write(f"{m.name}: no faults\n{found}\n")
+        driven = f"{DRIVEN}\n" if found.freedoms == 0 and m.frozen().motions else ""
+        sys.stdout.write(f"{m.name}: no faults\n{found}\n{driven}")
     return codes.OK
 
 

@@ -8,6 +8,7 @@ import re
 import sys
 from typing import Any, NoReturn
 
+from ..files import gallery
 from . import codes
 
 OVERVIEW = """\
@@ -93,6 +94,8 @@ class Parser(argparse.ArgumentParser):
             wrong, known = [choice[1]], [word.strip(" '") for word in choice[2].split(",")]
         close = difflib.get_close_matches(wrong[0], known, n=1, cutoff=0.5) if wrong else []
         hint = f" (did you mean '{close[0]}'?)" if close else ""
+        if self.prog == "jourdain examples" and wrong and wrong[0] in gallery.names():
+            hint = f" (did you mean 'jourdain examples show {wrong[0]}'?)"
         sys.stderr.write(f"{self.prog}: {message}{hint}\ntry: {self.prog} --help\n")
         raise SystemExit(codes.FAULTY)
 
@@ -247,7 +250,10 @@ def _picture_options(commands: Any, command: Any) -> None:
     plot = command("plot", "plot channels of results", PLOT_HELP)
     plot.add_argument("file", metavar="RESULTS|FILE", help=source)
     plot.add_argument(
-        "channel", nargs="*", metavar="CHANNEL", help="what to plot; energy or a joint's name are short forms"
+        "channel",
+        nargs="*",
+        metavar="CHANNEL",
+        help="what to plot; energy or the name of a joint, a body or a point are short forms",
     )
     plot.add_argument("--against", metavar="CHANNEL", help="instead of time")
     plot.add_argument("--polar", action="store_true", help="take --against as an angle")

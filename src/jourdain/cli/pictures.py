@@ -51,7 +51,9 @@ def draw(arguments: Any) -> int:
     if is_results(arguments.file) or times or arguments.trace or _solving(arguments):
         record, code = _record(arguments)
     else:
-        record, code = start_of(mechanism(arguments.file, arguments.set), {}), codes.OK
+        start = start_of(mechanism(arguments.file, arguments.set), {})
+        sys.stderr.writelines(f"jourdain: note: {note}\n" for note in start.status.notes)
+        record, code = start, codes.OK
     for t in times:
         if not record.t[0] - 1e-9 <= t <= record.t[-1] + 1e-9:
             raise UsageError(f"--at {t:g}: the run goes from {record.t[0]:g} to {record.t[-1]:g} s")

@@ -11,14 +11,18 @@ from ..mechanism.names import counted
 from ..results.solution import Solution
 
 INDENT = 13
+DRIVEN = "all motion is driven"
 
 
 def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, files: list[str]) -> str:
     """Freedoms, choices and why, steps, accuracy, time, files, warnings."""
     r, s = run.redundancy, run.statistics
     drift, part = energy_drift(run)
+    freedom = f"{counted(r.freedoms, 'degree')} of freedom"
+    if r.freedoms == 0 and run.blueprint.motions:
+        freedom += f" ({DRIVEN})"
     rows = [
-        ("freedom", f"{counted(r.freedoms, 'degree')} of freedom; {counted(r.equations, 'equation')} of rank {r.rank}"),
+        ("freedom", f"{freedom}; {counted(r.equations, 'equation')} of rank {r.rank}"),
         *reasons(run, given, defaults),
         ("time", f"{run.t[0]:g} to {run.t[-1]:g} s, {len(run.t)} samples"),
         ("steps", f"{s.steps} ({s.rejected} rejected), {s.evaluations} evaluations"),

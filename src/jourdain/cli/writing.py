@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..mechanism.errors import JourdainError, PictureError
-from ..mechanism.names import nearest
 from ..results.optional import need
 from .codes import UsageError
 
@@ -21,7 +20,9 @@ LIBRARIES = {
     ".hdf5": ("h5py", "h5py"),
     ".mp4": ("imageio_ffmpeg", "imageio-ffmpeg"),
 }
-ELSEWHERE = {**dict.fromkeys(FILMS, "--animate"), **dict.fromkeys(PICTURES, "--plot-to")}
+# What writes the kinds that -o does not: options of run, and commands beside plot, draw and animate.
+OPTIONS = {**dict.fromkeys(FILMS, "--animate"), **dict.fromkeys(PICTURES, "--plot-to")}
+COMMANDS = {**dict.fromkeys(FILMS, "jourdain animate"), **dict.fromkeys(PICTURES, "jourdain draw or plot")}
 
 
 def check_target(option: str, path: str, kinds: Any, source: str = "") -> None:
@@ -30,9 +31,12 @@ def check_target(option: str, path: str, kinds: Any, source: str = "") -> None:
     if source and target.exists() and Path(source).exists() and target.samefile(source):
         raise UsageError(f"{option} {path}: that is the file that is read; give another name")
     suffix = target.suffix.lower()
+    if not suffix:
+        raise UsageError(f"{option} {path}: what kind of file? give its name an ending: {', '.join(sorted(kinds))}")
     if suffix not in kinds:
-        hint = f"; for '{suffix}' there is {ELSEWHERE[suffix]}" if option == "-o" and suffix in ELSEWHERE else ""
-        raise UsageError(f"{option} {path}: cannot write '{suffix}'; {nearest(suffix, kinds)}{hint}")
+        elsewhere = COMMANDS if kinds in (PICTURES, FILMS) else OPTIONS
+        hint = f"; for '{suffix}' there is {elsewhere[suffix]}" if option == "-o" and suffix in elsewhere else ""
+        raise UsageError(f"{option} {path}: cannot write '{suffix}'; known: {', '.join(sorted(kinds))}{hint}")
     if suffix in LIBRARIES:
         need(LIBRARIES[suffix][0], f"{option} {path}", LIBRARIES[suffix][1])
     if target.is_dir():

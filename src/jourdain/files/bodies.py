@@ -78,6 +78,8 @@ def _numbers(scope: Scope, node: Node, where: str, counts: tuple[int, ...], unit
 
 
 def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, layout.Field]) -> Any:
+    if not isinstance(node.value, dict):
+        return scope.wrong(node, where, "a shape such as {rod: 1}, {box: [1, 0.2]} or {disc: 0.1}")
     found: dict[str, Any] = {}
     for key, item in scope.table(node, where, table).items():
         field, inside = table[key], f"{where}: {key}"
@@ -92,7 +94,7 @@ def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, layout.Fiel
                 found[key] = MISSING
         else:
             found[key] = scope.value(item, inside, field, now=True)
-    misspelt = isinstance(node.value, dict) and any(key not in table for key in node.value)
+    misspelt = any(key not in table for key in node.value)
     return MISSING if misspelt or any(value is MISSING for value in found.values()) else found
 
 

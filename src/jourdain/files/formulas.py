@@ -71,7 +71,7 @@ def _unit_end(text: str, start: int) -> int:
     first = _NAME.match(text, start)
     if first is None or first[1] not in UNITS:
         wrong = _ANY_NAME.match(text, start)
-        if wrong is not None and wrong[1] not in ("if", "else", "and", "or", "in", "is", "not", "for"):
+        if wrong is not None and wrong[1] not in ("if", "else", "and", "or", "is", "not", "for"):
             raise UnitError(f"unknown unit '{wrong[1]}' after a number; {nearest_unit(wrong[1])}")
         return start
     end = first.end()

@@ -99,9 +99,20 @@ def parse(text: str, path: str) -> Node:
         line, column = (place.line + 1, place.column + 1) if place is not None else (1, 1)
         if "\t" in text.split("\n")[line - 1][:column]:
             words += "; indent by spaces, not by tabs"
+        else:
+            words += next((f"; {hint}" for problem, hint in _HINTS if problem in words), "")
         raise UnreadableError(Mark(path, line, column), f"not readable as YAML: {words}") from None
     except yaml.YAMLError as error:  # a character that no YAML may hold
         raise UnreadableError(Mark(path, 1, 1), f"not readable as YAML: {' '.join(str(error).split())}") from None
+
+
+# What usually lies behind a sentence of the YAML reader.
+_HINTS = (
+    ("mapping values are not allowed", "look at the indentation of this line and the one before"),
+    ("could not find expected ':'", "is there a colon missing in the line before, or a quote that is not closed?"),
+    ("did not find expected ',' or", "is there a comma missing, or a bracket that is not closed?"),
+    ("expected", "look at the indentation of this line and the one before"),
+)
 
 
 class _Builder:

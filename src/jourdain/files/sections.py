@@ -98,8 +98,32 @@ def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any
         return scope.fault(node, f"{where}: type is missing; {nearest('', known)}")
     found = node["type"].value
     if not isinstance(found, str) or found not in known:
-        return scope.fault(node["type"], f"{where}: unknown type {found!r}; {nearest(str(found), known)}")
+        return scope.fault(node["type"], f"{where}: unknown type {found!r}; {_meant(str(found), known)}")
     return found
+
+
+# What people call them elsewhere.
+_SYNONYMS = {
+    **dict.fromkeys(("pin", "hinge", "pivot", "rotational", "rotary"), "revolute"),
+    **dict.fromkeys(("slider", "slide", "sliding", "translational", "linear"), "prismatic"),
+    **dict.fromkeys(("ball", "socket", "ball-joint", "ball-and-socket"), "spherical"),
+    **dict.fromkeys(("fixed", "rigid", "bolt"), "weld"),
+    **dict.fromkeys(("cardan", "hooke", "u-joint"), "universal"),
+    **dict.fromkeys(("damper", "dashpot"), "spring-damper"),
+    **dict.fromkeys(("cable", "string"), "rope"),
+    **dict.fromkeys(("motor",), "dc-motor"),
+}
+
+
+def _meant(found: str, known: Mapping[str, Any]) -> str:
+    """The types there are, and the one that was probably meant: by another name, or of another section."""
+    meant = _SYNONYMS.get(found.lower())
+    if meant in known:
+        return f"{nearest('', known)} ('{found}' is called '{meant}' here)"
+    everywhere: dict[str, Mapping[str, Any]] = {"joints": layout.JOINTS, **layout.SECTIONS}
+    home = next((section for section, types in everywhere.items() if (meant or found) in types), None)
+    words = nearest(found, known)
+    return f"{words}; '{meant or found}' belongs under {home}" if home else words
 
 
 def _expected(field: k.Key) -> str:

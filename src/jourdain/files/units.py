@@ -74,6 +74,7 @@ UNITS: dict[str, Unit] = {
     "rpm": _unit(2 * math.pi / 60, s=-1, rad=1),
     "l": _unit("1e-3", m=3),
     "inch": _unit("0.0254", m=1),
+    "in": _unit("0.0254", m=1),
     "ft": _unit("0.3048", m=1),
     "lb": _unit("0.45359237", kg=1),
     "lbf": _unit("4.4482216152605", kg=1, m=1, s=-2),

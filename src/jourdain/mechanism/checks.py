@@ -114,6 +114,9 @@ def _body(body: Body) -> Iterator[str]:
     yield from _inertia(where, body.inertia)
     for name, port in body.ports.items():
         yield from _port(f"point '{body.name}.{name}'", port)
+    for name in body.look.traces if body.look is not None else ():
+        if name not in body.ports:
+            yield f"{where}: traces: it has no point '{name}'; {nearest(name, body.ports)}"
 
 
 def _inertia(where: str, inertia: Any) -> Iterator[str]:

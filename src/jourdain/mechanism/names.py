@@ -30,7 +30,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     known = sorted(known)
     if not known:
         return "there are none"
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    same = [other for other in known if other.casefold() == name.casefold()]
+    close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")
 

@@ -34,8 +34,8 @@ def plot_channels(
 ) -> Any:
     """Channels over time or `against` another: one axes for each quantity, below each other.
 
-    `energy`, `violation` and the name of a joint stand for several channels. With `polar`, `against` is the angle and
-    there is one axes. Saves the figure if `path` is given.
+    `energy`, `violation` and the name of a joint, a body or a point stand for several channels. With `polar`, `against`
+    is the angle and there is one axes. Saves the figure if `path` is given.
     """
     from matplotlib.figure import Figure
 
@@ -63,7 +63,7 @@ def plot_channels(
 
 
 def expanded(run: Record, names: Iterable[str]) -> list[str]:
-    """Channels as asked for, with `energy`, `violation` and joints replaced by what they stand for."""
+    """Channels as asked for, with `energy`, `violation`, joints, bodies and points replaced by what they stand for."""
     known = run.channels
     found: list[str] = []
     for name in names:
@@ -72,6 +72,8 @@ def expanded(run: Record, names: Iterable[str]) -> list[str]:
             found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
+        elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if f"{name}.{c}" in known]):
+            found += place
         else:
             run[name]  # an unknown channel is reported with the nearest known one
             found.append(name)

@@ -100,7 +100,9 @@ class Scene:
         body, _, point = name.partition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         if name not in known:
-            raise KeyError(f"there is no point '{name}' to trace; {nearest(name, known)}")
+            alike = [port for port in known if port.endswith(f".{name}")]
+            hint = f" (did you mean '{alike[0]}'?)" if alike else ""
+            raise KeyError(f"there is no point '{name}' to trace; {nearest(name, known)}{hint}")
         return PortName(body, point)
 
     def moved_to(self, k: int) -> Scene:

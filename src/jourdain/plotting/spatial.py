@@ -41,12 +41,27 @@ class Room:
     def __init__(self, ax: Any, scene: Scene) -> None:
         low, high = scene.bounds()
         self.ax = ax
+        self.vertical = int(np.argmax(np.abs(scene.up())))  # the axis that is drawn upright
         self.made: list[Any] = []  # artists, in the order they were made
         self.size = float(np.max(high - low))
         # A flat mechanism gets some depth all the same: a room of no depth cannot be looked into.
         pad = np.maximum(0.08 * self.size, (DEPTH * self.size - (high - low)) / 2)
         self.thickness = high - low
         self.low, self.high = low - pad, high + pad
+
+    def nearness(self, scene: Scene, body: str, k: int) -> int:
+        """How near the middle of a body is to the eye, in tenths of the size; what is nearer is drawn later.
+
+        Bodies about as near as each other are drawn in the order they were given: a sleeve over its shaft.
+        """
+        places = [place for piece in scene.forms[body].pieces() for place in piece]
+        if not places:
+            return 0
+        elevation, azimuth = np.radians(self.ax.elev), np.radians(self.ax.azim)
+        level = np.cos(elevation)
+        eye = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)])
+        middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)[0]
+        return round(10 * float(middle @ np.roll(eye, self.vertical - 2)) / self.size)
 
     def line(self, places: Any, **style: Any) -> None:
         self.made += self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
@@ -123,8 +138,8 @@ def draw_moving(room: Room, scene: Scene) -> None:
 
 
 def _pose(room: Room, scene: Scene, k: int, strength: float, layer: int) -> None:
-    for body in scene.blueprint.bodies:
-        _body(room, scene, body.name, k, strength, layer)
+    for body in sorted(scene.forms, key=lambda name: room.nearness(scene, name, k)):
+        _body(room, scene, body, k, strength, layer)
     for circle in scene.circles(k):
         if circle.body != GROUND and scene.forms[circle.body].faces:
             continue
@@ -293,7 +308,7 @@ def _finish(room: Room, scene: Scene) -> None:
     ax = room.ax
     limits = zip(("xlim", "ylim", "zlim"), zip(room.low, room.high, strict=True), strict=True)
     ax.set(**dict(limits), xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
-    vertical = int(np.argmax(np.abs(scene.up())))
+    vertical = room.vertical
     first, second = room.thickness[(vertical + 1) % 3], room.thickness[(vertical + 2) % 3]
     ax.view_init(elev=20, azim=-30 if first < second else -60, vertical_axis="xyz"[vertical])
     sides = room.high - room.low

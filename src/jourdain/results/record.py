@@ -122,8 +122,8 @@ class Record(ABC):
     def plot(self, *names: str, against: str | None = None, polar: bool = False, path: str | Path | None = None) -> Any:
         """Channels over time, or `against` another channel, as a matplotlib figure; saved if `path` is given.
 
-        The names `energy`, `violation` and the name of a joint stand for all energies, violations, or its reaction.
-        `polar` takes `against` as the angle and the channels as the radius.
+        The names `energy`, `violation` and that of a joint stand for all energies, violations, or its reaction; that of
+        a body or a point for its place. `polar` takes `against` as the angle and the channels as the radius.
         """
         from ..plotting.figures import plot_channels
 
