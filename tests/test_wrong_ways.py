@@ -46,12 +46,6 @@ def spun_point() -> jd.Mechanism:
     return m
 
 
-def with_event() -> jd.Mechanism:
-    m, _ = pendulum()
-    m.event("below", when="bar.x", stop=True)
-    return m
-
-
 # Choices that do not fit: refused before anything runs ---------------------------------------------------------------
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -141,11 +135,6 @@ def test_choices_that_do_not_fit(choices: dict[str, Any], words: str) -> None:
     with pytest.raises(jd.ChoiceError) as caught:
         jd.simulate(machines.four_bar(), **{"duration": 1.0, **choices})
     assert words in str(caught.value)
-
-
-def test_events_with_a_method_of_many_steps() -> None:
-    with pytest.raises(jd.ChoiceError, match="so it cannot locate events within one; use radau or dop853"):
-        jd.simulate(with_event(), 1.0, integrator="bdf")
 
 
 # Mechanisms that cannot be, or not like that -------------------------------------------------------------------------

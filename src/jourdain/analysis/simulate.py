@@ -71,8 +71,6 @@ def simulate(
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
     choices = ch.resolve(blueprint.space, **ch.with_defaults(written, blueprint.defaults))
-    if choices.integrator.name == "bdf" and blueprint.events:
-        raise ChoiceError("bdf needs a history of steps, so it cannot locate events within one; use radau or dop853")
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every

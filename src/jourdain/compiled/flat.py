@@ -154,6 +154,7 @@ class Workspace:
         self.ctx[c.H_MULTIPLIERS] = count
         self.ctx[c.H_UNKNOWN_FORCES] = int(self.integrator.endswith(WITH_FORCES))
         self.ctx[c.H_SLOPE] = c.F_DAE if count else c.F_RHS
+        self.ctx[c.H_SUBSTITUTE] = int(substituted(self.model, self.integrator))
 
     def __getitem__(self, key: int) -> Any:
         return self.arrays[key]
@@ -220,6 +221,11 @@ def _treatment_arrays(model: FlatModel, treatment: str) -> dict[int, Any]:
     }
 
 
+def substituted(model: FlatModel, integrator: str) -> bool:
+    """Whether steps to events are those of radau: bdf needs a history."""
+    return method_of(integrator) == "bdf" and len(model.fields[load_kernels().context.EVENTS]) > 0
+
+
 def multiplier_count(model: FlatModel, stabilisation: str, integrator: str) -> int:
     """How many multipliers are unknowns of a step: two for each row with `ggl`, or one, or none."""
     if stabilisation == "ggl":
@@ -247,13 +253,15 @@ def _method_arrays(model: FlatModel, integrator: str, multipliers: int) -> dict[
     k = load_kernels()
     c = k.context
     n = len(model.fields[c.EVENTS])
-    rows = step_rows(integrator, model, multipliers) + k.events.KEPT_ROWS
     width = model.length + multipliers
     method = method_of(integrator)
+    located = "radau" if substituted(model, integrator) else integrator
+    rows, step_to_event = (step_rows(i, model, multipliers) + k.events.KEPT_ROWS for i in (integrator, located))
+    radau = method_of(located) == "radau"
     return {
-        c.STEP_WORK: np.zeros((rows if n else 0, width)),
-        c.METHOD_WORK: np.zeros((rows if method_of(integrator) in ADAPTIVE else 0, width)),
-        c.METHOD_TABLE: k.radau_table.table(stages_of(integrator)) if method == "radau" else np.zeros((0, 1)),
+        c.STEP_WORK: np.zeros((step_to_event if n else 0, width)),
+        c.METHOD_WORK: np.zeros((rows if method in ADAPTIVE else 0, width)),
+        c.METHOD_TABLE: k.radau_table.table(stages_of(located)) if radau else np.zeros((0, 1)),
     }
 
 
@@ -333,6 +341,7 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_SEARCH: lambda: k.events.search,
         c.F_STEP: lambda: k.adaptive.step if variant == "adaptive" else k.fixed_step.make_step(_method(variant)),
         c.F_TRY: lambda: k.method(variant).attempt,
+        c.F_SUBSTITUTE: lambda: k.method("radau").attempt,
         c.F_DENSE: lambda: k.method(variant).dense,
         c.F_EXACT: lambda: k.method("exact").solve_step,
     }
@@ -392,6 +401,7 @@ def needed_entries(
         c.F_SEARCH: searched,
         c.F_TRY: method_of(integrator) in ADAPTIVE,
         c.F_DENSE: method_of(integrator) in ADAPTIVE,
+        c.F_SUBSTITUTE: substituted(model, integrator),
         c.F_DAE: multiplier_count(model, stabilisation, integrator) > 0,
         c.F_EXACT: False,  # `Workspace.provide_exact`
         **{function: any(len(model.fields[f]) for f in fields) for function, fields in formula_uses(c).items()},

@@ -21,6 +21,8 @@ from .context import (
     F_AFTER_STEP,
     F_DENSE,
     F_RHS,
+    F_STEP,
+    F_SUBSTITUTE,
     F_TRY,
     H_FRESH,
     H_INTERPOLANT,
@@ -28,6 +30,7 @@ from .context import (
     H_SHARP,
     H_STATES,
     H_STIFF,
+    H_SUBSTITUTE,
     H_V,
     H_WORK,
     H_Z,
@@ -306,6 +309,8 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         finest = SHORTEST * max(abs(t), abs(end))
         if not (h >= finest or stopping):
             return STEP_TOO_SMALL
+        if stopping and ctx[H_SUBSTITUTE] == 1:
+            return _stop(ctx, t, y, work, times, samples, clock, counts)
         ctx[H_FRESH] = 0
         ctx[H_INTERPOLANT] = 0
         settings[S_STEP, 0] = h
@@ -382,6 +387,35 @@ def _accept(ctx, last, changed, y, work, times, samples, clock, counts):
 
 
 @njit(**INSIDE)
+def _stop(ctx, t, y, work, times, samples, clock, counts):
+    """To an event, and to the samples before it, by the steps that found it; for methods that need a history."""
+    settings = reals(ctx, SETTINGS)
+    new, slope = work[work.shape[0] - NEW], work[work.shape[0] - NEW_SLOPE]
+    last = clock[T_STOP]
+    while counts[C_SAMPLE] < times.size and times[counts[C_SAMPLE]] < last:
+        sample = samples[counts[C_SAMPLE]]
+        copy(y, sample)
+        settings[S_STEP, 0] = times[counts[C_SAMPLE]] - t
+        status = run(ctx, F_STEP, t, sample, sample)
+        if status not in (OK, RESTART):
+            return status
+        counts[C_SAMPLE] += 1
+    copy(y, new)
+    settings[S_STEP, 0] = last - t
+    status = run(ctx, F_STEP, t, new, new)
+    if status not in (OK, RESTART):
+        return status
+    land(ctx, new)
+    ctx[H_FRESH] = 0
+    status = run(ctx, F_RHS, last, new, slope)
+    if status == OK:
+        status = _accept(ctx, last, False, y, work, times, samples, clock, counts)
+    clock[T_STOP] = np.inf
+    counts[C_RESTART] = 1
+    return EVENT if status == OK else status
+
+
+@njit(**INSIDE)
 def _fill(ctx, last, y, work, times, samples, counts):
     """All samples strictly inside the step, from the dense output, each projected."""
     sample = work[work.shape[0] - SAMPLE]
@@ -414,7 +448,7 @@ def step(t, y_, unused_, ctx_):
     ctx[H_WORK] = STEP_WORK
     work[work.shape[0] - NOTES, 0] = 0.0
     settings[S_WHATEVER, 0] = 1.0
-    status = run(ctx, F_TRY, t, y, y)
+    status = run(ctx, F_SUBSTITUTE if ctx[H_SUBSTITUTE] == 1 else F_TRY, t, y, y)
     settings[S_WHATEVER, 0] = 0.0
     settings[S_STEP, 0] = h
     ctx[H_WORK] = METHOD_WORK

@@ -69,9 +69,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_SLOPE,  # which entry implicit methods solve: F_RHS, or F_DAE where multipliers are unknowns of a step
     H_MULTIPLIERS,  # how many these are
     H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
+    H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
     H_COUNT,
-) = range(43)
+) = range(44)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -115,10 +116,11 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
     F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
     F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
+    F_SUBSTITUTE,  # like F_TRY, of a method that needs no history
     F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see ggl.py)
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_COUNT,
-) = range(43)
+) = range(44)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
