@@ -102,25 +102,44 @@ def _label(name: str, kind: Quantity) -> str:
     return f"{name} ({kind.unit})" if kind.unit else name
 
 
-def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Any:
-    """Work-precision: error against time on logarithmic axes, a line for each combination of choices."""
-    from matplotlib.figure import Figure
+# Of treatments with their stabilisation, and of coordinates, in the order in which they come.
+MARKERS = "osD^v<>pP*Xh8"
+DASHES = ("-", "--", ":", "-.")
 
-    lines: dict[str, list[tuple[float, float]]] = {}
+
+def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Any:
+    """Work-precision: error against time on logarithmic axes, a line for each combination of choices.
+
+    Integrators differ in colour, treatments in their marks, coordinates in their dashes.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    lines: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for way in comparison.ways:
         if way.error is not None and way.seconds > 0:
-            lines.setdefault(way.choices, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
-    figure = Figure(figsize=(8.0, 6.0), layout="constrained")
+            key = (way.integrator, f"{way.treatment} + {way.stabilisation}", way.coordinates)
+            lines.setdefault(key, []).append((1e3 * way.seconds, max(way.error, 1e-16)))
+    integrators, treatments, sets = (list(dict.fromkeys(key[k] for key in lines)) for k in range(3))
+    many = (*PALETTE, "0.1", "#d62ad0")  # there are ten integrators
+    colours = {name: many[k % len(many)] for k, name in enumerate(integrators)}
+    marks = {name: MARKERS[k % len(MARKERS)] for k, name in enumerate(treatments)}
+    dashes = {name: DASHES[k % len(DASHES)] for k, name in enumerate(sets)}
+    figure = Figure(figsize=(9.5, 6.0), layout="constrained")
     ax = figure.add_subplot()
-    for k, (name, points) in enumerate(lines.items()):
+    for (integrator, treatment, coordinates), points in lines.items():
         x, y = zip(*sorted(points), strict=True)
-        ax.loglog(x, y, "o-", ms=4, lw=1.2, color=PALETTE[k % len(PALETTE)], label=name)
+        style = {"color": colours[integrator], "marker": marks[treatment], "ls": dashes[coordinates]}
+        ax.loglog(x, y, ms=5, lw=1.0, label=f"{coordinates}, {treatment}, {integrator}", **style)
     ax.set_xlabel("time of the run (ms)")
     ax.set_ylabel("largest error of a position (m)")
     ax.set_title(f"{comparison.mechanism}, {comparison.duration:g} s", fontsize=11, loc="left")
     ax.grid(True, which="both", lw=0.3, alpha=0.5)
-    if len(lines) <= 24:
-        ax.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    shown = [Line2D([], [], color=c, lw=3, label=name) for name, c in colours.items()]
+    shown += [Line2D([], [], color="0.4", marker=m, ls="", label=name) for name, m in marks.items()]
+    if len(sets) > 1:
+        shown += [Line2D([], [], color="0.4", ls=d, label=name) for name, d in dashes.items()]
+    figure.legend(handles=shown, fontsize=8, frameon=False, loc="outside right upper")
     return _saved(figure, path)
 
 
