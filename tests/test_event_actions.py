@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+import machines
 
 G = 9.81
 # A step that makes each method exact to about 1e-11 on motions of order one; the events themselves are found to 1e-12.
@@ -392,3 +393,35 @@ def test_gears_that_shift_conserve_momentum_along_the_new_ratio() -> None:
     np.testing.assert_allclose(run["w0.spin"][2:], after * second, rtol=1e-12)
     np.testing.assert_allclose(run["w0.angle"][1:3], start * 0.5, rtol=0, atol=1e-8)
     np.testing.assert_allclose(run.energy.total, run.energy.total[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no")])
+def test_what_is_told_where_a_function_of_an_event_fails(error: BaseException) -> None:
+    def fail(moment: Any) -> None:
+        raise error
+
+    m = machines.pendulum_bar()
+    m.event("half", when="t - 0.5", call=fail)
+    if isinstance(error, KeyboardInterrupt):
+        with pytest.warns(jd.SimulationWarning):
+            status = jd.simulate(m, 1.0).status
+        assert status.interrupted and status.sentence == "interrupted at t = 0.5 s; what was computed is kept"
+    else:
+        with pytest.raises(jd.SimulationError, match="ValueError: no") as caught:
+            jd.simulate(m, 1.0)
+        assert caught.value.solution.status.sentence == "stopped at t = 0.5 s: the function of an event failed"
+
+
+def test_a_clutch_engages_where_other_joints_have_drifted() -> None:
+    """Baumgarte leaves joints open by 6e-6 m here, which is no reason not to close another."""
+    m = jd.Mechanism("clutch", gravity=(0, -9.81))
+    for name, x in (("a", 0.0), ("b", 2.0)):
+        points = {"A": (-0.5, 0), "C": (0.5, 0)}
+        bar = m.body(name, mass=1, inertia=0.1, position=(x + 0.5, 0), velocity=(0, 0), spin=0, points=points)
+        m.revolute(f"pin_{name}", m.ground.point(name.upper(), (x, 0)), bar["A"])
+    m.gear("clutch", joints=["pin_a", "pin_b"], ratio=2)
+    m.switch_off("clutch")
+    m.event("on", when="t - 0.5", on="clutch")
+    best = jd.simulate(m, 2.0)
+    run = jd.simulate(m, 2.0, stabilisation="baumgarte", step=1e-2)
+    assert run.status.ok and abs(run["a.C.y"] - best["a.C.y"]).max() < 1e-3

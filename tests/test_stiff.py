@@ -16,7 +16,7 @@ def away(run: jd.Solution, other: jd.Solution) -> float:
     return float(np.max(np.abs(run.motion.position - other.motion.position)))
 
 
-def tied_pair(event: bool = False) -> jd.Mechanism:
+def tied_pair(event: bool = False, stiffness: float = 8e5, damping: Any = 4e4) -> jd.Mechanism:
     """Two bars on pins, joined by a stiff spring and a strong damper; with `event` both are let go after 1 s."""
     m = jd.Mechanism("pair", gravity=(0, -9.81))
     bars = []
@@ -26,7 +26,7 @@ def tied_pair(event: bool = False) -> jd.Mechanism:
         bar = m.body(name, mass=mass, inertia=0.1, position=(0.5, y), velocity=(0, 0), spin=0, points=points)
         m.revolute(f"pin_{name}", m.ground.point(name.upper(), (0, y)), bar["A"])
         bars.append(bar)
-    m.spring_damper("tie", bars[0]["C"], bars[1]["C"], stiffness=8e5, damping=4e4, length=1.0)
+    m.spring_damper("tie", bars[0]["C"], bars[1]["C"], stiffness=stiffness, damping=damping, length=1.0)
     if event:
         m.event("release", when="t - 1", off="tie")
     return m
@@ -122,6 +122,58 @@ def test_auto_goes_back_where_the_machine_is_no_longer_stiff() -> None:
     assert len(notes) == 1 and " to " in notes[0].partition("(")[2]
     explicit = jd.simulate(tied_pair(event=True), 40.0, every=0.5, rtol=1e-11, integrator="dop853")
     assert away(run, explicit) < 1e-6
+
+
+def test_auto_goes_back_however_close_events_are() -> None:
+    m = tied_pair(event=True)
+    m.event("tick", when="sin(20*t)", direction="both")
+    notes = jd.simulate(m, 40.0, every=0.5).status.notes
+    assert any("so radau took over" in note and " to " in note.partition("(")[2] for note in notes)
+
+
+def test_evaluations_of_all_equations_count() -> None:
+    """Back to equations that dop853 has evaluated often: that is no reason to take dop853 again."""
+    m = tied_pair(stiffness=100, damping="c")
+    m.parameter("c", 1.0)
+    wheel = m.body("wheel", mass=1, inertia=0.1, position=(2, 0), velocity=(0, 0), spin=0, points={"A": (0, 0)})
+    m.revolute("pin_wheel", m.ground.point("W", (2, 0)), wheel["A"])
+    m.gear("clutch", joints=["pin_a", "pin_wheel"], ratio=1)
+    m.switch_off("clutch")
+    m.event("on", when="t - 20", on="clutch", set={"c": 1e5})
+    m.event("off", when="t - 20.05", off="clutch")
+    notes = jd.simulate(m, 25.0, every=1, max_step=1e-3).status.notes
+    assert any("so radau took over" in note and " to " not in note.partition("(")[2] for note in notes)
+
+
+def test_time_does_not_go_back_with_the_method() -> None:
+    seen: list[float] = []
+
+    def push(t: float) -> float:
+        seen.append(t)
+        return 0.0
+
+    m = tied_pair(event=True)
+    m.torque("push", on="a", torque=push)
+    run = jd.simulate(m, 40.0, every=0.5)
+    late = seen[next(k for k, t in enumerate(seen) if t > 1.1) :]
+    assert min(t for t in late if t not in run.t) > 0.9
+
+
+def test_a_stiff_machine_ends_at_a_singular_position_and_says_so() -> None:
+    """Steps of rk4 that cross it would be unstable: beside the slider-crank there is a strong damper."""
+    m = machines.slider_crank_singular()
+    weight = m.body("weight", mass=0.1, inertia=0.01, position=(3, 0), velocity=(0, 0), spin=0, points={"P": (0, 0)})
+    m.spring_damper("strong", weight["P"], m.ground.point("G", (3, 1)), stiffness=1e4, damping=1e4, length=1)
+    with pytest.warns(jd.SimulationWarning, match="the motion may be singular here"):
+        run = jd.simulate(m, 3.0)
+    assert any("radau took over" in note for note in run.status.notes)
+    alone = jd.simulate(machines.slider_crank_singular(), 3.0)
+    assert run.t[-1] > 1.1 and abs(run["rod.x"] - alone["rod.x"][: run.t.size]).max() < 1e-9
+
+
+def test_forces_and_ggl_do_not_go_together() -> None:
+    with pytest.raises(jd.ChoiceError, match="ggl has multipliers among its unknowns, and no forces"):
+        jd.simulate(tied_pair(), 1.0, stabilisation="ggl", integrator=jd.Radau(forces=True))
 
 
 def test_auto_is_the_same_every_time() -> None:

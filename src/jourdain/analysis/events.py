@@ -30,7 +30,8 @@ from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
-# A joint may be switched on if it is no more open than this, of the mechanism's size; projection closes the rest.
+# A joint may be switched on if it is no more open than this, of the mechanism's size, or than others are that have
+# drifted; projection closes the rest.
 SWITCHABLE_GAP = 1e-6
 
 
@@ -145,9 +146,10 @@ class Events:
         """The impulse: v changes by M^-1 J^T times what stops the forbidden motion."""
         k = load_kernels()
         model = workspace.model
-        residual = np.abs(Pose(model, workspace).residual(t, y))
-        gap, worst = max(zip(residual, [row.joint for row in model.rows], strict=True), default=(0.0, ""))
-        if gap > SWITCHABLE_GAP * model.size:
+        found = list(zip(np.abs(Pose(model, workspace).residual(t, y)), [r.joint for r in model.rows], strict=True))
+        gap, worst = max((pair for pair in found if pair[1] in added), default=(0.0, ""))
+        drift = max((pair[0] for pair in found if pair[1] not in added), default=0.0)  # where nothing is projected
+        if gap > max(SWITCHABLE_GAP * model.size, drift):
             raise SimulationError(
                 f"stopped at t = {t:g} s: {', '.join(sorted(added))} cannot come into force here: '{worst}' is "
                 f"{gap:.3g} (m or rad) from closed; do it where it closes, or hold a speed, not a position"

@@ -53,6 +53,7 @@ class Loop:
         self.on_crawl: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_stiff: Callable[[], int] = lambda: int(self.c.PAUSED)
         self.on_pause: Callable[[], None] = lambda: None
+        self.stable: Callable[[], float] = lambda: float(np.inf)  # s, for an explicit method in place of this one
         self.counts[self.k.fixed_step.C_WATCH] = int(choices.free)
         self.counts[self.k.fixed_step.C_STIFF] = int(choices.free)
         self.on_look: Callable[[], None] = lambda: None
@@ -119,7 +120,7 @@ class Loop:
                     status = self.on_crawl()
                 elif status == self.c.STIFF:
                     status = self.on_stiff()
-                elif status == self.c.PAUSED:
+                elif status in (self.c.PAUSED, self.c.EVENT):
                     self.on_pause()
                 if status == self.c.EVENT and not self._go_on():
                     break

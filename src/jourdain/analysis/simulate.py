@@ -212,11 +212,14 @@ def _status(
         *_exact(loop, choices),
         *_costs(loop),
     )
-    if outcome is None or any(isinstance(e, KeyboardInterrupt) for _, e in callback_errors(loop)):
+    errors = [*(e for _, e in callback_errors(loop)), events.error]
+    if outcome is None or any(isinstance(e, KeyboardInterrupt) for e in errors):
         words = f"interrupted at t = {now:g} s; what was computed is kept"
         return Status(False, words, notes, interrupted=True)
     if isinstance(events.error, SimulationError):
         return Status(False, str(events.error), notes)
+    if events.error is not None:
+        return Status(False, f"stopped at t = {now:g} s: the function of an event failed", notes)
     if outcome == c.OK:
         return Status(True, f"completed to t = {now:g} s", notes)
     if events.stopped_by:
@@ -232,7 +235,7 @@ def _crossings(loop: Loop) -> list[str]:
         return []
     times = ", ".join(f"{t:.4g}" for t in loop.crossings[:5]) + (", ..." if len(loop.crossings) > 5 else "")
     places = counted(len(loop.crossings), "singular position")
-    return [f"{places} crossed on the branch taken, with short steps of rk4 instead of dop853 (t = {times} s)"]
+    return [f"{places} crossed on the branch taken, with short steps of rk4 (t = {times} s)"]
 
 
 def _blurs(loop: Loop) -> list[str]:

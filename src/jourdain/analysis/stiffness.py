@@ -32,15 +32,20 @@ class Stiffness:
         self._pause = loop.pause
         self._stages = 7 if explicit.rtol <= TIGHT else 5
         self._seen = (0, 0.0)  # evaluations and time at the last look
+        self._looked = 0  # steps until then
         k = loop.k.method("dop853")
         self._calm = CALM * min(k.BORDER, k.SUSPICIOUS_AT_ONE * explicit.rtol**0.125)
         self._cost = 0.0  # evaluations of dop853 a second of the motion, when its steps were held short
         loop.on_stiff = self.take_over
         loop.on_pause = self.look
+        loop.stable = self.stable
 
     def take_over(self) -> int:
         """Called when stability holds the steps of dop853 short."""
         loop, c, names = self._loop, self._loop.c, self._loop.k.fixed_step
+        if loop.integrator is not self._explicit:  # noticed in another workspace, just before an event left it
+            loop.workspace.ctx[c.H_STIFF] = 0
+            return int(c.PAUSED)
         step = float(loop.clock[names.T_STEP])
         if (loop.grid[-1] - loop.t) / step < WORTH or loop.y.size > LARGEST:
             loop.counts[names.C_STIFF] = 0
@@ -55,13 +60,15 @@ class Stiffness:
         loop.takeovers.append((loop.t, None))
         self._cost = EVALUATIONS / step
         self._seen = self._count(), loop.t
+        self._looked = self._tried()
         return int(c.PAUSED)
 
     def look(self) -> None:
-        """Called after each LOOK steps of radau: whether dop853 would do better by now."""
+        """Called at pauses and events: whether dop853 would do better by now, each LOOK steps of radau."""
         loop, names = self._loop, self._loop.k.fixed_step
-        if loop.integrator is self._explicit:
+        if loop.integrator is self._explicit or self._tried() - self._looked < LOOK:
             return
+        self._looked = self._tried()
         (count, t), (counted, before) = (self._count(), loop.t), self._seen
         self._seen = count, t
         dear = count - counted > self._cost * (t - before)
@@ -73,8 +80,19 @@ class Stiffness:
         loop.counts[names.C_STIFF] = 0 if dear else 1
         loop.clock[names.T_STEP] = 0.0
 
+    def stable(self) -> float:
+        """s: a step that an explicit method may take where radau is at work; the steps of dop853 tell by themselves."""
+        if self._loop.integrator is self._explicit:
+            return float(np.inf)
+        return 1.0 / max(self._fastest(), 1e-300)
+
+    def _tried(self) -> int:
+        names = self._loop.k.fixed_step
+        return int(self._loop.counts[names.C_STEPS] + self._loop.counts[names.C_REJECTED])
+
     def _count(self) -> int:
-        return int(self._loop.workspace.ctx[self._loop.c.H_EVALUATIONS])
+        """Evaluations until now, in all workspaces: an event may have exchanged them."""
+        return sum(int(workspace.ctx[self._loop.c.H_EVALUATIONS]) for workspace in self._loop.workspaces)
 
     def _fastest(self) -> float:
         """Largest eigenvalue of the Jacobian that radau has."""

@@ -267,6 +267,8 @@ def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
 def _multipliers(treatment: str, how: Stabilisation, method: Integrator) -> None:
     """Refuse what does not go with multipliers that are unknowns of a step."""
     asked = getattr(method, "multipliers", False)
+    if str(how) == "ggl" and getattr(method, "forces", False):
+        raise ChoiceError("ggl has multipliers among its unknowns, and no forces; leave out forces=True, or ggl")
     if str(how) == "ggl" and asked:
         raise ChoiceError("ggl has the multipliers among its unknowns in any case; leave out multipliers=True")
     if (asked or str(how) == "ggl") and treatment != "kkt":

@@ -37,6 +37,7 @@ from .context import (
     INSIDE,
     METHOD_WORK,
     NOT_FINITE,
+    NOT_SOLVED,
     OK,
     OMEGA,
     OPTIONS,
@@ -217,7 +218,7 @@ def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, coun
     clock[T_TURN] = _turn_time(ctx, y)
     if clock[T_STEP] == 0.0:
         span = max(times[times.size - 1] - times[0], 1e-6)
-        clock[T_STEP] = _first_step(ctx, times[0], y, work, order, rtol, atol, min(longest, span))
+        clock[T_STEP] = _first_step(ctx, clock[T_NOW], y, work, order, rtol, atol, min(longest, span))
     return OK
 
 
@@ -322,6 +323,8 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         if proposed == 0.0:
             proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
         changed = status == RESTART
+        if stopping and status == NOT_SOLVED:
+            return _stop(ctx, t, y, work, times, samples, clock, counts)
         if not (error <= 1.0 or (stopping and error < np.inf)) or status not in (OK, RESTART):
             status = _reject(clock, counts, h, proposed, error, status, finest)
             retried = True
@@ -333,6 +336,11 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         clock[T_TURN] = _turn_time(ctx, y)
         if events > 0 and not stopping:
             status = _search(ctx, t, h, y, work, clock, counts)
+            if status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
+                counts[C_REJECTED] += 1
+                clock[T_STEP] = 0.5 * h
+                retried = True
+                continue
             if status in (BLURRED, EVENT):
                 retried = retried or status == BLURRED
                 continue
@@ -388,7 +396,10 @@ def _accept(ctx, last, changed, y, work, times, samples, clock, counts):
 
 @njit(**INSIDE)
 def _stop(ctx, t, y, work, times, samples, clock, counts):
-    """To an event, and to the samples before it, by the steps that found it; for methods that need a history."""
+    """To an event, and to the samples before it, by the steps that found it.
+
+    For methods that need a history, and where the last step, which has one, cannot be solved.
+    """
     settings = reals(ctx, SETTINGS)
     new, slope = work[work.shape[0] - NEW], work[work.shape[0] - NEW_SLOPE]
     last = clock[T_STOP]
