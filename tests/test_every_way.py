@@ -29,7 +29,6 @@ WAYS: dict[str, tuple[Any, float, bool]] = {
     "augmented-lagrangian": (jd.AugmentedLagrangian(), 1, True),
     "augmented-lagrangian + baumgarte": (jd.AugmentedLagrangian(stabilisation=GAINS), 10, False),
     "uzawa": (jd.Uzawa(), 1, True),
-    "uzawa inside": (jd.Uzawa(inside=1e4), 1, True),
     "uzawa + baumgarte": (jd.Uzawa(1e-12, stabilisation=GAINS), 10, False),
     "partitioning": (jd.Partitioning(), 10, True),
     "null-space": (jd.NullSpace(), 1, True),

@@ -110,6 +110,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"treatment": jd.Uzawa(inside=1e12)},
         "inside is 1e+12; expected an alpha from 1 to 1e+09, or None",
     ),
+    "nothing inside": (
+        {"treatment": jd.Uzawa(inside=1e4)},
+        "inside is for equations that keep bodies rigid, and angle has none; leave it out, or use points or natural",
+    ),
+    "damping beside gains": (
+        {"stabilisation": jd.Baumgarte(5, 5, damping=0.7)},
+        "damping is for gains from the step, and alpha and beta were given; leave out one",
+    ),
     "spectral radius 2": (
         {"integrator": jd.GeneralizedAlpha(1e-3, rho=2)},
         "rho is 2; expected 0 (damps most) to 1 (damps nothing)",

@@ -161,6 +161,11 @@ def _configure(workspace: Workspace, treatment: ch.Treatment) -> None:
         workspace.ctx[c.H_MATRIX_FREE] = 1
         settings[c.S_RELAXATION] = _relaxation(workspace.model, treatment)
         if treatment.inside is not None:
+            if not workspace.model.set.INTRINSIC:
+                raise ch.ChoiceError(
+                    f"inside is for equations that keep bodies rigid, and {workspace.model.coordinates} has none; "
+                    "leave it out, or use points or natural"
+                )
             settings[c.S_INSIDE] = treatment.inside
             settings[c.S_OWN] = _own_blocks(workspace.model)
 

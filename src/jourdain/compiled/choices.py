@@ -161,7 +161,10 @@ class Choices:
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
         step = "" if isinstance(self.integrator, Adaptive) else f" {self.integrator.step:g} s"
-        unknowns = " with multipliers" if getattr(self.integrator, "multipliers", False) else ""
+        added = [key for key in ("multipliers", "forces") if getattr(self.integrator, key, False)]
+        unknowns = f" with {added[0]}" if added else ""
+        if getattr(self.integrator, "stages", 3) != 3:
+            unknowns = f" of {getattr(self.integrator, 'stages')} stages{unknowns}"  # noqa: B009
         words = f"{self.coordinates}, {treatment}, {self.integrator.name}{step}{unknowns}"
         return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
 
@@ -329,6 +332,8 @@ def _check_numbers(chosen: Treatment) -> None:
         if how.alpha is not None and how.beta is not None:
             positive("alpha", how.alpha)
             positive("beta", how.beta)
+            if how.damping != Baumgarte().damping:
+                raise ChoiceError("damping is for gains from the step, and alpha and beta were given; leave out one")
     if isinstance(chosen, AugmentedLagrangian | Penalty) and not 1 <= positive("alpha", chosen.alpha) <= MAX_ALPHA:
         raise ChoiceError(f"alpha is {chosen.alpha:g}; expected 1 to {MAX_ALPHA:g}: beyond that rounding is multiplied")
     if isinstance(chosen, AugmentedLagrangian | Uzawa):
