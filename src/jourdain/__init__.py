@@ -19,6 +19,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.graph import graph
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
+    "graph": "analysis.graph",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
     "RECIPES": "compiled.choices",
@@ -133,6 +135,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "graph",
     "load",
     "load_results",
     "recipes",
