@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
+    from .analysis.tree import Tree, tree
     from .compiled.choices import RECIPES, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .compiled.treatments import (
@@ -60,6 +61,8 @@ _HOME = {
     "graph": "analysis.graph",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
+    "Tree": "analysis.tree",
+    "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
     "recipes": "compiled.choices",
     "Ab6": "compiled.integrators",
@@ -130,6 +133,7 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Tree",
     "UdwadiaKalaba",
     "Uzawa",
     "__version__",
@@ -143,6 +147,7 @@ __all__ = [
     "save",
     "schema",
     "simulate",
+    "tree",
 ]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.attitude import perpendicular
+from ..mechanism.attitude import cross, perpendicular
 from ..mechanism.builder import drawn_matrix
 from ..mechanism.parts import GROUND, Blueprint, Joint, Port
 
@@ -74,4 +74,4 @@ def _complete(z: Array, x: Array) -> Array:
     if np.linalg.norm(x) < 1e-6:
         x = perpendicular(z)
     x = x / np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=1)
+    return np.array([x, cross(z, x), z]).T

@@ -1,0 +1,104 @@
+"""What the planar and the spatial recursion share: the table of a tree, joint kinds and status codes.
+
+A tree of links is numbered parents first, from 1; row 0 of every array is the ground. The frame of a link sits at
+its own port of the joint that carries it, with the axes of that port, and its velocities are those of that point in
+fixed axes: so inertias and forces are referred to the link itself, and nothing grows with the distance from the fixed
+origin. The table is laid out like that of context.py and read with the same functions.
+"""
+
+import numpy as np
+from numba import njit
+
+from . import direct
+from .context import _FIELDS, INSIDE, OPTIONS, ints
+from .turning import BLOCK  # noqa: F401 - for who makes the arrays
+
+FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
+FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
+
+# Header
+N_LINKS, N_Q, N_V, HAS_LOADS, NDARRAY, FLOAT64 = range(6)  # the last two: addresses of NumPy's types, for direct.py
+
+# Fields
+(
+    LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, 1 for a
+    # link that carries others beside the next one
+    CONSTANTS,  # float (n + 1, ..) of each link, columns as the kernel says
+    STATE,  # float (n + 1, ..)     likewise, written by every evaluation
+    COLUMNS,  # float (nv, ..)      of each joint velocity, likewise; in space only
+    TURNS,  # float (3, n + 1 ..)   angles that turn, their cosines and sines; rows a multiple of BLOCK long
+    LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
+    EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
+    GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
+    FIELD_COUNT,
+) = range(9)
+TABLE_LENGTH = _FIELDS + 3 * FIELD_COUNT
+
+# Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
+WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
+
+OK, WRONG_SIZE, NOT_FINITE = range(3)
+
+
+def enter(table, field, array):
+    """Put an array into the table; the caller keeps it alive."""
+    table[_FIELDS + 3 * field : _FIELDS + 3 * field + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+
+def empty_table():
+    table = np.zeros(TABLE_LENGTH, dtype=np.int64)
+    table[NDARRAY], table[FLOAT64] = id(np.ndarray), id(np.dtype(float))
+    return table
+
+
+@njit(**FAST_INSIDE)
+def finite(x):
+    total = 0.0
+    for k in range(x.size):
+        total += x[k]
+    return OK if total - total == 0.0 else NOT_FINITE
+
+
+@njit(**FAST)
+def rates(ctx, q, v, out):
+    """out = q': v itself, but for quaternions, which turn with an angular velocity in axes of the carrying port."""
+    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_Q]:
+        return WRONG_SIZE
+    links = ints(ctx, LINKS)
+    for j in range(1, ctx[N_LINKS] + 1):
+        k = links[j, 2]
+        l = links[j, 3]
+        same = links[j, 4]
+        if links[j, 1] == SPHERICAL:
+            same = 0
+        elif links[j, 1] == FREE and links[j, 4] == 6:
+            same = 3
+        for c in range(same):
+            out[k + c] = v[l + c]
+        if same != links[j, 4]:
+            k += same
+            l += same
+            w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
+            a, b, c = 0.5 * v[l], 0.5 * v[l + 1], 0.5 * v[l + 2]
+            out[k] = -a * x - b * y - c * z
+            out[k + 1] = a * w + b * z - c * y
+            out[k + 2] = b * w + c * x - a * z
+            out[k + 3] = c * w + a * y - b * x
+    return OK
+
+
+@njit(**direct.INSIDE)
+def table_at(obj):
+    """The table, from the address of its array."""
+    return direct.ints_at(direct.data_of(obj), TABLE_LENGTH)
+
+
+@njit(**direct.INSIDE)
+def are_vectors(ctx, q, v, out):
+    """Whether coordinates, velocities and the place for accelerations can be read and written as they are."""
+    a, f = ctx[NDARRAY], ctx[FLOAT64]
+    if not direct.is_vector(q, ctx[N_Q], a, f, direct.READ_ONLY_TOO):
+        return False
+    if not direct.is_vector(v, ctx[N_V], a, f, direct.READ_ONLY_TOO):
+        return False
+    return direct.is_vector(out, ctx[N_V], a, f, direct.NEEDED)
