@@ -69,8 +69,8 @@ def test_accelerations_of_links_are_those_of_the_recursion(space, seed):
     f, tree, q, v = pair(space, seed, True)
     nq, nv = f.model.nq, f.model.nv
     expected = f(TIME, f.start)[nq : nq + nv].reshape(len(tree.graph.links), -1)
-    tree.accelerations(TIME, q, v)
     c, motion = tree._k.columns, link_motion(tree.model, q, v)
+    tree.accelerations(TIME, q, v)
     state = tree.model.arrays[tree._k.common.STATE][1:]
     spins = 1 if space == "planar" else 3
     first = c.DW if space == "planar" else c.ACC

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy import empty
 
 from ..compiled.applied import AppliedForces
 from ..compiled.joint_state import drawn, joint_state, set_phases
@@ -75,7 +76,7 @@ class Tree:
         `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array.
         """
         if out is None:
-            out = np.empty(self._nv)
+            out = empty(self._nv)
         if efforts is None and self._forces is None and self._forward(self._table, q, v, out) == 0:
             return out
         return self._accelerations(t, q, v, efforts, out)

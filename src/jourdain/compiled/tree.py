@@ -99,7 +99,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         q_names, v_names = names[link.type]
         owner = link.body if link.joint is None else link.joint.name
         kind = getattr(k.common, link.type.upper())
-        branches = int(len(graph.children[link.body]) > 1)
+        branches = len(graph.children[link.body])
         rows.append((index[link.parent], kind, len(coordinates), len(velocities), len(v_names), branches))
         first_q.append(len(coordinates))
         first_v.append(len(velocities))
@@ -143,8 +143,6 @@ def _arrays(k: Recursion, blueprint: Blueprint, rows: list[Any], constants: list
     state = np.zeros((n + 1, k.columns.STATE_COLUMNS))
     if dim == 3:
         state[0, k.columns.R : k.columns.R + 9] = np.eye(3).ravel()
-    else:
-        state[0, k.columns.C] = 1.0
     return {
         c.LINKS: np.array(rows, dtype=np.int64),
         c.CONSTANTS: np.array(constants, dtype=float),

@@ -32,8 +32,10 @@ from .turning import sines_and_cosines
 P, T, MASS, MC, INERTIA, LEAD, CONSTANT_COLUMNS = 0, 3, 12, 13, 16, 22, 23
 
 # STATE: axes of the link as columns R[3 row + column]; angular velocity; r; bias c; M as J (xx yy zz xy xz yz), H by
-# rows, m like J; p as moment and force; acceleration; relative angular velocity and velocity.
-R, W, ARM, BIAS, J, H, M, N, F, ACC, REL, STATE_COLUMNS = 0, 9, 12, 15, 21, 27, 36, 42, 45, 48, 54, 60
+# rows, m like J; p as moment and force; acceleration, and in its place, until it is known, the relative angular
+# velocity and velocity.
+R, W, ARM, BIAS, J, H, M, N, F, ACC, STATE_COLUMNS = 0, 9, 12, 15, 21, 27, 36, 42, 45, 48, 54
+REL = ACC
 
 # COLUMNS: b, U / D (of a pin: A^T U / D), u / D.
 B, UD, U, COLUMN_COLUMNS = 0, 6, 12, 13
@@ -253,3 +255,6 @@ def place(ctx, q, v):
             _place_other(ctx, st, j, q, v, wx, wy, wz, second)
             if kind == UNIVERSAL:
                 second += 1
+        if links[j, 5] != 1:  # ends and junctions; other links get theirs from the only one they carry
+            for column in range(J, F + 3):
+                st[j, column] = 0.0

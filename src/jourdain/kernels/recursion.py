@@ -21,8 +21,8 @@ N_LINKS, N_Q, N_V, HAS_LOADS, NDARRAY, FLOAT64 = range(6)  # the last two: addre
 
 # Fields
 (
-    LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, 1 for a
-    # link that carries others beside the next one
+    LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, number
+    # of links that it carries
     CONSTANTS,  # float (n + 1, ..) of each link, columns as the kernel says
     STATE,  # float (n + 1, ..)     likewise, written by every evaluation
     COLUMNS,  # float (nv, ..)      of each joint velocity, likewise; in space only

@@ -18,7 +18,7 @@ and outward q'' = (u - B^T M (A a_i + c)) / D. In the code M c goes into p first
 frame. Behind a pin nothing of J and H is left in M~.
 
 Gravity is an acceleration of the ground upwards. The inertia of the next link inward stays in registers: waiting for
-memory would make chains slower by a quarter.
+memory would make chains slower by a quarter. So do spin, angle and acceleration on the way outward.
 """
 
 from numba import njit
@@ -70,52 +70,56 @@ def place(ctx, q, v):
     angle, cosine, sine = turns[0], turns[1], turns[2]
     angle[0] = 0.0
     n = ctx[N_LINKS]
+    theta = 0.0
     for j in range(1, n + 1):
+        i = links[j, 0]
         kind = links[j, 1]
-        theta = angle[links[j, 0]] + con[j, TILT]
+        if i != j - 1:
+            theta = angle[i]
+        theta += con[j, TILT]
         if kind == REVOLUTE:
             theta += con[j, SENSE] * q[links[j, 2]]
         elif kind == FREE:
             theta += q[links[j, 2] + 2]
         angle[j] = theta
     sines_and_cosines(angle, cosine, sine)
-    st[0, C] = 1.0
+    w = 0.0
     for j in range(1, n + 1):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 2]
-        c = st[i, C]
-        s = st[i, S]
-        w = st[i, W]
+        if i != j - 1:
+            w = st[i, W]
+        c = cosine[i]
+        s = sine[i]
         rx = c * con[j, PX] - s * con[j, PY]
         ry = s * con[j, PX] + c * con[j, PY]
         c = cosine[j]
         s = sine[j]
         if kind == REVOLUTE:
-            st[j, W] = w + con[j, SENSE] * v[k]
             st[j, BX] = -w * w * rx
             st[j, BY] = -w * w * ry
+            w += con[j, SENSE] * v[k]
         elif kind == PRISMATIC:
             rx += c * q[k]
             ry += s * q[k]
-            st[j, W] = w
             st[j, BX] = -w * w * rx - 2.0 * w * s * v[k]
             st[j, BY] = -w * w * ry + 2.0 * w * c * v[k]
         elif kind == FREE:
             rx = q[k]
             ry = q[k + 1]
-            st[j, W] = v[k + 2]
             st[j, BX] = 0.0
             st[j, BY] = 0.0
+            w = v[k + 2]
         else:
-            st[j, W] = w
             st[j, BX] = -w * w * rx
             st[j, BY] = -w * w * ry
+        st[j, W] = w
         st[j, C] = c
         st[j, S] = s
         st[j, RX] = rx
         st[j, RY] = ry
-        if links[j, 5] == 1:
+        if links[j, 5] > 1:
             for column in range(J, FY + 1):
                 st[j, column] = 0.0
 
@@ -181,7 +185,7 @@ def _inward(ctx):
         n = n_
         fx = fx_ - w2 * x
         fy = fy_ - w2 * y
-        if links[j, 5] == 1:  # other branches have left theirs here
+        if links[j, 5] > 1:  # other branches have left theirs here
             inertia += st[j, J]
             hx += st[j, HX]
             hy += st[j, HY]
@@ -233,8 +237,10 @@ def _inward(ctx):
                 uy = mxy * c + myy * s
                 over = 1.0 / (c * ux + s * uy)
                 u = (tau[k, 0] - c * fx - s * fy) * over
-            ur = un + rx * uy - ry * ux  # A^T U
-            st[j, UN] = ur * over
+            swing = rx * uy - ry * ux
+            ur = un + swing  # A^T U
+            # A pin's own part of U / D is 1: left out, it is not there to cancel.
+            st[j, UN] = (swing if kind == REVOLUTE else ur) * over
             st[j, UX] = ux * over
             st[j, UY] = uy * over
             st[j, U] = u
@@ -272,19 +278,23 @@ def _outward(ctx, out):
     st[0, DW] = 0.0
     st[0, AX] = -gravity[0, 0]
     st[0, AY] = -gravity[1, 0]
+    w = 0.0
+    ax = -gravity[0, 0]
+    ay = -gravity[1, 0]
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 3]
-        w = st[i, DW]
-        ax = st[i, AX]
-        ay = st[i, AY]
-        a = st[j, U] - st[j, UN] * w - (st[j, UX] * ax + st[j, UY] * ay)
+        if i != j - 1:
+            w = st[i, DW]
+            ax = st[i, AX]
+            ay = st[i, AY]
+        a = (st[j, U] - st[j, UN] * w) - (st[j, UX] * ax + st[j, UY] * ay)
         ax += st[j, BX] - w * st[j, RY]
         ay += st[j, BY] + w * st[j, RX]
-        if kind == REVOLUTE:
-            w += a
-            out[k] = con[j, SENSE] * a
+        if kind == REVOLUTE:  # a is the link's whole angular acceleration
+            out[k] = con[j, SENSE] * (a - w)
+            w = a
         elif kind == PRISMATIC:
             ax += a * st[j, C]
             ay += a * st[j, S]

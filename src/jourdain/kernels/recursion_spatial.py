@@ -72,7 +72,7 @@ def _times(st, j, ax, ay, az, bx, by, bz):
 
 @njit(**FAST_INSIDE)
 def _own(st, j, con):
-    """A link's own inertia, turned into fixed axes, and the wrench of its own turning."""
+    """Add a link's own inertia, turned into fixed axes, and the wrench of its own turning."""
     xx, yy, zz = con[j, INERTIA], con[j, INERTIA + 1], con[j, INERTIA + 2]
     xy, xz, yz = con[j, INERTIA + 3], con[j, INERTIA + 4], con[j, INERTIA + 5]
     a, b, c = st[j, R], st[j, R + 1], st[j, R + 2]
@@ -89,34 +89,46 @@ def _own(st, j, con):
     jzz = px * g + py * h + pz * k
     x, y, z = con[j, MC], con[j, MC + 1], con[j, MC + 2]
     hx, hy, hz = a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + k * z
-    st[j, J], st[j, J + 1], st[j, J + 2] = jxx, jyy, jzz
-    st[j, J + 3], st[j, J + 4], st[j, J + 5] = jxy, jxz, jyz
-    st[j, H], st[j, H + 1], st[j, H + 2] = 0.0, -hz, hy
-    st[j, H + 3], st[j, H + 4], st[j, H + 5] = hz, 0.0, -hx
-    st[j, H + 6], st[j, H + 7], st[j, H + 8] = -hy, hx, 0.0
+    st[j, J] += jxx
+    st[j, J + 1] += jyy
+    st[j, J + 2] += jzz
+    st[j, J + 3] += jxy
+    st[j, J + 4] += jxz
+    st[j, J + 5] += jyz
+    st[j, H + 1] -= hz
+    st[j, H + 2] += hy
+    st[j, H + 3] += hz
+    st[j, H + 5] -= hx
+    st[j, H + 6] -= hy
+    st[j, H + 7] += hx
     m = con[j, MASS]
-    st[j, M], st[j, M + 1], st[j, M + 2] = m, m, m
-    st[j, M + 3], st[j, M + 4], st[j, M + 5] = 0.0, 0.0, 0.0
-    # w x J w and w x (w x h).
+    st[j, M] += m
+    st[j, M + 1] += m
+    st[j, M + 2] += m
     wx, wy, wz = st[j, W], st[j, W + 1], st[j, W + 2]
     x, y, z = jxx * wx + jxy * wy + jxz * wz, jxy * wx + jyy * wy + jyz * wz, jxz * wx + jyz * wy + jzz * wz
-    st[j, N], st[j, N + 1], st[j, N + 2] = cross(wx, wy, wz, x, y, z)
+    nx, ny, nz = cross(wx, wy, wz, x, y, z)  # w x J w
     x, y, z = cross(wx, wy, wz, hx, hy, hz)
-    st[j, F], st[j, F + 1], st[j, F + 2] = cross(wx, wy, wz, x, y, z)
+    fx, fy, fz = cross(wx, wy, wz, x, y, z)  # w x (w x h)
+    _add_wrench(st, j, nx, ny, nz, fx, fy, fz, 1.0)
 
 
 @njit(**FAST_INSIDE)
-def _start(ctx):
-    """Inertia and wrench of every link by itself, less what is applied to it."""
-    con = reals(ctx, CONSTANTS)
-    st = reals(ctx, STATE)
-    for j in range(1, ctx[N_LINKS] + 1):
-        _own(st, j, con)
+def _add_wrench(st, j, nx, ny, nz, fx, fy, fz, times):
+    st[j, N] += nx * times
+    st[j, N + 1] += ny * times
+    st[j, N + 2] += nz * times
+    st[j, F] += fx * times
+    st[j, F + 1] += fy * times
+    st[j, F + 2] += fz * times
+
+
+@njit(**FAST_INSIDE)
+def _less_loads(ctx, st, j):
     if ctx[HAS_LOADS] == 1:
         loads = reals(ctx, LOADS)
-        for j in range(1, ctx[N_LINKS] + 1):
-            for k in range(6):
-                st[j, N + k] -= loads[j, k]
+        for k in range(6):
+            st[j, N + k] -= loads[j, k]
 
 
 @njit(**FAST_INSIDE)
@@ -148,8 +160,8 @@ def _subtract(st, j, nx, ny, nz, fx, fy, fz, over):
 
 
 @njit(**FAST_INSIDE)
-def _hand_over(st, i, j):
-    """Add A^T M A and A^T p to the parent's."""
+def _hand_over(st, i, j, alone):
+    """Add A^T M A and A^T p to the parent's, or be the first to put them there."""
     x, y, z = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
     hxx, hxy, hxz = st[j, H], st[j, H + 1], st[j, H + 2]
     hyx, hyy, hyz = st[j, H + 3], st[j, H + 4], st[j, H + 5]
@@ -160,6 +172,9 @@ def _hand_over(st, i, j):
     gxx, gxy, gxz = hxx + y * mxz - z * mxy, hxy + y * myz - z * myy, hxz + y * mzz - z * myz
     gyx, gyy, gyz = hyx + z * mxx - x * mxz, hyy + z * mxy - x * myz, hyz + z * mxz - x * mzz
     gzx, gzy, gzz = hzx + x * mxy - y * mxx, hzy + x * myy - y * mxy, hzz + x * myz - y * mxz
+    if alone:
+        for column in range(J, F + 3):
+            st[i, column] = 0.0
     # J + r~ H^T - G r~
     st[i, J] += st[j, J] + y * (hxz + gxz) - z * (hxy + gxy)
     st[i, J + 1] += st[j, J + 1] + z * (hyx + gyx) - x * (hyz + gyz)
@@ -196,16 +211,6 @@ def _hand_wrench(st, i, j):
     st[i, F] += fx
     st[i, F + 1] += fy
     st[i, F + 2] += fz
-
-
-@njit(**FAST_INSIDE)
-def _add_wrench(st, j, nx, ny, nz, fx, fy, fz, times):
-    st[j, N] += nx * times
-    st[j, N + 1] += ny * times
-    st[j, N + 2] += nz * times
-    st[j, F] += fx * times
-    st[j, F + 1] += fy * times
-    st[j, F + 2] += fz * times
 
 
 @njit(**FAST_INSIDE)
@@ -254,12 +259,15 @@ def _any_column(st, cols, j, l, tau):
 @njit(**FAST_INSIDE)
 def _inward(ctx):
     links = ints(ctx, LINKS)
+    con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
     tau = reals(ctx, EFFORTS)
     for j in range(ctx[N_LINKS], 0, -1):
         i = links[j, 0]
         l = links[j, 3]
+        _own(st, j, con)
+        _less_loads(ctx, st, j)
         b = BIAS
         nx, ny, nz, fx, fy, fz = _times(
             st, j, st[j, b], st[j, b + 1], st[j, b + 2], st[j, b + 3], st[j, b + 4], st[j, b + 5]
@@ -271,7 +279,7 @@ def _inward(ctx):
             for c in range(l + links[j, 4] - 1, l - 1, -1):
                 _any_column(st, cols, j, c, tau[c, 0])
         if i > 0:
-            _hand_over(st, i, j)
+            _hand_over(st, i, j, links[i, 5] == 1)
 
 
 @njit(**FAST_INSIDE)
@@ -339,7 +347,6 @@ def forward(ctx, q, v, out):
     if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_V]:
         return WRONG_SIZE
     place(ctx, q, v)
-    _start(ctx)
     _inward(ctx)
     _outward(ctx, out)
     return finite(out)
@@ -364,8 +371,8 @@ def inverse(ctx, q, v, a, out):
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
+    con = reals(ctx, CONSTANTS)
     place(ctx, q, v)
-    _start(ctx)
     _lift_ground(ctx, st)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
@@ -380,6 +387,10 @@ def inverse(ctx, q, v, a, out):
             ay += a[l] * cols[l, B + 4]
             az += a[l] * cols[l, B + 5]
         _settle(st, j, wx, wy, wz, ax, ay, az)
+        for column in range(J, F + 3):
+            st[j, column] = 0.0
+        _own(st, j, con)
+        _less_loads(ctx, st, j)
         c = ACC
         nx, ny, nz, fx, fy, fz = _times(
             st, j, st[j, c], st[j, c + 1], st[j, c + 2], st[j, c + 3], st[j, c + 4], st[j, c + 5]
@@ -419,8 +430,10 @@ def motion(ctx, q, v, out):
         out[j, 0] = out[i, 0] + rx
         out[j, 1] = out[i, 1] + ry
         out[j, 2] = out[i, 2] + rz
-        # REL of a pin is never written and stays zero.
-        out[j, 3] = out[i, 3] + x + st[j, REL + 3]
-        out[j, 4] = out[i, 4] + y + st[j, REL + 4]
-        out[j, 5] = out[i, 5] + z + st[j, REL + 5]
+        out[j, 3] = out[i, 3] + x
+        out[j, 4] = out[i, 4] + y
+        out[j, 5] = out[i, 5] + z
+        if links[j, 1] != REVOLUTE:
+            for k in range(3):
+                out[j, 3 + k] += st[j, REL + 3 + k]
     return OK

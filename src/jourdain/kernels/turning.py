@@ -40,8 +40,13 @@ def sines_and_cosines(angles, cosines, sines):
         turns = (angles[k] * TWO_OVER_PI + ROUNDER) - ROUNDER
         x = ((angles[k] - turns * PART_1) - turns * PART_2) - turns * PART_3
         z = x * x
-        s = x + x * z * (S3 + z * (S5 + z * (S7 + z * (S9 + z * (S11 + z * (S13 + z * S15))))))
-        c = 1.0 - (0.5 * z - z * z * (C4 + z * (C6 + z * (C8 + z * (C10 + z * (C12 + z * (C14 + z * C16)))))))
+        # Both series in halves that do not wait for each other.
+        z2 = z * z
+        z4 = z2 * z2
+        s = ((S3 + z * S5) + z2 * (S7 + z * S9)) + z4 * ((S11 + z * S13) + z2 * S15)
+        c = ((C4 + z * C6) + z2 * (C8 + z * C10)) + z4 * ((C12 + z * C14) + z2 * C16)
+        s = x + x * z * s
+        c = 1.0 - (0.5 * z - z2 * c)
         # The quadrant: exchange sine and cosine in odd ones; signs follow the second bit.
         half = (0.5 * turns + ROUNDER) - ROUNDER  # nearest whole; odd turns are exactly between two
         odd = abs(turns - 2.0 * half)
