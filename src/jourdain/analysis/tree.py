@@ -14,17 +14,19 @@ import numpy.typing as npt
 from numpy import empty
 
 from ..compiled.applied import AppliedForces
+from ..compiled.choices import resolve
 from ..compiled.joint_state import drawn, joint_state, set_phases
 from ..compiled.kernels import load_recursion
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.errors import ChoiceError, JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
 from .prepare import blueprint_of
+from .tree_motion import march
 
 Array = npt.NDArray[np.float64]
 
@@ -32,6 +34,14 @@ Array = npt.NDArray[np.float64]
 class JointState(NamedTuple):
     """Joint coordinates and velocities, in the order of `coordinates` and `velocities`."""
 
+    q: Array
+    v: Array
+
+
+class TreeMotion(NamedTuple):
+    """Times, and joint coordinates and velocities at each of them, in rows."""
+
+    t: Array
     q: Array
     v: Array
 
@@ -134,6 +144,36 @@ class Tree:
         kinetic = 0.5 * float(np.sum(model.masses[:, None] * speeds**2) + turning)
         weights = model.masses[:, None] * np.array(model.blueprint.gravity)
         return kinetic, -float(np.sum(weights * (motion.places + arms)))
+
+    # Time ---------------------------------------------------------------------------------------------------
+
+    def simulate(
+        self,
+        duration: float,
+        every: float | None = None,
+        start: JointState | None = None,
+        integrator: Any = "dop853",
+        step: float | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        max_step: float | None = None,
+    ) -> TreeMotion:
+        """The motion from `start` (the drawn one) over `duration` seconds, at times `every` seconds apart.
+
+        `integrator` is one of rk4, rk6 and ab6, with `step`, or dopri5 and dop853, with `rtol`, `atol` and `max_step`.
+        """
+        if self._forces is not None:
+            raise ChoiceError("trees with forces cannot be simulated in joint coordinates yet; use jd.simulate")
+        if not 0 < duration < np.inf or (every is not None and not 0 < every <= duration):
+            raise ValueError(f"duration is {duration}, every is {every}; expected 0 < every <= duration")
+        chosen = resolve(
+            self.model.blueprint.space, integrator=integrator, step=step, rtol=rtol, atol=atol, max_step=max_step
+        )
+        intervals = 100 if every is None else max(1, round(duration / every))
+        grid = np.linspace(0.0, duration, intervals + 1)
+        q, v = self._vectors(*(self.start if start is None else start))
+        found = march(self.model, np.concatenate([q, v]), grid, chosen.integrator)
+        return TreeMotion(grid, found[:, : self.model.nq], found[:, self.model.nq :])
 
     # Bodies -------------------------------------------------------------------------------------------------
 

@@ -102,6 +102,14 @@ def load_recursion(space: str) -> Recursion:
     return Recursion(common, columns, kernels, forward)
 
 
+@functools.cache
+def recursion_entries(space: str) -> tuple[Any, Any]:
+    """F_RHS and F_AFTER_STEP of trees, for the time loops."""
+    recursion, context = load_recursion(space), load_kernels().context
+    with own_cache():
+        return context.entry(recursion.kernels.rhs), context.entry(recursion.common.after_step)
+
+
 def _forward_checked(forward: Any, turned_down: int, *arguments: Any) -> int:
     try:
         return int(forward(*arguments))

@@ -115,7 +115,8 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         constants.append(values(body.mass, inertias[-1], link, frame, parent, centre))
     arrays = _arrays(k, blueprint, rows, constants, len(velocities))
     table = k.common.empty_table()
-    table[: k.common.HAS_LOADS] = len(graph.links), len(coordinates), len(velocities)
+    table[k.common.N_LINKS] = len(graph.links)
+    table[k.common.N_Q], table[k.common.N_V] = len(coordinates), len(velocities)
     for number, array in arrays.items():
         k.common.enter(table, number, array)
     in_order = [frames[link.body] for link in graph.links]

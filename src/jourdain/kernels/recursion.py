@@ -7,19 +7,16 @@ origin. The table is laid out like that of context.py and read with the same fun
 """
 
 import numpy as np
-from numba import njit
+from numba import carray, njit
 
-from . import direct
-from .context import _FIELDS, INSIDE, OPTIONS, ints
+from . import context, direct
+from .context import INSIDE, OPTIONS, ints
 from .turning import BLOCK  # noqa: F401 - for who makes the arrays
 
 FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
 FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
 
-# Header
-N_LINKS, N_Q, N_V, HAS_LOADS, NDARRAY, FLOAT64 = range(6)  # the last two: addresses of NumPy's types, for direct.py
-
-# Fields
+# Fields, behind those of context.py: so the time loops and whatever else lives on that table can use this one.
 (
     LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, number
     # of links that it carries
@@ -30,9 +27,15 @@ N_LINKS, N_Q, N_V, HAS_LOADS, NDARRAY, FLOAT64 = range(6)  # the last two: addre
     LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
     EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
     GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
-    FIELD_COUNT,
-) = range(9)
-TABLE_LENGTH = _FIELDS + 3 * FIELD_COUNT
+    _PAST,
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 9)
+
+# Header: number of coordinates and velocities where context.py has them, the rest behind the fields. The last two are
+# addresses of NumPy's types, for direct.py.
+N_Q, N_V = context.H_Q, context.H_V
+_FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
+N_LINKS, HAS_LOADS, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 4)
+TABLE_LENGTH = _FIRST + 4
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
@@ -42,7 +45,8 @@ OK, WRONG_SIZE, NOT_FINITE = range(3)
 
 def enter(table, field, array):
     """Put an array into the table; the caller keeps it alive."""
-    table[_FIELDS + 3 * field : _FIELDS + 3 * field + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+    first = context.H_COUNT + context.F_COUNT + 3 * field
+    table[first : first + 3] = array.ctypes.data, array.shape[0], array.shape[1]
 
 
 def empty_table():
@@ -59,11 +63,9 @@ def finite(x):
     return OK if total - total == 0.0 else NOT_FINITE
 
 
-@njit(**FAST)
-def rates(ctx, q, v, out):
+@njit(**FAST_INSIDE)
+def differentiate(ctx, q, v, out):
     """out = q': v itself, but for quaternions, which turn with an angular velocity in axes of the carrying port."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_Q]:
-        return WRONG_SIZE
     links = ints(ctx, LINKS)
     for j in range(1, ctx[N_LINKS] + 1):
         k = links[j, 2]
@@ -84,6 +86,13 @@ def rates(ctx, q, v, out):
             out[k + 1] = a * w + b * z - c * y
             out[k + 2] = b * w + c * x - a * z
             out[k + 3] = c * w + a * y - b * x
+
+
+@njit(**FAST)
+def rates(ctx, q, v, out):
+    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_Q]:
+        return WRONG_SIZE
+    differentiate(ctx, q, v, out)
     return OK
 
 
@@ -102,3 +111,24 @@ def are_vectors(ctx, q, v, out):
     if not direct.is_vector(v, ctx[N_V], a, f, direct.READ_ONLY_TOO):
         return False
     return direct.is_vector(out, ctx[N_V], a, f, direct.NEEDED)
+
+
+@njit(**FAST_INSIDE)
+def table(pointer):
+    return carray(pointer, (TABLE_LENGTH,))
+
+
+def after_step(t, y_, unused_, ctx_):
+    """Entry: quaternions get the length one again, which no force depends on."""
+    ctx = table(ctx_)
+    y = carray(y_, (ctx[N_Q],))
+    links = ints(ctx, LINKS)
+    for j in range(1, ctx[N_LINKS] + 1):
+        k = links[j, 2]
+        if links[j, 1] == FREE:
+            k += 3
+        if links[j, 1] == SPHERICAL or (links[j, 1] == FREE and links[j, 4] == 6):
+            size = np.sqrt(y[k] ** 2 + y[k + 1] ** 2 + y[k + 2] ** 2 + y[k + 3] ** 2)
+            for c in range(4):
+                y[k + c] /= size
+    return context.OK

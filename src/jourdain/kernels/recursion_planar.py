@@ -21,9 +21,9 @@ Gravity is an acceleration of the ground upwards. The inertia of the next link i
 memory would make chains slower by a quarter. So do spin, angle and acceleration on the way outward.
 """
 
-from numba import njit
+from numba import carray, njit
 
-from . import direct
+from . import context, direct
 from .context import ints, reals
 from .recursion import (
     CONSTANTS,
@@ -45,7 +45,9 @@ from .recursion import (
     TURNS,
     WRONG_SIZE,
     are_vectors,
+    differentiate,
     finite,
+    table,
     table_at,
 )
 from .turning import sines_and_cosines
@@ -322,26 +324,42 @@ def _outward(ctx, out):
         st[j, AY] = ay
 
 
-@njit(**FAST)
-def forward(ctx, q, v, out):
-    """out = accelerations of all joints."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def _evaluate(ctx, q, v, out):
     place(ctx, q, v)
     _inward(ctx)
     _outward(ctx, out)
     return finite(out)
 
 
+@njit(**FAST)
+def forward(ctx, q, v, out):
+    """out = accelerations of all joints."""
+    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_V]:
+        return WRONG_SIZE
+    return _evaluate(ctx, q, v, out)
+
+
+def rhs(t, y_, dy_, ctx_):
+    """Entry: dy of y = [q | v], for the time loops."""
+    ctx = table(ctx_)
+    nq = ctx[N_Q]
+    y = carray(y_, (nq + ctx[N_V],))
+    dy = carray(dy_, (nq + ctx[N_V],))
+    differentiate(ctx, y[:nq], y[nq:], dy[:nq])
+    status = _evaluate(ctx, y[:nq], y[nq:], dy[nq:])
+    return context.OK if status == OK else context.NOT_FINITE
+
+
 @njit(**direct.OPTIONS)
-def forward_direct(table, q, v, out):
-    """forward, with addresses of Python objects for arguments (see direct.py); the table's is not checked."""
-    ctx = table_at(table)
+def forward_direct(tree, q, v, out):
+    """forward, with addresses of Python objects for arguments (see direct.py); the tree's table is not checked."""
+    ctx = table_at(tree)
     if not are_vectors(ctx, q, v, out):
         return WRONG_SIZE
     coordinates = direct.reals_at(direct.data_of(q), ctx[N_Q])
     velocities = direct.reals_at(direct.data_of(v), ctx[N_V])
-    return forward(ctx, coordinates, velocities, direct.reals_at(direct.data_of(out), ctx[N_V]))
+    return _evaluate(ctx, coordinates, velocities, direct.reals_at(direct.data_of(out), ctx[N_V]))
 
 
 @njit(**FAST)
