@@ -21,7 +21,7 @@ from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import ChoiceError, JourdainError, MechanismError
+from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
@@ -97,14 +97,16 @@ class Tree:
             found = getattr(out, "shape", type(out).__name__)
             raise ValueError(f"out is {found}; expected an array of {self._nv} numbers of type float64")
         q, v = self._vectors(q, v)
-        if self._forces is not None:
-            self._forces.apply(t, q, v)
         if efforts is not None:
             self._efforts[:] = self._vector(efforts, "efforts", self._nv)
         result = np.empty(self._nv)
+        if self._forces is not None:
+            self._forces.at(t)
         status = self._k.kernels.forward(self._table, q, v, result)
         self._efforts[:] = 0.0
         out[:] = result
+        if self._forces is not None:
+            self._forces.check(t)
         if status != 0:
             self._raise(q, v, result)
         return out
@@ -114,8 +116,10 @@ class Tree:
         out = np.empty(self._nv)
         q, v = self._vectors(q, v)
         if self._forces is not None:
-            self._forces.apply(t, q, v)
+            self._forces.at(t)
         status = self._k.kernels.inverse(self._table, q, v, self._vector(a, "a", self._nv), out)
+        if self._forces is not None:
+            self._forces.check(t)
         if status != 0:
             self._raise(q, v, out)
         return out
@@ -162,8 +166,6 @@ class Tree:
 
         `integrator` is one of rk4, rk6 and ab6, with `step`, or dopri5 and dop853, with `rtol`, `atol` and `max_step`.
         """
-        if self._forces is not None:
-            raise ChoiceError("trees with forces cannot be simulated in joint coordinates yet; use jd.simulate")
         if not 0 < duration < np.inf or (every is not None and not 0 < every <= duration):
             raise ValueError(f"duration is {duration}, every is {every}; expected 0 < every <= duration")
         chosen = resolve(
@@ -172,7 +174,8 @@ class Tree:
         intervals = 100 if every is None else max(1, round(duration / every))
         grid = np.linspace(0.0, duration, intervals + 1)
         q, v = self._vectors(*(self.start if start is None else start))
-        found = march(self.model, np.concatenate([q, v]), grid, chosen.integrator)
+        check = None if self._forces is None else self._forces.check
+        found = march(self.model, np.concatenate([q, v]), grid, chosen.integrator, check)
         return TreeMotion(grid, found[:, : self.model.nq], found[:, self.model.nq :])
 
     # Bodies -------------------------------------------------------------------------------------------------

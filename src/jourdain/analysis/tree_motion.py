@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,13 @@ Array = npt.NDArray[np.float64]
 EXPLICIT = ("rk4", "rk6", "ab6", "dopri5", "dop853")
 
 
-def march(model: TreeModel, y: Array, grid: Array, integrator: Any) -> Array:
-    """States [q | v] at the times of the grid, from y at the first of them; y ends as the last state."""
+def march(
+    model: TreeModel, y: Array, grid: Array, integrator: Any, check: Callable[[float], None] | None = None
+) -> Array:
+    """States [q | v] at the times of the grid, from y at the first of them; y ends as the last state.
+
+    `check` raises what users' functions have raised, if there are any.
+    """
     if integrator.name not in EXPLICIT:
         raise ChoiceError(f"trees take explicit integrators so far: {', '.join(EXPLICIT)}; not {integrator.name}")
     k = load_kernels()
@@ -41,6 +47,8 @@ def march(model: TreeModel, y: Array, grid: Array, integrator: Any) -> Array:
         else:
             advance = getattr(k.fixed_step, f"advance_{integrator.name}")
             status = advance(model.table, y, held["work"], grid, samples, integrator.step, *rest)
+        if check is not None:
+            check(float(clock[k.fixed_step.T_NOW]))
     if status != k.context.OK:
         raise SimulationError(_sentence(int(status), float(clock[k.fixed_step.T_NOW])))
     return samples

@@ -27,15 +27,23 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
     LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
     EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
     GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
+    CLOCK,  # float (1, 1)          the time, for applied forces; this and the rest only where there are any
+    PLACES,  # float (n + 1, 2 dim) position and velocity of every link's origin, fixed axes
+    BODIES,  # int (n + 1, 1)       body of each link
+    OWNERS,  # int (nvec, 1)        link of each body vector of the absolute coordinates
+    OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
+    WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
+    OFFSET,  # float (nturn, 1)     angle of that link in its body
     _PAST,
-) = range(context.FIELD_COUNT, context.FIELD_COUNT + 9)
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 16)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. The last two are
-# addresses of NumPy's types, for direct.py.
+# addresses of NumPy's types, for direct.py; ABSOLUTE is that of the table in absolute coordinates that knows the applied
+# forces (see recursion_loads.py).
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
-N_LINKS, HAS_LOADS, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 4)
-TABLE_LENGTH = _FIRST + 4
+N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 5)
+TABLE_LENGTH = _FIRST + 5
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)

@@ -26,6 +26,8 @@ from numba import carray, njit
 from . import context, direct
 from .context import ints, reals
 from .recursion import (
+    BODIES,
+    CLOCK,
     CONSTANTS,
     EFFORTS,
     FAST,
@@ -39,6 +41,9 @@ from .recursion import (
     N_Q,
     N_V,
     OK,
+    OWN,
+    OWNERS,
+    PLACES,
     PRISMATIC,
     REVOLUTE,
     STATE,
@@ -50,6 +55,7 @@ from .recursion import (
     table,
     table_at,
 )
+from .recursion_loads import absolute_table, apply_forces
 from .turning import sines_and_cosines
 
 DIM = 2
@@ -327,6 +333,8 @@ def _outward(ctx, out):
 @njit(**FAST_INSIDE)
 def _evaluate(ctx, q, v, out):
     place(ctx, q, v)
+    if ctx[HAS_LOADS] == 1:
+        _load(ctx, q, v)
     _inward(ctx)
     _outward(ctx, out)
     return finite(out)
@@ -346,6 +354,8 @@ def rhs(t, y_, dy_, ctx_):
     nq = ctx[N_Q]
     y = carray(y_, (nq + ctx[N_V],))
     dy = carray(dy_, (nq + ctx[N_V],))
+    if ctx[HAS_LOADS] == 1:
+        reals(ctx, CLOCK)[0, 0] = t
     differentiate(ctx, y[:nq], y[nq:], dy[:nq])
     status = _evaluate(ctx, y[:nq], y[nq:], dy[nq:])
     return context.OK if status == OK else context.NOT_FINITE
@@ -372,6 +382,8 @@ def inverse(ctx, q, v, a, out):
     st = reals(ctx, STATE)
     gravity = reals(ctx, GRAVITY)
     place(ctx, q, v)
+    if ctx[HAS_LOADS] == 1:
+        _load(ctx, q, v)
     _start(ctx)
     st[0, DW] = 0.0
     st[0, AX] = -gravity[0, 0]
@@ -417,14 +429,11 @@ def inverse(ctx, q, v, a, out):
     return finite(out)
 
 
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and spins in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def _carry(ctx, v, out):
+    """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
-    place(ctx, q, v)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         kind = links[j, 1]
@@ -440,4 +449,38 @@ def motion(ctx, q, v, out):
         elif kind == FREE:
             out[j, 2] += v[k]
             out[j, 3] += v[k + 1]
+
+
+@njit(**FAST)
+def motion(ctx, q, v, out):
+    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and spins in STATE."""
+    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
+        return WRONG_SIZE
+    place(ctx, q, v)
+    _carry(ctx, v, out)
     return OK
+
+
+@njit(**FAST_INSIDE)
+def _load(ctx, q, v):
+    """Applied forces on the links, once these are placed."""
+    st = reals(ctx, STATE)
+    places = reals(ctx, PLACES)
+    owners = ints(ctx, OWNERS)
+    own = reals(ctx, OWN)
+    bodies = ints(ctx, BODIES)
+    absolute = absolute_table(ctx)
+    vec = reals(absolute, context.VEC)
+    omega = reals(absolute, context.OMEGA)
+    _carry(ctx, v, places)
+    for k in range(owners.shape[0]):
+        j = owners[k, 0]
+        x = st[j, C] * own[k, 0] - st[j, S] * own[k, 1]
+        y = st[j, S] * own[k, 0] + st[j, C] * own[k, 1]
+        vec[k, 0] = own[k, 2] * places[j, 0] + x
+        vec[k, 1] = own[k, 2] * places[j, 1] + y
+        vec[k, 4] = own[k, 2] * places[j, 2] - st[j, W] * y
+        vec[k, 5] = own[k, 2] * places[j, 3] + st[j, W] * x
+    for j in range(1, ctx[N_LINKS] + 1):
+        omega[bodies[j, 0], 0] = st[j, W]
+    apply_forces(ctx, q, 2)

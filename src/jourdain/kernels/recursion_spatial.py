@@ -30,6 +30,8 @@ from . import context, direct
 from .context import ints, reals
 from .joints_spatial import ACC, ARM, BIAS, INERTIA, MASS, MC, REL, UD, B, F, H, J, M, N, R, U, W, cross, place
 from .recursion import (
+    BODIES,
+    CLOCK,
     COLUMNS,
     CONSTANTS,
     EFFORTS,
@@ -43,6 +45,9 @@ from .recursion import (
     N_Q,
     N_V,
     OK,
+    OWN,
+    OWNERS,
+    PLACES,
     REVOLUTE,
     STATE,
     WRONG_SIZE,
@@ -52,6 +57,7 @@ from .recursion import (
     table,
     table_at,
 )
+from .recursion_loads import absolute_table, apply_forces
 
 
 @njit(**FAST_INSIDE)
@@ -346,6 +352,8 @@ def _outward(ctx, out):
 @njit(**FAST_INSIDE)
 def _evaluate(ctx, q, v, out):
     place(ctx, q, v)
+    if ctx[HAS_LOADS] == 1:
+        _load(ctx, q)
     _inward(ctx)
     _outward(ctx, out)
     return finite(out)
@@ -365,6 +373,8 @@ def rhs(t, y_, dy_, ctx_):
     nq = ctx[N_Q]
     y = carray(y_, (nq + ctx[N_V],))
     dy = carray(dy_, (nq + ctx[N_V],))
+    if ctx[HAS_LOADS] == 1:
+        reals(ctx, CLOCK)[0, 0] = t
     differentiate(ctx, y[:nq], y[nq:], dy[:nq])
     status = _evaluate(ctx, y[:nq], y[nq:], dy[nq:])
     return context.OK if status == OK else context.NOT_FINITE
@@ -391,6 +401,8 @@ def inverse(ctx, q, v, a, out):
     cols = reals(ctx, COLUMNS)
     con = reals(ctx, CONSTANTS)
     place(ctx, q, v)
+    if ctx[HAS_LOADS] == 1:
+        _load(ctx, q)
     _lift_ground(ctx, st)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
@@ -433,14 +445,11 @@ def _axis_of_pin(st, cols, j, l):
         cols[l, B + 3 + k] = 0.0
 
 
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and angular velocities in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def _carry(ctx, out):
+    """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
-    place(ctx, q, v)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         rx, ry, rz = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
@@ -454,4 +463,44 @@ def motion(ctx, q, v, out):
         if links[j, 1] != REVOLUTE:
             for k in range(3):
                 out[j, 3 + k] += st[j, REL + 3 + k]
+
+
+@njit(**FAST)
+def motion(ctx, q, v, out):
+    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and angular velocities in STATE."""
+    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
+        return WRONG_SIZE
+    place(ctx, q, v)
+    _carry(ctx, out)
     return OK
+
+
+@njit(**FAST_INSIDE)
+def _load(ctx, q):
+    """Applied forces on the links, once these are placed."""
+    st = reals(ctx, STATE)
+    places = reals(ctx, PLACES)
+    owners = ints(ctx, OWNERS)
+    own = reals(ctx, OWN)
+    bodies = ints(ctx, BODIES)
+    absolute = absolute_table(ctx)
+    vec = reals(absolute, context.VEC)
+    omega = reals(absolute, context.OMEGA)
+    _carry(ctx, places)
+    for k in range(owners.shape[0]):
+        j = owners[k, 0]
+        x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
+        sx = st[j, R] * x + st[j, R + 1] * y + st[j, R + 2] * z
+        sy = st[j, R + 3] * x + st[j, R + 4] * y + st[j, R + 5] * z
+        sz = st[j, R + 6] * x + st[j, R + 7] * y + st[j, R + 8] * z
+        x, y, z = cross(st[j, W], st[j, W + 1], st[j, W + 2], sx, sy, sz)
+        vec[k, 0] = point * places[j, 0] + sx
+        vec[k, 1] = point * places[j, 1] + sy
+        vec[k, 2] = point * places[j, 2] + sz
+        vec[k, 6] = point * places[j, 3] + x
+        vec[k, 7] = point * places[j, 4] + y
+        vec[k, 8] = point * places[j, 5] + z
+    for j in range(1, ctx[N_LINKS] + 1):
+        for c in range(3):
+            omega[bodies[j, 0], c] = st[j, W + c]
+    apply_forces(ctx, q, 3)
