@@ -19,9 +19,11 @@ from .version import __version__
 if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.graph import graph
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
+    from .analysis.tree import Tree, tree
     from .compiled.choices import RECIPES, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .compiled.treatments import (
@@ -57,8 +59,11 @@ if TYPE_CHECKING:
 _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
+    "graph": "analysis.graph",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
+    "Tree": "analysis.tree",
+    "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
     "recipes": "compiled.choices",
     "Ab6": "compiled.integrators",
@@ -130,12 +135,14 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Tree",
     "UdwadiaKalaba",
     "Uzawa",
     "__version__",
     "check",
     "compare",
     "example",
+    "graph",
     "load",
     "load_results",
     "recipes",
@@ -143,6 +150,7 @@ __all__ = [
     "save",
     "schema",
     "simulate",
+    "tree",
 ]
 
 

@@ -73,6 +73,73 @@ def load_kernels() -> Kernels:
     return Kernels(**modules)
 
 
+@dataclass(frozen=True)
+class Recursion:
+    """Kernels of joint coordinates: what both have in common, where their columns are, and the recursion itself.
+
+    `forward` is the forward dynamics for calls from Python: it takes plain vectors and turns others down.
+    """
+
+    common: ModuleType
+    columns: ModuleType
+    kernels: ModuleType
+    forward: Any
+
+
+@functools.cache
+def load_recursion(space: str) -> Recursion:
+    """Import the recursion for the plane or for space, and compile it if it is not in the cache."""
+    common = _imported("jourdain.kernels.recursion")
+    kernels = _imported(f"jourdain.kernels.recursion_{space}")
+    columns = kernels if space == "planar" else _imported("jourdain.kernels.joints_spatial")
+    marker = cache_folder() / f"recursion-{space}.compiled"
+    if not marker.exists():
+        sys.stderr.write(f"jourdain: compiling the {space} recursion (once on this machine, about 10 s) ...\n")
+        sys.stderr.flush()
+    with own_cache():
+        forward = _compile_recursion(common, kernels)
+    marker.touch()
+    return Recursion(common, columns, kernels, forward)
+
+
+@functools.cache
+def recursion_entries(space: str) -> tuple[Any, Any]:
+    """F_RHS and F_AFTER_STEP of trees, for the time loops."""
+    recursion, context = load_recursion(space), load_kernels().context
+    with own_cache():
+        return context.entry(recursion.kernels.rhs), context.entry(recursion.common.after_step)
+
+
+def _forward_checked(forward: Any, turned_down: int, *arguments: Any) -> int:
+    try:
+        return int(forward(*arguments))
+    except TypeError:
+        return turned_down
+
+
+def _compile_recursion(common: Any, kernels: Any) -> Any:
+    """Fixed types: what does not fit is refused by a TypeError instead of compiled anew."""
+    from numba import float64, int64
+
+    direct = common.direct
+    table, vector, matrix = int64[::1], float64[::1], float64[:, ::1]
+    signatures = {
+        common.rates: (table, vector, vector, vector),
+        kernels.forward: (table, vector, vector, vector),
+        kernels.inverse: (table, vector, vector, vector, vector),
+        kernels.motion: (table, vector, vector, matrix),
+    }
+    for function, signature in signatures.items():
+        if not function.signatures:
+            function.compile(signature)
+            function.disable_compile()
+    if not direct.layout_known():
+        return functools.partial(_forward_checked, kernels.forward, common.WRONG_SIZE)
+    addresses = (direct.address,) * 4
+    kernels.forward_direct.compile(addresses)
+    return kernels.forward_direct.overloads[addresses].entry_point
+
+
 @functools.cache
 def cache_folder() -> Path:
     """The folder of compiled kernels for these sources on this machine; a temporary one if none can be written."""

@@ -7,10 +7,12 @@ the attitude of the drawing, and its angle counts from there.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.attitude import perpendicular
+from ..mechanism.attitude import cross, perpendicular
 from ..mechanism.builder import drawn_matrix
 from ..mechanism.parts import GROUND, Blueprint, Joint, Port
 
@@ -46,8 +48,8 @@ def joint_axes(blueprint: Blueprint, joint: Joint) -> dict[str, Array]:
 
 
 def _unit(v: object) -> Array:
-    a = np.array(v, dtype=float)
-    return a / np.linalg.norm(a)
+    a = np.asarray(v, dtype=float)
+    return a / math.sqrt(a @ a)
 
 
 def _z(port: Port) -> Array:
@@ -69,9 +71,7 @@ def _frame(port: Port) -> Array | None:
 
 def _complete(z: Array, x: Array) -> Array:
     """A right-handed frame with this z and the x nearest to the one given."""
-    z = z / np.linalg.norm(z)
+    z = _unit(z)
     x = x - z * (x @ z)
-    if np.linalg.norm(x) < 1e-6:
-        x = perpendicular(z)
-    x = x / np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=1)
+    x = perpendicular(z) if x @ x < 1e-12 else _unit(x)
+    return np.array([x, cross(z, x), z]).T

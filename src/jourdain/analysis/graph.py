@@ -1,0 +1,22 @@
+"""graph: what is joined to what, as a tree from the ground outwards and the joints that close its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..mechanism.builder import Mechanism
+from ..mechanism.checks import faults
+from ..mechanism.errors import MechanismError
+from ..mechanism.parts import Blueprint
+from ..topology.graph import SystemGraph, system_graph
+
+
+def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> SystemGraph:
+    """The graph of a mechanism: `print(jd.graph(m))`.
+
+    The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
+    """
+    blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+    if found := faults(blueprint):
+        raise MechanismError(blueprint.name, found)
+    return system_graph(blueprint, cuts)

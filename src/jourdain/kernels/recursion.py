@@ -1,0 +1,142 @@
+"""What the planar and the spatial recursion share: the table of a tree, joint kinds and status codes.
+
+A tree of links is numbered parents first, from 1; row 0 of every array is the ground. The frame of a link sits at
+its own port of the joint that carries it, with the axes of that port, and its velocities are those of that point in
+fixed axes: so inertias and forces are referred to the link itself, and nothing grows with the distance from the fixed
+origin. The table is laid out like that of context.py and read with the same functions.
+"""
+
+import numpy as np
+from numba import carray, njit
+
+from . import context, direct
+from .context import INSIDE, OPTIONS, ints
+from .turning import BLOCK  # noqa: F401 - for who makes the arrays
+
+FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
+FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
+
+# Fields, behind those of context.py: so the time loops and whatever else lives on that table can use this one.
+(
+    LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, number
+    # of links that it carries
+    CONSTANTS,  # float (n + 1, ..) of each link, columns as the kernel says
+    STATE,  # float (n + 1, ..)     likewise, written by every evaluation
+    COLUMNS,  # float (nv, ..)      of each joint velocity, likewise; in space only
+    TURNS,  # float (3, n + 1 ..)   angles that turn, their cosines and sines; rows a multiple of BLOCK long
+    LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
+    EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
+    GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
+    CLOCK,  # float (1, 1)          the time, for applied forces; this and the rest only where there are any
+    PLACES,  # float (n + 1, 2 dim) position and velocity of every link's origin, fixed axes
+    BODIES,  # int (n + 1, 1)       body of each link
+    OWNERS,  # int (nvec, 1)        link of each body vector of the absolute coordinates
+    OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
+    WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
+    OFFSET,  # float (nturn, 1)     angle of that link in its body
+    _PAST,
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 16)
+
+# Header: number of coordinates and velocities where context.py has them, the rest behind the fields. The last two are
+# addresses of NumPy's types, for direct.py; ABSOLUTE is that of the table in absolute coordinates that knows the applied
+# forces (see recursion_loads.py).
+N_Q, N_V = context.H_Q, context.H_V
+_FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
+N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 5)
+TABLE_LENGTH = _FIRST + 5
+
+# Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
+WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
+
+OK, WRONG_SIZE, NOT_FINITE = range(3)
+
+
+def enter(table, field, array):
+    """Put an array into the table; the caller keeps it alive."""
+    first = context.H_COUNT + context.F_COUNT + 3 * field
+    table[first : first + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+
+def empty_table():
+    table = np.zeros(TABLE_LENGTH, dtype=np.int64)
+    table[NDARRAY], table[FLOAT64] = id(np.ndarray), id(np.dtype(float))
+    return table
+
+
+@njit(**FAST_INSIDE)
+def finite(x):
+    total = 0.0
+    for k in range(x.size):
+        total += x[k]
+    return OK if total - total == 0.0 else NOT_FINITE
+
+
+@njit(**FAST_INSIDE)
+def differentiate(ctx, q, v, out):
+    """out = q': v itself, but for quaternions, which turn with an angular velocity in axes of the carrying port."""
+    links = ints(ctx, LINKS)
+    for j in range(1, ctx[N_LINKS] + 1):
+        k = links[j, 2]
+        l = links[j, 3]
+        same = links[j, 4]
+        if links[j, 1] == SPHERICAL:
+            same = 0
+        elif links[j, 1] == FREE and links[j, 4] == 6:
+            same = 3
+        for c in range(same):
+            out[k + c] = v[l + c]
+        if same != links[j, 4]:
+            k += same
+            l += same
+            w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
+            a, b, c = 0.5 * v[l], 0.5 * v[l + 1], 0.5 * v[l + 2]
+            out[k] = -a * x - b * y - c * z
+            out[k + 1] = a * w + b * z - c * y
+            out[k + 2] = b * w + c * x - a * z
+            out[k + 3] = c * w + a * y - b * x
+
+
+@njit(**FAST)
+def rates(ctx, q, v, out):
+    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_Q]:
+        return WRONG_SIZE
+    differentiate(ctx, q, v, out)
+    return OK
+
+
+@njit(**direct.INSIDE)
+def table_at(obj):
+    """The table, from the address of its array."""
+    return direct.ints_at(direct.data_of(obj), TABLE_LENGTH)
+
+
+@njit(**direct.INSIDE)
+def are_vectors(ctx, q, v, out):
+    """Whether coordinates, velocities and the place for accelerations can be read and written as they are."""
+    a, f = ctx[NDARRAY], ctx[FLOAT64]
+    if not direct.is_vector(q, ctx[N_Q], a, f, direct.READ_ONLY_TOO):
+        return False
+    if not direct.is_vector(v, ctx[N_V], a, f, direct.READ_ONLY_TOO):
+        return False
+    return direct.is_vector(out, ctx[N_V], a, f, direct.NEEDED)
+
+
+@njit(**FAST_INSIDE)
+def table(pointer):
+    return carray(pointer, (TABLE_LENGTH,))
+
+
+def after_step(t, y_, unused_, ctx_):
+    """Entry: quaternions get the length one again, which no force depends on."""
+    ctx = table(ctx_)
+    y = carray(y_, (ctx[N_Q],))
+    links = ints(ctx, LINKS)
+    for j in range(1, ctx[N_LINKS] + 1):
+        k = links[j, 2]
+        if links[j, 1] == FREE:
+            k += 3
+        if links[j, 1] == SPHERICAL or (links[j, 1] == FREE and links[j, 4] == 6):
+            size = np.sqrt(y[k] ** 2 + y[k + 1] ** 2 + y[k + 2] ** 2 + y[k + 3] ** 2)
+            for c in range(4):
+                y[k + c] /= size
+    return context.OK
