@@ -38,7 +38,7 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
 ) = range(context.FIELD_COUNT, context.FIELD_COUNT + 16)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. The last two are
-# addresses of NumPy's types, for direct.py; ABSOLUTE is that of the table in absolute coordinates that knows the applied
+# addresses of types of NumPy, for direct.py; ABSOLUTE is that of the table in absolute coordinates that knows applied
 # forces (see recursion_loads.py).
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
