@@ -233,7 +233,12 @@ def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
     """What joint coordinates cannot do yet, all of it."""
     for joint in found.cuts:
         yield f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
-    kinds = {"relation": blueprint.relations, "motion": blueprint.motions, "element": blueprint.elements}
+    kinds: dict[str, tuple[Any, ...]] = {
+        "relation": blueprint.relations,
+        "motion": blueprint.motions,
+        "element": blueprint.elements,
+        "event": blueprint.events,
+    }
     for kind, parts in kinds.items():
         for part in parts:
             if part.name not in blueprint.off:
