@@ -393,3 +393,18 @@ def test_a_users_function_that_fails_ends_the_run():
     m.torque("motor", on=m["bar0"], torque=broken)
     with pytest.raises(jd.SimulationError, match=r"the function of .*motor.* raised ZeroDivisionError"):
         jd.tree(m).simulate(1.0)
+
+
+def test_bodies_that_cannot_start_as_drawn_are_named():
+    m = pendulum(links=2)
+    assert jd.tree(m).moved == {}
+    m = jd.Mechanism("torn")
+    bar = m.body("bar", mass=1, inertia=1.0, position=(1.5, 0), angle=0.0, points={"A": (-1, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    assert jd.tree(m).moved == {"bar": (pytest.approx(0.5), pytest.approx(0.0))}
+    m = jd.Mechanism("turned")
+    bar = m.body("bar", mass=1, inertia=1.0, position=(1, 0), angle=0.25, points={"A": (0, 0)})
+    m.prismatic("A", m.ground.point("A", (0, 0)), bar["A"])
+    assert jd.tree(m).moved == {"bar": (pytest.approx(0.0), pytest.approx(0.25))}
+    for seed in range(5):
+        assert jd.tree(random_tree(seed, "spatial")).moved == {}
