@@ -15,7 +15,7 @@ from numpy import empty
 
 from ..compiled.applied import AppliedForces
 from ..compiled.choices import resolve
-from ..compiled.joint_state import Written, drawn, joint_state, set_phases
+from ..compiled.joint_state import drawn, joint_state
 from ..compiled.kernels import load_recursion
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
@@ -27,10 +27,9 @@ from ..topology.graph import SystemGraph
 from .graph import graph
 from .prepare import blueprint_of
 from .tree_motion import march
+from .tree_start import moved, starting_state
 
 Array = npt.NDArray[np.float64]
-
-MISPLACED = 1e-6  # of the reach of the mechanism, or radians: hand-written poses are rounded
 
 
 class JointState(NamedTuple):
@@ -59,7 +58,7 @@ class Tree:
     """A mechanism in joint coordinates. Not to be shared between threads.
 
     `coordinates` and `velocities` name the entries of q and v, such as `A.angle`; `start` is the drawn pose; `moved`
-    names bodies that their joints do not allow to start as drawn, with the distance in metres and the angle in radians.
+    names bodies that do not start as drawn, with the distance in metres and the angle in radians.
     """
 
     def __init__(self, blueprint: Blueprint) -> None:
@@ -68,12 +67,10 @@ class Tree:
             raise MechanismError(blueprint.name, refused)
         self._k = load_recursion(blueprint.space)
         self.model: TreeModel = compile_tree(blueprint, self.graph)
-        written = drawn(blueprint)
-        set_phases(self.model, written)
         self.coordinates = self.model.coordinates
         self.velocities = self.model.velocities
-        self.start = JointState(*joint_state(self.model, written))
-        self.moved = _moved(self.model, self.start, written)
+        self.start = JointState(*starting_state(self.model))
+        self.moved = moved(self.model, *self.start, drawn(blueprint))
         self._forces = AppliedForces(self.model) if blueprint.forces else None
         self._efforts = self.model.arrays[self._k.common.EFFORTS][:, 0]
         self._forward = self._k.forward
@@ -231,23 +228,6 @@ class Tree:
 def tree(mechanism: Mechanism | Blueprint) -> Tree:
     """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies."""
     return Tree(blueprint_of(mechanism))
-
-
-def _moved(model: TreeModel, start: JointState, written: Mapping[str, Written]) -> dict[str, tuple[float, float]]:
-    """Bodies that start elsewhere than drawn: how far, and by which angle."""
-    places, frames, _ = body_motion(model, link_motion(model, *start))
-    reach = MISPLACED * max(1.0, float(np.max(np.abs(places), initial=0.0)))
-    found = {}
-    for link, place, frame in zip(model.graph.links, places, frames, strict=True):
-        pose = written[link.body].pose
-        if pose is not None:
-            apart, turned = np.abs(place - pose[0]).max(), np.abs(frame - pose[1]).max()
-            if apart > reach or turned > MISPLACED:
-                between = np.trace(frame.T @ pose[1])
-                cosine = 0.5 * (between if place.size == 2 else between - 1)
-                angle = float(np.arccos(np.clip(cosine, -1, 1)))
-                found[link.body] = (float(np.linalg.norm(place - pose[0])), angle)
-    return found
 
 
 def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
