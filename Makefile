@@ -48,6 +48,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/custom_joint.py
 	$(BIN)/python benchmarks/generalized_alpha.py
 	$(BIN)/python benchmarks/stiff_governor.py
+	$(BIN)/python benchmarks/chains.py
 
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

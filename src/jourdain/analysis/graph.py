@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..compiled.compile import catalogue_entries
 from ..mechanism.builder import Mechanism
-from ..mechanism.checks import faults
-from ..mechanism.errors import MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph, system_graph
 
@@ -17,6 +16,5 @@ def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Syste
     The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
     """
     blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
-    if found := faults(blueprint):
-        raise MechanismError(blueprint.name, found)
+    catalogue_entries(blueprint)  # raises all faults at once, unknown types of joints among them
     return system_graph(blueprint, cuts)

@@ -15,7 +15,7 @@ from numpy import empty
 
 from ..compiled.applied import AppliedForces
 from ..compiled.choices import resolve
-from ..compiled.joint_state import drawn, joint_state, set_phases
+from ..compiled.joint_state import drawn, joint_state
 from ..compiled.kernels import load_recursion
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
@@ -27,6 +27,7 @@ from ..topology.graph import SystemGraph
 from .graph import graph
 from .prepare import blueprint_of
 from .tree_motion import march
+from .tree_start import moved, starting_state
 
 Array = npt.NDArray[np.float64]
 
@@ -56,7 +57,8 @@ class Wrench(NamedTuple):
 class Tree:
     """A mechanism in joint coordinates. Not to be shared between threads.
 
-    `coordinates` and `velocities` name the entries of q and v, such as `A.angle`; `start` is the drawn pose.
+    `coordinates` and `velocities` name the entries of q and v, such as `A.angle`; `start` is the drawn pose; `moved`
+    names bodies that do not start as drawn, with the distance in metres and the angle in radians.
     """
 
     def __init__(self, blueprint: Blueprint) -> None:
@@ -65,11 +67,10 @@ class Tree:
             raise MechanismError(blueprint.name, refused)
         self._k = load_recursion(blueprint.space)
         self.model: TreeModel = compile_tree(blueprint, self.graph)
-        written = drawn(blueprint)
-        set_phases(self.model, written)
         self.coordinates = self.model.coordinates
         self.velocities = self.model.velocities
-        self.start = JointState(*joint_state(self.model, written))
+        self.start = JointState(*starting_state(self.model))
+        self.moved = moved(self.model, *self.start, drawn(blueprint))
         self._forces = AppliedForces(self.model) if blueprint.forces else None
         self._efforts = self.model.arrays[self._k.common.EFFORTS][:, 0]
         self._forward = self._k.forward
@@ -233,7 +234,12 @@ def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
     """What joint coordinates cannot do yet, all of it."""
     for joint in found.cuts:
         yield f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
-    kinds = {"relation": blueprint.relations, "motion": blueprint.motions, "element": blueprint.elements}
+    kinds: dict[str, tuple[Any, ...]] = {
+        "relation": blueprint.relations,
+        "motion": blueprint.motions,
+        "element": blueprint.elements,
+        "event": blueprint.events,
+    }
     for kind, parts in kinds.items():
         for part in parts:
             if part.name not in blueprint.off:

@@ -218,7 +218,7 @@ def set_phases(model: TreeModel, written: Mapping[str, Written]) -> None:
         if mine is not None and parent is not None:
             d, turn = _relative(frame, parent, mine)
             phase = float(d[2]) - lead_of(link) * read_coordinates(link, d, turn, frame.sense)[0]
-        model.phases[link.body] = phase
         constants = model.arrays[k.common.CONSTANTS][row]
         axis = constants[k.columns.T : k.columns.T + 9].reshape(3, 3)[:, 2]
-        constants[k.columns.P : k.columns.P + 3] += phase * axis
+        constants[k.columns.P : k.columns.P + 3] += (phase - model.phases.get(link.body, 0.0)) * axis
+        model.phases[link.body] = phase

@@ -37,9 +37,9 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
     _PAST,
 ) = range(context.FIELD_COUNT, context.FIELD_COUNT + 16)
 
-# Header: number of coordinates and velocities where context.py has them, the rest behind the fields. The last two are
-# addresses of types of NumPy, for direct.py; ABSOLUTE is that of the table in absolute coordinates that knows applied
-# forces (see recursion_loads.py).
+# Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
+# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); the last two are
+# addresses of NumPy's types, for direct.py.
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
 N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 5)

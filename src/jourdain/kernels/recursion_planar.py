@@ -161,6 +161,28 @@ def _start(ctx):
 
 
 @njit(**FAST_INSIDE)
+def _leave(st, i, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
+    """Add an inertia and a wrench to those of a link in memory."""
+    st[i, J] += inertia
+    st[i, HX] += hx
+    st[i, HY] += hy
+    st[i, MXX] += mxx
+    st[i, MXY] += mxy
+    st[i, MYY] += myy
+    st[i, N] += n
+    st[i, FX] += fx
+    st[i, FY] += fy
+
+
+@njit(**FAST_INSIDE)
+def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
+    """An inertia and a wrench with those of a link in memory."""
+    inertia, hx, hy = inertia + st[j, J], hx + st[j, HX], hy + st[j, HY]
+    mxx, mxy, myy = mxx + st[j, MXX], mxy + st[j, MXY], myy + st[j, MYY]
+    return inertia, hx, hy, mxx, mxy, myy, n + st[j, N], fx + st[j, FX], fy + st[j, FY]
+
+
+@njit(**FAST_INSIDE)
 def _inward(ctx):
     """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE.
 
@@ -194,84 +216,53 @@ def _inward(ctx):
         fx = fx_ - w2 * x
         fy = fy_ - w2 * y
         if links[j, 5] > 1:  # other branches have left theirs here
-            inertia += st[j, J]
-            hx += st[j, HX]
-            hy += st[j, HY]
-            mxx += st[j, MXX]
-            mxy += st[j, MXY]
-            myy += st[j, MYY]
-            n += st[j, N]
-            fx += st[j, FX]
-            fy += st[j, FY]
+            inertia, hx, hy, mxx, mxy, myy, n, fx, fy = _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy)
         if loaded:
             n -= loads[j, 0]
             fx -= loads[j, 1]
             fy -= loads[j, 2]
-        un, ux, uy = inertia, hx, hy
         if kind == FREE:  # solved on the way outward
-            st[j, J] = inertia
-            st[j, HX] = hx
-            st[j, HY] = hy
-            st[j, MXX] = mxx
-            st[j, MXY] = mxy
-            st[j, MYY] = myy
-            st[j, N] = n
-            st[j, FX] = fx
-            st[j, FY] = fy
-        bx = st[j, BX]
-        by = st[j, BY]
-        rx = st[j, RX]
-        ry = st[j, RY]
-        # A^T M A, and p + M c.
-        hx_ = hx + mxy * rx - mxx * ry
-        hy_ = hy + myy * rx - mxy * ry
-        j_ = inertia + rx * (hy_ + hy) - ry * (hx_ + hx)
+            for column in range(J, FY + 1):
+                st[j, column] = 0.0
+            _leave(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy)
+        bx, by = st[j, BX], st[j, BY]
+        rx, ry = st[j, RX], st[j, RY]
         n += hx * bx + hy * by
         fx += mxx * bx + mxy * by
         fy += mxy * bx + myy * by
-        n_ = n + rx * fy - ry * fx
-        mxx_ = mxx
-        mxy_ = mxy
-        myy_ = myy
-        fx_ = fx
-        fy_ = fy
-        if kind in (REVOLUTE, PRISMATIC):
-            if kind == REVOLUTE:
-                over = 1.0 / inertia
-                u = (con[j, SENSE] * tau[k, 0] - n) * over
-            else:
-                un = hx * c + hy * s
-                ux = mxx * c + mxy * s
-                uy = mxy * c + myy * s
-                over = 1.0 / (c * ux + s * uy)
-                u = (tau[k, 0] - c * fx - s * fy) * over
-            swing = rx * uy - ry * ux
-            ur = un + swing  # A^T U
-            # A pin's own part of U / D is 1: left out, it is not there to cancel.
-            st[j, UN] = (swing if kind == REVOLUTE else ur) * over
-            st[j, UX] = ux * over
-            st[j, UY] = uy * over
-            st[j, U] = u
-            j_ -= ur * ur * over
-            hx_ -= ur * ux * over
-            hy_ -= ur * uy * over
-            mxx_ -= ux * ux * over
-            mxy_ -= ux * uy * over
-            myy_ -= uy * uy * over
-            n_ += ur * u
-            fx_ += ux * u
-            fy_ += uy * u
+        # m r_perp, and U = M B with A^T U.
+        gx = mxy * rx - mxx * ry
+        gy = myy * rx - mxy * ry
+        ux = uy = ur = over = u = 0.0
+        if kind == REVOLUTE:
+            ux, uy = hx, hy
+            ur = rx * hy - ry * hx  # without its own J, which would be there only to cancel
+            over = 1.0 / inertia
+            effort = con[j, SENSE] * tau[k, 0]
+            u = (effort - n) * over
+            inertia, hx, hy, n = 0.0, 0.0, 0.0, effort
+        elif kind == PRISMATIC:
+            ux = mxx * c + mxy * s
+            uy = mxy * c + myy * s
+            ur = hx * c + hy * s + rx * uy - ry * ux
+            over = 1.0 / (c * ux + s * uy)
+            u = (tau[k, 0] - c * fx - s * fy) * over
+        st[j, UN] = ur * over
+        st[j, UX] = ux * over
+        st[j, UY] = uy * over
+        st[j, U] = u
+        j_ = inertia + rx * (2.0 * hy + gy) - ry * (2.0 * hx + gx) - ur * ur * over
+        hx_ = hx + gx - ur * ux * over
+        hy_ = hy + gy - ur * uy * over
+        mxx_ = mxx - ux * ux * over
+        mxy_ = mxy - ux * uy * over
+        myy_ = myy - uy * uy * over
+        n_ = n + rx * fy - ry * fx + ur * u
+        fx_ = fx + ux * u
+        fy_ = fy + uy * u
         if i != j - 1 or kind == FREE:
             if i > 0:
-                st[i, J] += j_
-                st[i, HX] += hx_
-                st[i, HY] += hy_
-                st[i, MXX] += mxx_
-                st[i, MXY] += mxy_
-                st[i, MYY] += myy_
-                st[i, N] += n_
-                st[i, FX] += fx_
-                st[i, FY] += fy_
+                _leave(st, i, j_, hx_, hy_, mxx_, mxy_, myy_, n_, fx_, fy_)
             j_ = hx_ = hy_ = mxx_ = mxy_ = myy_ = n_ = fx_ = fy_ = 0.0
 
 

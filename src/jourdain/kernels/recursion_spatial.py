@@ -168,57 +168,58 @@ def _subtract(st, j, nx, ny, nz, fx, fy, fz, over):
 
 
 @njit(**FAST_INSIDE)
-def _hand_over(st, i, j, alone):
-    """Add A^T M A and A^T p to the parent's, or be the first to put them there."""
+def _hand_over(st, i, j, b):
+    """The parent's M and p become those in row b with A^T M A and A^T p: its own, or the zeros of the ground."""
     x, y, z = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
     hxx, hxy, hxz = st[j, H], st[j, H + 1], st[j, H + 2]
     hyx, hyy, hyz = st[j, H + 3], st[j, H + 4], st[j, H + 5]
     hzx, hzy, hzz = st[j, H + 6], st[j, H + 7], st[j, H + 8]
     mxx, myy, mzz = st[j, M], st[j, M + 1], st[j, M + 2]
     mxy, mxz, myz = st[j, M + 3], st[j, M + 4], st[j, M + 5]
+    jxx, jyy, jzz = st[j, J], st[j, J + 1], st[j, J + 2]
+    jxy, jxz, jyz = st[j, J + 3], st[j, J + 4], st[j, J + 5]
+    # The compiler does not know that rows differ: all reading of j comes before the first writing to i.
+    _hand_wrench(st, i, j, b)
     # G = H + r~ m
     gxx, gxy, gxz = hxx + y * mxz - z * mxy, hxy + y * myz - z * myy, hxz + y * mzz - z * myz
     gyx, gyy, gyz = hyx + z * mxx - x * mxz, hyy + z * mxy - x * myz, hyz + z * mxz - x * mzz
     gzx, gzy, gzz = hzx + x * mxy - y * mxx, hzy + x * myy - y * mxy, hzz + x * myz - y * mxz
-    if alone:
-        for column in range(J, F + 3):
-            st[i, column] = 0.0
     # J + r~ H^T - G r~
-    st[i, J] += st[j, J] + y * (hxz + gxz) - z * (hxy + gxy)
-    st[i, J + 1] += st[j, J + 1] + z * (hyx + gyx) - x * (hyz + gyz)
-    st[i, J + 2] += st[j, J + 2] + x * (hzy + gzy) - y * (hzx + gzx)
-    st[i, J + 3] += st[j, J + 3] + y * hyz - z * hyy + z * gxx - x * gxz
-    st[i, J + 4] += st[j, J + 4] + y * hzz - z * hzy + x * gxy - y * gxx
-    st[i, J + 5] += st[j, J + 5] + z * hzx - x * hzz + x * gyy - y * gyx
-    st[i, H] += gxx
-    st[i, H + 1] += gxy
-    st[i, H + 2] += gxz
-    st[i, H + 3] += gyx
-    st[i, H + 4] += gyy
-    st[i, H + 5] += gyz
-    st[i, H + 6] += gzx
-    st[i, H + 7] += gzy
-    st[i, H + 8] += gzz
-    st[i, M] += mxx
-    st[i, M + 1] += myy
-    st[i, M + 2] += mzz
-    st[i, M + 3] += mxy
-    st[i, M + 4] += mxz
-    st[i, M + 5] += myz
-    _hand_wrench(st, i, j)
+    st[i, J] = st[b, J] + jxx + y * (hxz + gxz) - z * (hxy + gxy)
+    st[i, J + 1] = st[b, J + 1] + jyy + z * (hyx + gyx) - x * (hyz + gyz)
+    st[i, J + 2] = st[b, J + 2] + jzz + x * (hzy + gzy) - y * (hzx + gzx)
+    st[i, J + 3] = st[b, J + 3] + jxy + y * hyz - z * hyy + z * gxx - x * gxz
+    st[i, J + 4] = st[b, J + 4] + jxz + y * hzz - z * hzy + x * gxy - y * gxx
+    st[i, J + 5] = st[b, J + 5] + jyz + z * hzx - x * hzz + x * gyy - y * gyx
+    st[i, H] = st[b, H] + gxx
+    st[i, H + 1] = st[b, H + 1] + gxy
+    st[i, H + 2] = st[b, H + 2] + gxz
+    st[i, H + 3] = st[b, H + 3] + gyx
+    st[i, H + 4] = st[b, H + 4] + gyy
+    st[i, H + 5] = st[b, H + 5] + gyz
+    st[i, H + 6] = st[b, H + 6] + gzx
+    st[i, H + 7] = st[b, H + 7] + gzy
+    st[i, H + 8] = st[b, H + 8] + gzz
+    st[i, M] = st[b, M] + mxx
+    st[i, M + 1] = st[b, M + 1] + myy
+    st[i, M + 2] = st[b, M + 2] + mzz
+    st[i, M + 3] = st[b, M + 3] + mxy
+    st[i, M + 4] = st[b, M + 4] + mxz
+    st[i, M + 5] = st[b, M + 5] + myz
 
 
 @njit(**FAST_INSIDE)
-def _hand_wrench(st, i, j):
-    """Add A^T p to the parent's."""
+def _hand_wrench(st, i, j, b):
+    """Likewise with A^T p alone."""
     fx, fy, fz = st[j, F], st[j, F + 1], st[j, F + 2]
+    nx, ny, nz = st[j, N], st[j, N + 1], st[j, N + 2]
     x, y, z = cross(st[j, ARM], st[j, ARM + 1], st[j, ARM + 2], fx, fy, fz)
-    st[i, N] += st[j, N] + x
-    st[i, N + 1] += st[j, N + 1] + y
-    st[i, N + 2] += st[j, N + 2] + z
-    st[i, F] += fx
-    st[i, F + 1] += fy
-    st[i, F + 2] += fz
+    st[i, N] = st[b, N] + nx + x
+    st[i, N + 1] = st[b, N + 1] + ny + y
+    st[i, N + 2] = st[b, N + 2] + nz + z
+    st[i, F] = st[b, F] + fx
+    st[i, F + 1] = st[b, F + 1] + fy
+    st[i, F + 2] = st[b, F + 2] + fz
 
 
 @njit(**FAST_INSIDE)
@@ -245,9 +246,9 @@ def _pin(st, cols, j, l, tau):
     fy = st[j, H + 1] * zx + st[j, H + 4] * zy + st[j, H + 7] * zz
     fz = st[j, H + 2] * zx + st[j, H + 5] * zy + st[j, H + 8] * zz
     u = (tau - zx * st[j, N] - zy * st[j, N + 1] - zz * st[j, N + 2]) * over
-    _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
     _subtract(st, j, nx, ny, nz, fx, fy, fz, over)
     _add_wrench(st, j, nx, ny, nz, fx, fy, fz, u)
+    _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
 
 
 @njit(**FAST_INSIDE)
@@ -259,9 +260,9 @@ def _any_column(st, cols, j, l, tau):
     over = 1.0 / (ax * nx + ay * ny + az * nz + bx * fx + by * fy + bz * fz)
     u = tau - ax * st[j, N] - ay * st[j, N + 1] - az * st[j, N + 2]
     u = (u - bx * st[j, F] - by * st[j, F + 1] - bz * st[j, F + 2]) * over
-    _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
     _subtract(st, j, nx, ny, nz, fx, fy, fz, over)
     _add_wrench(st, j, nx, ny, nz, fx, fy, fz, u)
+    _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
 
 
 @njit(**FAST_INSIDE)
@@ -287,7 +288,7 @@ def _inward(ctx):
             for c in range(l + links[j, 4] - 1, l - 1, -1):
                 _any_column(st, cols, j, c, tau[c, 0])
         if i > 0:
-            _hand_over(st, i, j, links[i, 5] == 1)
+            _hand_over(st, i, j, 0 if links[i, 5] == 1 else i)
 
 
 @njit(**FAST_INSIDE)
@@ -433,7 +434,7 @@ def inverse(ctx, q, v, a, out):
             for k in range(6):
                 out[l] += cols[l, B + k] * st[j, N + k]
         if links[j, 0] > 0:
-            _hand_wrench(st, links[j, 0], j)
+            _hand_wrench(st, links[j, 0], j, links[j, 0])
     return finite(out)
 
 
