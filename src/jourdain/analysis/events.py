@@ -124,7 +124,8 @@ class Events:
 
     def _new_workspace(self, off: frozenset[str], added: frozenset[str], t: float, y: Array) -> Workspace:
         blueprint = self._prepared.model.blueprint
-        model = compile_mechanism(blueprint, self._prepared.model.coordinates, off=off)
+        old = self._prepared.model
+        model = compile_mechanism(blueprint, old.coordinates, off=off, tree=old.tree)
         workspace = Workspace(model, integrator=self._choices.integrator.loop)
         set_parameters(workspace, parameters(self._loop.workspace))
         self._hold_phases(workspace, added, t, y)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
+from ..compiled.states import body_motion
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND
 
@@ -17,6 +18,7 @@ Array = npt.NDArray[np.float64]
 # Singular values of the scaled Jacobian below this, relative to the largest, count as zero. Redundant rows give
 # 1e-15 on a closed mechanism; a pose 1e-2 away from a singular one gives about 1e-2.
 RANK_TOLERANCE = 1e-8
+SHIFTS = ("displacement", "x", "y", "z")  # joint velocities in m/s
 
 
 class Pose:
@@ -69,7 +71,9 @@ class Pose:
         return J @ y[self.model.nq : self.model.nq + self.model.nv] + partial
 
     def dense(self, slots: Any) -> Array:
-        """A slot array as a matrix."""
+        """A slot array as a matrix; of joint coordinates J as last placed."""
+        if self.model.tree is not None:
+            return self._by_columns()[self._rows]
         nv = self._set.NV
         block = self._set.BLOCK
         J = np.zeros((self.model.padded, self.model.nv), dtype=slots.dtype)
@@ -78,8 +82,22 @@ class Pose:
             J[b * block : (b + 1) * block, body * nv : (body + 1) * nv] += values
         return J[self._rows]
 
+    def _by_columns(self) -> Array:
+        """J in joint velocities, one at a time."""
+        J = np.zeros((self.model.padded, self.model.nv))
+        unit, rows = np.zeros(self.model.nv), np.zeros(self.model.padded)
+        for l in range(self.model.nv):
+            unit[l] = 1.0
+            self._k.system.call_entry(self.workspace.ctx, self._c.F_TIMES, 0.0, unit, rows)
+            J[:, l] = rows
+            unit[l] = 0.0
+        return J
+
     def scales(self) -> Array:
         """Column scales that make lengths and rotations comparable: rotations count with the mechanism's size."""
+        if self.model.tree is not None:
+            shifts = [name.rpartition(".")[2] in SHIFTS for name in self.model.tree.velocities]
+            return np.where(shifts, 1.0, 1.0 / self.model.size)
         one = np.where(self._set.LENGTHS, 1.0, 1.0 / self.model.size)
         return np.tile(one, self.model.bodies)
 
@@ -107,7 +125,8 @@ class Pose:
 
     def frames(self) -> dict[str, Array]:
         """R_WB of every body and the ground at the state last placed."""
-        _, R, _ = self._set.pose_out(self._q.reshape(self.model.bodies, -1), self.model.body_data)
+        y = np.concatenate([self._q, np.zeros(self.model.length - self.model.nq)])
+        R = body_motion(self.model, y[None], np.zeros((1, self.model.nv)))[1][0]
         names = [body.name for body in self.model.blueprint.bodies]
         return {**dict(zip(names, R, strict=True)), GROUND: np.eye(self.model.blueprint.dim)}
 

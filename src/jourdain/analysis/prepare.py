@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from ..compiled import choices as ch
 from ..compiled.cold_start import compile_for
 from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
-from ..compiled.kernels import load_kernels
-from ..compiled.states import to_vector
+from ..compiled.joint_state import drawn, set_phases
+from ..compiled.kernels import load_kernels, load_recursion
+from ..compiled.relative import on_tree, spanning_tree
+from ..compiled.states import to_vector, whole_state
 from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import MechanismError, SimulationError
@@ -29,6 +31,7 @@ Array = npt.NDArray[np.float64]
 
 # m/s or rad/s, or of the largest speed: redundant equations that fail by more contradict the others.
 CONTRADICTION = 1e-6
+WELL_CLOSED = 1e-6  # of its sum, a pivot of a loop: below, its rows are carried on inward, where they are better held
 COARSE = 1e-8  # tolerance of uzawa where something is iterated around it
 
 
@@ -59,6 +62,8 @@ def prepare(
 
     The integrator is needed only to locate events.
     """
+    if coordinates == ch.RELATIVE:
+        return _prepare_tree(blueprint_of(mechanism), state, t, treatment or ch.Recursion(), integrator)
     treatment = treatment or ch.Kkt()
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
@@ -94,6 +99,61 @@ def prepare(
     return Prepared(model, workspace, assembly, redundancy, notes)
 
 
+def _prepare_tree(
+    blueprint: Blueprint, state: Mapping[str, Any] | None, t: float, treatment: ch.Treatment, integrator: str
+) -> Prepared:
+    """Joint coordinates start where the default coordinates do, whose rows know of all joints and their redundancy."""
+    c = load_kernels().context
+    absolute = prepare(blueprint, ch.DEFAULT_COORDINATES[blueprint.space], state, t)
+    begun = whole_state(absolute.model, absolute.assembly.y)
+    tree = spanning_tree(blueprint)
+    set_phases(tree, drawn(blueprint, {body.name: begun[body.name] for body in blueprint.bodies}))
+    model = compile_mechanism(blueprint, ch.RELATIVE, tree=tree)
+    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
+    workspace = Workspace(model, integrator=integrator)
+    set_parameters(workspace, parameters(absolute.workspace))
+    y = to_vector(model, begun)
+    z = absolute.assembly.y[absolute.model.nq + absolute.model.nv :]
+    y[model.nq + model.nv :][: len(model.states)] = z[: len(model.states)]
+    model, workspace, found = settle(model, workspace, y, t, treatment, integrator)
+    model, workspace = close_farther(model, workspace, y, t, treatment, integrator)
+    status = load_kernels().system.project(workspace.ctx, t, y)
+    if status not in (c.OK, c.RESTART):
+        raise SimulationError(failure(status, t, model, workspace, y))
+    workspace.ctx[c.H_FRESH] = 0
+    redundancy = replace(absolute.redundancy, dropped=found.dropped)
+    return Prepared(model, workspace, replace(absolute.assembly, y=y), redundancy, absolute.notes)
+
+
+def close_farther(
+    model: FlatModel, workspace: Workspace, y: Array, t: float, treatment: ch.Treatment, integrator: str
+) -> tuple[FlatModel, Workspace]:
+    """Rows that cannot be solved where their loops close, for want of freedoms behind it, are carried on inward."""
+    c = load_kernels().context
+    smallest = workspace[c.SETTINGS][c.S_PIVOT, 0]
+    links = model.tree.arrays[load_recursion(model.blueprint.space).common.LINKS]
+    while True:
+        workspace[c.SETTINGS][c.S_PIVOT, 0] = WELL_CLOSED
+        pose = Pose(model, workspace)
+        losses = workspace.ctx[c.H_RANK_LOSSES]
+        pose.place(t, y)
+        q = y[: model.nq].copy()
+        load_kernels().system.call_entry(workspace.ctx, c.F_FACTOR, t, q, q)
+        lost = workspace.ctx[c.H_RANK_LOSSES] > losses
+        workspace.ctx[c.H_RANK_LOSSES] = losses
+        workspace.ctx[c.H_FACTORED] = 0
+        workspace[c.SETTINGS][c.S_PIVOT, 0] = smallest
+        inner = {block: int(links[j, 0]) for block, j in model.carried.items() if j > 0}
+        if not lost or not inner:
+            return model, workspace
+        model = on_tree(model, {**model.carried, **inner})
+        values, header = parameters(workspace), workspace.ctx[: c.H_COUNT].copy()
+        workspace = Workspace(model, stabilisation=str(treatment.stabilisation), integrator=integrator)
+        set_parameters(workspace, values)
+        for key in (c.H_MOORE_PENROSE, c.H_EXPECTED_RANK):
+            workspace.ctx[key] = header[key]
+
+
 def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
     """Among redundant equations some may ask for what the others forbid, as two motions of one freedom do."""
     model = pose.model
@@ -121,8 +181,8 @@ def settle(
     if redundancy.dropped and treatment.name not in KEEP_ALL:
         number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
         dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
-        model = compile_mechanism(model.blueprint, model.coordinates, dropped, off=model.off)
-    elif treatment in (ch.Kkt(), ch.Index3()):
+        model = compile_mechanism(model.blueprint, model.coordinates, dropped, off=model.off, tree=model.tree)
+    elif treatment in (ch.Kkt(), ch.Index3(), ch.Recursion()):
         return model, workspace, redundancy
     how = str(treatment.stabilisation)
     running = Workspace(model, stabilisation=how, integrator=integrator, treatment=treatment.name)

@@ -43,6 +43,7 @@ from .treatments import (
     NullSpace,
     Partitioning,
     Penalty,
+    Recursion,
     Stabilisation,
     Treatment,
     UdwadiaKalaba,
@@ -71,6 +72,7 @@ __all__ = [
     "Penalty",
     "Radau",
     "Recipe",
+    "Recursion",
     "Rk4",
     "Rk6",
     "Stabilisation",
@@ -84,6 +86,7 @@ __all__ = [
 ]
 
 
+RELATIVE = "relative"
 MAX_ALPHA = 1e9  # of augmented-lagrangian and penalty
 MIN_TOLERANCE = 1e-14
 MIN_RTOL = 1e-14
@@ -121,6 +124,12 @@ RECIPES = {
         {PLANAR: "natural", SPATIAL: "natural"},
         UdwadiaKalaba("euclidean"),
         Ab6(1e-3),
+    ),
+    "recursive": Recipe(
+        "Wijckmans 1992: joint coordinates on the spanning tree, recursion inward and outward, cut joints projected",
+        {PLANAR: RELATIVE, SPATIAL: RELATIVE},
+        Recursion(),
+        Dop853(),
     ),
     "joli": Recipe(
         "Joli, Seguy and Feng 2008: bodies as two points, augmented Lagrangian inside them, Uzawa between them, "
@@ -191,6 +200,11 @@ def resolve(
     method = _integrator(integrator, base.integrator, numbers)
     # Who asks for one of the methods on index 3 means that treatment.
     implied = Index3() if treatment is None and method.name in INDEX3 else base.treatment
+    recursive = treatment == "recursion" or isinstance(treatment, Recursion)
+    if recursive and coordinates is None:
+        coordinates = RELATIVE  # the only ones it is for
+    elif coordinates == RELATIVE and treatment is None:
+        implied = Recursion()
     chosen = Choices(
         _coordinates(space, coordinates or base.coordinates[space]),
         _treatment(treatment, implied, stabilisation),
@@ -224,6 +238,8 @@ def with_defaults(written: Mapping[str, Any], defaults: Mapping[str, Any]) -> di
 def _together(chosen: Choices) -> None:
     """Refuse what cannot work together, with the reason and the nearest that can."""
     treatment, method = chosen.treatment.name, chosen.integrator.name
+    if (treatment == "recursion") != (chosen.coordinates == RELATIVE):
+        _raise_unless_recursive(treatment, chosen.coordinates)
     if treatment == "index3" and method not in INDEX3:
         raise ChoiceError(
             f"index3 is solved inside a step, which {method} cannot do; use generalized-alpha or hht, or kkt instead"
@@ -239,6 +255,15 @@ def _together(chosen: Choices) -> None:
     _multipliers(treatment, chosen.treatment.stabilisation, chosen.integrator)
 
 
+def _raise_unless_recursive(treatment: str, coordinates: str) -> None:
+    if coordinates == RELATIVE:
+        raise ChoiceError(
+            f"joint coordinates are solved by recursion on the tree; leave out '{treatment}', or use it with other "
+            "coordinates"
+        )
+    raise ChoiceError(f"recursion is for joint coordinates; use relative, not {coordinates}, or kkt")
+
+
 def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
     """Refuse stabilisations that do not go with the treatment or the integrator."""
     if treatment == "partitioning" and str(how) != "dependent":
@@ -249,6 +274,8 @@ def _stabilised(treatment: str, how: Stabilisation, method: str) -> None:
         raise ChoiceError(f"{treatment} has no dependent coordinates; use projection, or partitioning")
     if str(how) == "euclidean" and treatment == "null-space":
         raise ChoiceError("null-space projects in the mass metric; use projection, or udwadia-kalaba with euclidean")
+    if treatment == "recursion" and str(how) not in ("projection", "none"):
+        raise ChoiceError(f"recursion projects its cut joints; leave out '{how}', or use kkt with other coordinates")
     if treatment == "index3" and str(how) != "projection":
         raise ChoiceError(f"index3 closes positions in its steps; leave out '{how}', or use kkt with rk4")
     if str(how) == "ggl" and method not in IMPLICIT:

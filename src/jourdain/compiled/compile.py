@@ -24,9 +24,11 @@ from .kernels import load_kernels
 from .loads import Loads
 from .measures import TURNING, Measures
 from .ports import joint_axes
+from .relative import RELATIVE, on_tree, spanning_tree
 from .rows import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
 from .tape import Tape
+from .tree import TreeModel
 
 # Larger systems get no rank-revealing fallback: its cost grows with the cube of the rows.
 MAX_DENSE_ROWS = 600
@@ -66,21 +68,29 @@ def compile_mechanism(
     dropped: Collection[tuple[str, int]] = (),
     fast_pins: bool = True,
     off: frozenset[str] | None = None,
+    tree: TreeModel | None = None,
 ) -> FlatModel:
     """Flat arrays of the mechanism in one coordinate set.
 
     `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
     `fast_pins=False` sends pins through the general table, to prove that both ways agree. Joints, relations and
-    motions named in `off` (default: those the mechanism says) get no rows.
+    motions named in `off` (default: those the mechanism says) get no rows. Joint coordinates take the `tree` given, or
+    choose one.
     """
     c = load_kernels().context
     s = coordinate_set(blueprint.space, coordinates)
     off = blueprint.off if off is None else off
-    parts = _collect(blueprint, s, set(dropped), fast_pins, off)
+    in_tree: frozenset[str] = frozenset()
+    if coordinates == RELATIVE:
+        catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
+        tree = tree or spanning_tree(blueprint)
+        in_tree = tree.joints
+    parts = _collect(blueprint, s, set(dropped), fast_pins, off, in_tree)
     size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
+    nq, nv = (nb * s.NQ, nb * s.NV) if tree is None else (tree.nq, tree.nv)
     ns = len(parts.formulas.rates)
     first_turn = ns + len(WORKS)
     nz = first_turn + len(parts.turns)
@@ -91,15 +101,15 @@ def compile_mechanism(
         **_topology_fields(c, parts, s),
         **_force_fields(c, parts, blueprint, size, reach),
         **_set_fields(c, parts, s, constants, bodies),
-        **_state_fields(c, parts, s, nb, nz, len(blueprint.joints)),
+        **_state_fields(c, parts, s, nb, nq, nv, nz, len(blueprint.joints)),
         **formula_fields,
     }
     laws = len(fields[c.SPRINGS]) + len(fields[c.EFFORTS])
     fields |= {c.GIVEN: np.zeros((laws, 1)), c.LAW: np.zeros((laws, 1))}
     header = {
         c.H_BODIES: nb,
-        c.H_Q: nb * s.NQ,
-        c.H_V: nb * s.NV,
+        c.H_Q: nq,
+        c.H_V: nv,
         c.H_Z: nz,
         c.H_ROWS: parts.tables.blocks * s.BLOCK,
         c.H_PIN_ENTRIES: parts.tables.pin_entries,
@@ -110,7 +120,7 @@ def compile_mechanism(
         c.H_BLOCK: s.BLOCK,
         c.H_BODY_V: s.NV,
     }
-    return FlatModel(
+    model = FlatModel(
         blueprint=blueprint,
         coordinates=coordinates,
         fields={key: np.ascontiguousarray(value) for key, value in fields.items()},
@@ -127,13 +137,15 @@ def compile_mechanism(
         floating=tuple(parts.formulas.floating),
         off=off,
         size=size,
-        nq=nb * s.NQ,
-        nv=nb * s.NV,
+        nq=nq,
+        nv=nv,
         nz=nz,
         padded=parts.tables.blocks * s.BLOCK,
         body_data=bodies,
         keepalive=tuple(tape.keepalive),
+        tree=tree,
     )
+    return model if tree is None else on_tree(model)
 
 
 @dataclass(frozen=True)
@@ -154,8 +166,15 @@ class _Parts:
 
 
 def _collect(
-    blueprint: Blueprint, s: Any, dropped: set[tuple[str, int]], fast_pins: bool, off: frozenset[str]
+    blueprint: Blueprint,
+    s: Any,
+    dropped: set[tuple[str, int]],
+    fast_pins: bool,
+    off: frozenset[str],
+    in_tree: frozenset[str],
 ) -> _Parts:
+    """Joints of a tree have no rows, and count their turns in their coordinates."""
+    off |= in_tree
     entries = catalogue_entries(blueprint)
     vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
     axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints}
@@ -173,7 +192,7 @@ def _collect(
     _sort_infos(tables)
     loads = formulas.loads
     signs = _signs(blueprint, entries, axes, vectors, off)
-    turns = {**_turns(blueprint, measures, vectors, s), **measures.turns}
+    turns = {**_turns(blueprint, measures, vectors, s, in_tree), **measures.turns}
     flags = formulas.flags(load_kernels().context, vectors)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
@@ -278,7 +297,9 @@ def _set_fields(
     }
 
 
-def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int, joints: int) -> dict[int, Any]:
+def _state_fields(
+    c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int
+) -> dict[int, Any]:
     """Arrays that every evaluation writes."""
     padded = parts.tables.blocks * s.BLOCK
     spin = 1 if s.DIM == 2 else 3
@@ -292,11 +313,11 @@ def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nz: int, joints: int) 
         c.SPIN_JACOBIAN: np.zeros((nb, spin * s.NV)),
         c.BIAS: np.zeros((nb, s.NV)),
         c.BODY_COLUMN: np.zeros((64, 1)),
-        **{key: np.zeros((nb * s.NV, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
+        **{key: np.zeros((nv, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
         c.POWER: np.zeros((nz, 1)),
         c.Z: np.zeros((nz, 1)),
         c.Z_RATE: np.zeros((nz + 1, 2)),
-        c.SLOPE: np.zeros((nb * (s.NQ + s.NV) + nz, 1)),
+        c.SLOPE: np.zeros((nq + nv + nz, 1)),
         c.WRENCHES: np.zeros((2 * joints, 3 if s.DIM == 2 else 6)),
         c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.DIM)),
         c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
@@ -365,7 +386,7 @@ def _signs(
 
 
 def _turns(
-    blueprint: Blueprint, measures: Measures, vectors: Vectors, coordinates: Any
+    blueprint: Blueprint, measures: Measures, vectors: Vectors, coordinates: Any, in_tree: frozenset[str]
 ) -> dict[str, tuple[int, int, int]]:
     """What is counted in any case: joints in space; bodies in the plane, where the coordinates hold no angle.
 
@@ -375,7 +396,8 @@ def _turns(
     if blueprint.dim == 2:
         bodies = [] if coordinates.HAS_ANGLE else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    return {joint.name: measures.turn_of(joint) for joint in blueprint.joints if joint.type in TURNING}
+    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    return {joint.name: measures.turn_of(joint) for joint in counted}
 
 
 def _ints(rows: Any, columns: int) -> np.ndarray:

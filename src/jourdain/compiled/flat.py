@@ -70,6 +70,8 @@ class FlatModel:
     padded: int  # constraint rows with padding
     body_data: tuple[BodyData, ...] = field(repr=False)
     keepalive: tuple[Any, ...] = field(default=(), repr=False)
+    tree: Any = field(default=None, repr=False)  # TreeModel, of joint coordinates; likewise the next:
+    carried: dict[int, int] = field(default_factory=dict, repr=False)  # link at which each block of rows is solved
 
     @property
     def set(self) -> Any:
@@ -108,7 +110,7 @@ class Workspace:
         self.model = model
         self.integrator = integrator
         self.arrays: dict[int, Any] = {}
-        self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
+        self.ctx = np.zeros(c.TABLE_LENGTH if model.tree is None else len(model.tree.table), dtype=np.int64)
         for key, value in model.header.items():
             self.ctx[key] = value
         if functions is None:
@@ -118,9 +120,10 @@ class Workspace:
             entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
             self.ctx[c.H_COUNT + function] = entry.address
         self._count_multipliers(stabilisation)
-        written = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT))
+        written = [c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT)]
         method = _method_arrays(model, integrator, int(self.ctx[c.H_MULTIPLIERS]))
         fields = {**model.fields, **_event_arrays(model), **method, **_treatment_arrays(model, treatment)}
+        written += [key for key in fields if key >= c.FIELD_COUNT]
         copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
         for key, value in fields.items():
             self._enter(key, copies.get(key, value))
@@ -280,8 +283,9 @@ def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
     """Copies of arrays, those of state (in `number`) side by side in one piece of memory."""
-    copies = {key: value.copy() for key, value in fields.items() if key < first_state}
-    lengths = {key: value.size for key, value in fields.items() if key >= first_state}
+    states = {key for key, value in fields.items() if key >= first_state and value.dtype == np.float64}
+    copies = {key: value.copy() for key, value in fields.items() if key not in states}
+    lengths = {key: fields[key].size for key in fields if key in states}
     memory = np.zeros(sum(lengths.values()), dtype=number)
     start = 0
     for key, length in lengths.items():
@@ -305,6 +309,7 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     k = load_kernels()
     c = k.context
     s = coordinate_set(space, coordinates)
+    recursive = hasattr(s, "RECURSIVE")
     sources = {
         c.F_BODIES: lambda: s.bodies,
         c.F_CHART: lambda: s.chart,
@@ -328,13 +333,15 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_ROWS: lambda: k.rows.make_entry(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
-        c.F_DENSE_FACTOR: lambda: k.rank.dense_factor,
+        c.F_DENSE_FACTOR: lambda: s.dense_factor if recursive else k.rank.dense_factor,
         c.F_DENSE_SOLVE: lambda: k.rank.dense_solve,
         c.F_BLOCK_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
         c.F_BAUMGARTE: lambda: k.iterated.baumgarte,
         c.F_MASS: lambda: s.mass,
-        c.F_TIMES: lambda: k.blocks.make_times(s.BLOCK, s.NV),
-        c.F_CORRECT: lambda: k.blocks.make_correct(s.BLOCK, s.NV),
+        c.F_TIMES: lambda: s.times if recursive else k.blocks.make_times(s.BLOCK, s.NV),
+        c.F_CORRECT: lambda: s.correct if recursive else k.blocks.make_correct(s.BLOCK, s.NV),
+        c.F_WHOLE: lambda: s.whole,
+        c.F_TREE_REACTIONS: lambda: s.tree_reactions,
         c.F_RHS: lambda: k.system.rhs,
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
         c.F_OUTPUTS: lambda: k.system.outputs,
@@ -354,14 +361,15 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
     """Entries that treatments and stabilisations have variants of."""
     k = load_kernels()
     c = k.context
+    recursive = hasattr(s, "RECURSIVE")
     kinds = {"partitioning": k.reduced.PARTITIONING, "null-space": k.reduced.NULL_SPACE}
     return {
         (c.F_ASSEMBLE, ""): lambda: k.blocks.make_assemble(s.BLOCK, s.NV),
         (c.F_ASSEMBLE, "shifted"): lambda: k.iterated.make_shifted_assemble(s.BLOCK, s.NV),
-        (c.F_FACTOR, ""): lambda: k.blocks.make_factor(s.BLOCK),
+        (c.F_FACTOR, ""): lambda: s.factor if recursive else k.blocks.make_factor(s.BLOCK),
         (c.F_FACTOR, "uzawa"): lambda: k.iterated.make_uzawa_factor(s.BLOCK, s.NV),
         **{(c.F_FACTOR, name): lambda i=i: k.reduced.make_reduced_factor(i) for name, i in kinds.items()},
-        (c.F_SOLVE, ""): lambda: k.blocks.make_solve(s.BLOCK),
+        (c.F_SOLVE, ""): lambda: s.solve if recursive else k.blocks.make_solve(s.BLOCK),
         (c.F_SOLVE, "augmented-lagrangian"): lambda: k.iterated.augmented_solve,
         (c.F_SOLVE, "uzawa"): lambda: k.iterated.make_uzawa_solve(s.BLOCK),
         **{(c.F_SOLVE, name): lambda i=i: k.reduced.make_reduced_solve(i) for name, i in kinds.items()},
@@ -391,6 +399,9 @@ def needed_entries(
     uses = {
         c.F_BODIES: model.set.GENERAL,
         c.F_CHART: model.set.CHARTS,
+        c.F_ASSEMBLE: model.tree is None,
+        c.F_WHOLE: model.tree is not None,
+        c.F_TREE_REACTIONS: model.tree is not None,
         c.F_UNIT_WEIGH: stabilisation == "euclidean",
         c.F_BAUMGARTE: stabilisation == "baumgarte",
         c.F_MASS: treatment in REDUCED,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,10 @@ from ..mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_fr
 from ..mechanism.parts import GROUND, Blueprint
 from ..topology.graph import FREE, Link
 from .kernels import load_recursion
-from .states import BodyState
 from .tree import Frames, TreeModel, lead_of
+
+if TYPE_CHECKING:
+    from .states import BodyState
 
 Array = npt.NDArray[np.float64]
 Pose = tuple[Array, Array]  # origin and axes of a body, fixed axes
@@ -78,6 +80,19 @@ def joint_state(model: TreeModel, written: Mapping[str, Written], initial: bool 
             _velocities(link, frame, poses, twists, written[link.body], v[l:])
         if "speed" in starts:
             v[l] = starts["speed"]
+    return q, v
+
+
+def joint_vector(
+    model: TreeModel, state: Mapping[str, BodyState], known: Mapping[str, float | None]
+) -> tuple[Array, Array]:
+    """q and v of poses and velocities of all bodies; angles are the turns nearest to those known, by joint."""
+    q, v = joint_state(model, drawn(model.blueprint, state), initial=False)
+    for k, name in enumerate(model.coordinates):
+        joint, _, what = name.partition(".")
+        near = known.get(joint)
+        if what == "angle" and near is not None:
+            q[k] += 2 * np.pi * round((near - q[k]) / (2 * np.pi))
     return q, v
 
 

@@ -103,6 +103,13 @@ def load_recursion(space: str) -> Recursion:
 
 
 @functools.cache
+def load_unpacking(space: str) -> Any:
+    """What turns samples in joint coordinates into motions of links."""
+    links = _imported("jourdain.kernels.relative_links")
+    return links.unpack_2 if space == "planar" else links.unpack_3
+
+
+@functools.cache
 def recursion_entries(space: str) -> tuple[Any, Any]:
     """F_RHS and F_AFTER_STEP of trees, for the time loops."""
     recursion, context = load_recursion(space), load_kernels().context

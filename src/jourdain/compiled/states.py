@@ -12,7 +12,9 @@ import numpy.typing as npt
 from ..mechanism.attitude import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 from ..mechanism.parts import GROUND
 from .flat import FlatModel
+from .joint_state import joint_vector
 from .ports import joint_axes
+from .relative import unpacked
 
 Array = npt.NDArray[np.float64]
 
@@ -53,11 +55,17 @@ def to_vector(model: FlatModel, state: State) -> Array:
     s = model.set
     drawn = drawn_state(model)
     q, v = [], []
+    if model.tree is not None:
+        known = {name: state.get(name) for name in model.tree.joints}
+        whole = {body.name: state.get(body.name, drawn[body.name]) for body in model.blueprint.bodies}
+        joint_q, joint_v = joint_vector(model.tree, whole, known)
     frames, attitudes = {GROUND: np.eye(model.blueprint.dim)}, {}
     for body, data in zip(model.blueprint.bodies, model.body_data, strict=True):
         b = state.get(body.name, drawn[body.name])
         frame = matrix_from_angle(b.attitude) if len(body.centre) == 2 else matrix_from_quaternion(b.attitude)
         frames[body.name], attitudes[body.name] = frame, b.attitude
+        if model.tree is not None:
+            continue
         arm = frame @ data.centre
         q.append(s.pose_in(np.array(b.position) + arm, b.attitude, frame, data))
         v.append(s.twist_in(np.array(b.velocity) + _turned(b.spin, arm), b.spin, q[-1], data))
@@ -67,6 +75,8 @@ def to_vector(model: FlatModel, state: State) -> Array:
     for k, name in enumerate(model.turns):
         turn = attitudes[name] if name in attitudes else _angle(model, name, frames, state.get(name))
         z[model.nz - len(model.turns) + k] = turn
+    if model.tree is not None:
+        return np.concatenate([joint_q, joint_v, z])
     return np.concatenate([*q, *v, z])
 
 
@@ -89,16 +99,30 @@ def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
     for name, angle in zip(model.turns, z[model.nz - len(model.turns) :], strict=True):
         if not model.blueprint.has_body(name):
             found[name] = float(angle)
+    if model.tree is not None:
+        for name, value in zip(model.tree.coordinates, y[: model.nq], strict=True):
+            joint, _, what = name.partition(".")
+            if what == "angle" and not model.blueprint.has_body(joint):
+                found[joint] = float(value)
     return found
+
+
+def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
+    """Mass centre, axes, attitude or None, velocity, spin, acceleration, its rate of all bodies at samples of y."""
+    if model.tree is not None:
+        return unpacked(model, samples, accelerations)
+    n, s, bodies = len(samples), model.set, model.body_data
+    q = samples[:, : model.nq].reshape(n, model.bodies, s.NQ)
+    v = samples[:, model.nq : model.nq + model.nv].reshape(n, model.bodies, s.NV)
+    a = accelerations.reshape(n, model.bodies, s.NV)
+    return (*s.pose_out(q, bodies), *s.twist_out(q, v, bodies), *s.acceleration_out(q, v, a, bodies))
 
 
 def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
     """The state of every body by name, of its origin."""
-    n = model.bodies
-    q = y[: model.nq].reshape(n, -1)
-    v = y[model.nq : model.nq + model.nv].reshape(n, -1)
-    centre, frame, attitude = model.set.pose_out(q, model.body_data)
-    speed, spin = model.set.twist_out(q, v, model.body_data)
+    centre, frame, attitude, speed, spin, _, _ = (
+        None if part is None else part[0] for part in body_motion(model, y[None], np.zeros((1, model.nv)))
+    )
     if attitude is None:
         attitude = attitude_from_frames(frame)
     found = {}

@@ -147,7 +147,19 @@ class Index3:
     name: str = field(default="index3", init=False)
 
 
-Treatment = Kkt | UdwadiaKalaba | AugmentedLagrangian | Penalty | Uzawa | Partitioning | NullSpace | Index3
+@dataclass(frozen=True)
+class Recursion:
+    """Joint coordinates: accelerations and multipliers by one way inward and one outward on the tree (Wijckmans 1992).
+
+    Rows of cut joints are carried inward and solved where their loops close; the cost grows with the number of bodies.
+    Redundant rows are found at the start and bear no load.
+    """
+
+    stabilisation: Stabilisation = "projection"  # of the cut joints; the others cannot come apart
+    name: str = field(default="recursion", init=False)
+
+
+Treatment = Recursion | Kkt | UdwadiaKalaba | AugmentedLagrangian | Penalty | Uzawa | Partitioning | NullSpace | Index3
 TREATMENTS: dict[str, Any] = {
     "kkt": Kkt,
     "udwadia-kalaba": UdwadiaKalaba,
@@ -157,6 +169,7 @@ TREATMENTS: dict[str, Any] = {
     "partitioning": Partitioning,
     "null-space": NullSpace,
     "index3": Index3,
+    "recursion": Recursion,
 }
 STABILISATIONS = ("projection", "euclidean", "baumgarte", "ggl", "none", "dependent")
 # Rows of these are all kept where some are redundant.

@@ -74,6 +74,11 @@ class TreeModel:
     phases: dict[str, float] = field(default_factory=dict)  # of screws, by body: advance at angle zero, metres
 
     @property
+    def joints(self) -> frozenset[str]:
+        """Names of the joints that are in the tree."""
+        return frozenset(link.joint.name for link in self.graph.links if link.joint is not None)
+
+    @property
     def nq(self) -> int:
         return len(self.coordinates)
 

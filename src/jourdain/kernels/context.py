@@ -71,8 +71,9 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
     H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
+    H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_COUNT,
-) = range(44)
+) = range(45)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -119,8 +120,10 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_SUBSTITUTE,  # like F_TRY, of a method that needs no history
     F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see ggl.py)
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
+    F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
+    F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
     F_COUNT,
-) = range(44)
+) = range(46)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.

@@ -43,17 +43,13 @@ def dense_factor(t, q_, v_, ctx_):
     like = carray(q_, (ctx[H_Q],))
     bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
     A = state(ctx, DENSE, like)
-    permutation = ints(ctx, PERMUTATION)
-    scale = state(ctx, SCALE, like)
-    n = scale.size
+    n = ctx[H_ROWS]
     if A.size != n * n:
         return RANK_LOST
     J = state(ctx, JACOBIAN, like)
     W = state(ctx, WEIGHTED, like)
     slots = ints(ctx, SLOTS)
     pairs = ints(ctx, PAIRS)
-    unit = ints(ctx, UNIT_ROWS)
-    smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
     for i in range(n * n):
         A[i] = 0.0
     for p in range(pairs.shape[0]):
@@ -69,6 +65,19 @@ def dense_factor(t, q_, v_, ctx_):
                 A[row * n + col] += total
                 if slots[a, 0] != slots[b, 0]:
                     A[col * n + row] += total
+    factor_dense(ctx, like)
+    return OK
+
+
+@njit(**INSIDE)
+def factor_dense(ctx, like):
+    """LDL^T of K in DENSE, up to its rank."""
+    A = state(ctx, DENSE, like)
+    permutation = ints(ctx, PERMUTATION)
+    scale = state(ctx, SCALE, like)
+    unit = ints(ctx, UNIT_ROWS)
+    smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
+    n = scale.size
     for k in range(unit.shape[0]):
         A[unit[k, 0] * n + unit[k, 0]] = 1.0
     for i in range(n):
@@ -102,7 +111,6 @@ def dense_factor(t, q_, v_, ctx_):
             A[r * n + p] /= A[p * n + p]  # L; row p of A keeps the old column, unused from here on
     if ctx[H_MOORE_PENROSE] == 1:
         _gram(ctx, like)
-    return OK
 
 
 @njit(**INSIDE)

@@ -34,16 +34,34 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
     OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
     WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
     OFFSET,  # float (nturn, 1)     angle of that link in its body
+    # The rest only where the tree is a coordinate set among others (see relative.py and closing.py). nd = 3 or 6.
+    LIFT,  # float (n + 1, nd)      acceleration of every link's origin at v' = 0: angular, then linear; fixed axes
+    MATRIX,  # float (n + 1, nd^2)  articulated inertia, moment and force against angular and linear acceleration
+    PASSING,  # float (n + 1, 2 nd) wrench on its way inward, acceleration on its way outward
+    ELIMINATED,  # float (nv, 2 nd + 2)  of each joint velocity: b, U = M b, 1 / b.U, u
+    SPOTS,  # int (nspot, 2)        a row where it is carried: row, and its spot in the parent's list or -1
+    SPOT_RANGES,  # int (n + 1, 5)  of each link: first spot, first that goes on inward, past-last, pair, crossing
+    SPOT_PAIRS,  # int (n, 1)       place in MEETING of each pair of a link's spots
+    SLOT_SPOTS,  # int (nslot bs, 1)  spot of each row of each slot of J, or -1
+    SHARES,  # float (nspot, nd)    G: how a row's multiplier acts on the link
+    CROSSINGS,  # float (n, 1)      b.G of each joint velocity and each row that passes it
+    MEETING,  # float (n, 1)        R of rows that are carried together
+    SUMS,  # float (nrow, 1)        what was subtracted from R's diagonal on the way
+    PENDING,  # float (nrow, 1)     right-hand sides on their way inward
+    RESPONSE,  # float (nv, 1)      -M^-1 J^T lam of the multipliers that were last solved for
+    TREE_WORK,  # float (3, nd^2)   scratch
+    CARRIERS,  # int (n + 1, 2)     reaction sides of the joint that carries a link: on the link, on its parent; or -1
+    PORTS,  # float (n + 1, dim)    the parent's port from the parent's origin, axes of the parent link
     _PAST,
-) = range(context.FIELD_COUNT, context.FIELD_COUNT + 16)
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 33)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); the last two are
-# addresses of NumPy's types, for direct.py.
+# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and FLOAT64
+# are addresses of NumPy's types, for direct.py.
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
-N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64 = range(_FIRST, _FIRST + 5)
-TABLE_LENGTH = _FIRST + 5
+N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 7)
+TABLE_LENGTH = _FIRST + 7
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)

@@ -45,9 +45,8 @@ def _wind(ctx, q):
 
 
 @njit(**FAST_INSIDE)
-def _gather(ctx, dim):
-    """LOADS from forces at points and torques on bodies."""
-    absolute = absolute_table(ctx)
+def gather(ctx, absolute, dim):
+    """LOADS from forces at points and torques on bodies, as the other table has them."""
     loads = reals(ctx, LOADS)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
@@ -92,4 +91,4 @@ def apply_forces(ctx, q, dim):
     if ints(absolute, context.SIGNALS).shape[0] > 0:
         run(absolute, context.F_SIGNALS, t, like, like)
     run(absolute, context.F_FORCES, t, like, like)
-    _gather(ctx, dim)
+    gather(ctx, absolute, dim)

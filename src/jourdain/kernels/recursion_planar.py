@@ -183,7 +183,7 @@ def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
 
 
 @njit(**FAST_INSIDE)
-def _inward(ctx):
+def inward(ctx):
     """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE.
 
     What takes longest here is one link waiting for the next one outward, so products that do not need 1 / D are taken
@@ -267,7 +267,7 @@ def _inward(ctx):
 
 
 @njit(**FAST_INSIDE)
-def _outward(ctx, out):
+def outward(ctx, out):
     """Accelerations of joints and links."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
@@ -326,8 +326,8 @@ def _evaluate(ctx, q, v, out):
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q, v)
-    _inward(ctx)
-    _outward(ctx, out)
+    inward(ctx)
+    outward(ctx, out)
     return finite(out)
 
 
@@ -421,7 +421,7 @@ def inverse(ctx, q, v, a, out):
 
 
 @njit(**FAST_INSIDE)
-def _carry(ctx, v, out):
+def carry(ctx, v, out):
     """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
@@ -448,7 +448,7 @@ def motion(ctx, q, v, out):
     if q.size != ctx[N_Q] or v.size != ctx[N_V]:
         return WRONG_SIZE
     place(ctx, q, v)
-    _carry(ctx, v, out)
+    carry(ctx, v, out)
     return OK
 
 
@@ -463,7 +463,7 @@ def _load(ctx, q, v):
     absolute = absolute_table(ctx)
     vec = reals(absolute, context.VEC)
     omega = reals(absolute, context.OMEGA)
-    _carry(ctx, v, places)
+    carry(ctx, v, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x = st[j, C] * own[k, 0] - st[j, S] * own[k, 1]

@@ -266,7 +266,7 @@ def _any_column(st, cols, j, l, tau):
 
 
 @njit(**FAST_INSIDE)
-def _inward(ctx):
+def inward(ctx):
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -320,7 +320,7 @@ def _lift_ground(ctx, st):
 
 
 @njit(**FAST_INSIDE)
-def _outward(ctx, out):
+def outward(ctx, out):
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
@@ -355,8 +355,8 @@ def _evaluate(ctx, q, v, out):
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q)
-    _inward(ctx)
-    _outward(ctx, out)
+    inward(ctx)
+    outward(ctx, out)
     return finite(out)
 
 
@@ -447,7 +447,7 @@ def _axis_of_pin(st, cols, j, l):
 
 
 @njit(**FAST_INSIDE)
-def _carry(ctx, out):
+def carry(ctx, out):
     """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
@@ -472,7 +472,7 @@ def motion(ctx, q, v, out):
     if q.size != ctx[N_Q] or v.size != ctx[N_V]:
         return WRONG_SIZE
     place(ctx, q, v)
-    _carry(ctx, out)
+    carry(ctx, out)
     return OK
 
 
@@ -487,7 +487,7 @@ def _load(ctx, q):
     absolute = absolute_table(ctx)
     vec = reals(absolute, context.VEC)
     omega = reals(absolute, context.OMEGA)
-    _carry(ctx, places)
+    carry(ctx, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]

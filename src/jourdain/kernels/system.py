@@ -39,7 +39,9 @@ from .context import (
     F_SHIFT,
     F_SOLVE,
     F_TIMES,
+    F_TREE_REACTIONS,
     F_WEIGH,
+    F_WHOLE,
     FREE,
     GAMMA,
     GRADIENT,
@@ -53,6 +55,7 @@ from .context import (
     H_FEEDBACK,
     H_FRESH,
     H_Q,
+    H_RECURSIVE,
     H_ROWS,
     H_SINGULAR,
     H_STATES,
@@ -156,6 +159,8 @@ def _loaded(ctx, t, q, v):
 @njit(**INSIDE)
 def _solved(ctx, t, q):
     """ACCELERATION and LAMBDA from FREE."""
+    if ctx[H_RECURSIVE] == 1:
+        return run(ctx, F_WHOLE, t, q, q)
     free = state(ctx, FREE, q)
     acc = state(ctx, ACCELERATION, q)
     lam = state(ctx, LAMBDA, q)
@@ -218,10 +223,16 @@ def fed_back(t, q_, v_, ctx_):
 
 @njit(**INSIDE)
 def _largest_change(ctx, acc, trial, free):
-    """The largest change of any body, relative to its own acceleration, with or without constraints."""
-    nv = ctx[H_BODY_V]
+    """The largest change of any body, relative to its own acceleration, with or without constraints.
+
+    Of joint coordinates: of any effort, relative to the largest.
+    """
+    nv, bodies = ctx[H_BODY_V], ctx[H_BODIES]
+    if ctx[H_RECURSIVE] == 1:
+        nv, bodies = acc.size, 1
+        free = trial
     worst = 0.0
-    for b in range(ctx[H_BODIES]):
+    for b in range(bodies):
         change = 0.0
         size = 0.0
         for c in range(b * nv, (b + 1) * nv):
@@ -362,6 +373,8 @@ def note_reactions(t, q_, v_, ctx_):
     v = carray(v_, (ctx[H_V],))
     dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
     reactions(ctx, state(ctx, LAMBDA, q), state(ctx, WRENCHES, q), dim)
+    if ctx[H_RECURSIVE] == 1:
+        run(ctx, F_TREE_REACTIONS, t, q, v)
     if ctx[H_ACCELERATIONS] == 1:
         found = state(ctx, POINT_ACCELERATION, q)
         vec = state(ctx, VEC, q)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.flat import FlatModel
-from ..compiled.states import attitude_from_frames
+from ..compiled.states import attitude_from_frames, body_motion
 from ..mechanism.parts import GROUND, PortName
 
 Array = npt.NDArray[np.float64]
@@ -31,15 +31,8 @@ class Motion:
     def __init__(self, model: FlatModel, samples: Array, accelerations: Array) -> None:
         self.model = model
         self._names = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
-        n = len(samples)
-        s = model.set
-        q = samples[:, : model.nq].reshape(n, model.bodies, s.NQ)
-        v = samples[:, model.nq : model.nq + model.nv].reshape(n, model.bodies, s.NV)
-        a = accelerations.reshape(n, model.bodies, s.NV)
-        bodies = model.body_data
-        self._centre, self.frame, self._attitude = s.pose_out(q, bodies)
-        self._speed, self.spin = s.twist_out(q, v, bodies)
-        self._acceleration, self.spin_rate = s.acceleration_out(q, v, a, bodies)
+        found = body_motion(model, samples, accelerations)
+        self._centre, self.frame, self._attitude, self._speed, self.spin, self._acceleration, self.spin_rate = found
         places = [model.turns.index(b.name) for b in model.blueprint.bodies if b.name in model.turns]
         self._turns = samples[:, model.length - len(model.turns) :][:, places]
 

@@ -1,7 +1,7 @@
 """Coordinate sets, one file each: the only code that knows what q and v mean.
 
 `SETS` names each set and where it lives: module and, after a colon, the object in it. Adding a set is a file here and a
-line in this table (docs/adding-a-set.md).
+line in this table (docs/adding-a-set.md). `relative` is not a set of each body's own coordinates, so it lives outside.
 """
 
 _HERE = "jourdain.kernels.coordinates"
@@ -21,11 +21,13 @@ SETS = {
         "euler-parameters": f"{_HERE}.euler_parameters:planar",
         "natural": f"{_HERE}.linear:natural_planar",
         "points": f"{_HERE}.linear:points",
+        "relative": "jourdain.kernels.relative:planar",
     },
     "spatial": {
         "quaternion": f"{_HERE}.quaternion",
         "euler-parameters": f"{_HERE}.euler_parameters:spatial",
         "natural": f"{_HERE}.linear:natural_spatial",
+        "relative": "jourdain.kernels.relative:spatial",
         **_euler(),
     },
 }

@@ -96,7 +96,7 @@ def _vectors(ctx, q, v):
 
 
 @njit(**INSIDE)
-def _contract_pins(ctx, like):
+def contract_pins(ctx, like):
     """Third column of the pins' J: the first two never change."""
     pin = ints(ctx, PINS)
     vec = state(ctx, VEC, like)
@@ -115,7 +115,7 @@ def _contract_pins(ctx, like):
 
 
 @njit(**INSIDE)
-def _contract(ctx, like):
+def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
     first = ctx[H_PIN_ENTRIES]
@@ -146,8 +146,8 @@ def place(t, q_, v_, ctx_):
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
     run(ctx, F_ROWS, t, q, v)
-    _contract_pins(ctx, q)
-    _contract(ctx, q)
+    contract_pins(ctx, q)
+    contract(ctx, q)
     return OK
 
 

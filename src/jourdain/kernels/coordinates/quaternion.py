@@ -120,7 +120,7 @@ def _vectors(ctx, q, v):
 
 
 @njit(**INSIDE)
-def _contract_pins(ctx, like):
+def contract_pins(ctx, like):
     """Rotational columns of the pins' J, -skew(s) for the second body; the others never change."""
     pin = ints(ctx, PINS)
     vec = state(ctx, VEC, like)
@@ -141,7 +141,7 @@ def _contract_pins(ctx, like):
 
 
 @njit(**INSIDE)
-def _contract(ctx, like):
+def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
     first = ctx[H_PIN_ENTRIES]
@@ -177,8 +177,8 @@ def place(t, q_, v_, ctx_):
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
     run(ctx, F_ROWS, t, q, v)
-    _contract_pins(ctx, q)
-    _contract(ctx, q)
+    contract_pins(ctx, q)
+    contract(ctx, q)
     return OK
 
 
@@ -373,26 +373,28 @@ def rates(t, y_, dy_, ctx_):
 
 
 @njit(**INSIDE)
+def turn(q, o, delta, p):
+    """The quaternion at q[o] <- exp(rotation at delta[p]) * quaternion, normalised."""
+    ax, ay, az = 0.5 * delta[p], 0.5 * delta[p + 1], 0.5 * delta[p + 2]
+    square = ax * ax + ay * ay + az * az
+    # (cos|a|, sin|a| a/|a|) by a fraction of tan|a|/|a|, right to 1e-10 up to a turn of 1 rad; no sine, no pole.
+    w = 1.0 - square * (420.0 - 15.0 * square) / 945.0
+    part = 1.0 - square * (105.0 - square) / 945.0
+    ax, ay, az = part * ax, part * ay, part * az
+    e0, e1, e2, e3 = q[o], q[o + 1], q[o + 2], q[o + 3]
+    scale = 1.0 / np.sqrt((w * w + part * part * square) * (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3))
+    q[o] = scale * (w * e0 - ax * e1 - ay * e2 - az * e3)
+    q[o + 1] = scale * (w * e1 + ax * e0 + ay * e3 - az * e2)
+    q[o + 2] = scale * (w * e2 + ay * e0 + az * e1 - ax * e3)
+    q[o + 3] = scale * (w * e3 + az * e0 + ax * e2 - ay * e1)
+
+
+@njit(**INSIDE)
 def _retract(ctx, q, delta):
-    """x += delta_x; quaternion <- exp(delta_rotation) * quaternion, normalised."""
     for b in range(ctx[H_BODIES]):
-        o = 7 * b
-        p = 6 * b
-        q[o] += delta[p]
-        q[o + 1] += delta[p + 1]
-        q[o + 2] += delta[p + 2]
-        ax, ay, az = 0.5 * delta[p + 3], 0.5 * delta[p + 4], 0.5 * delta[p + 5]
-        square = ax * ax + ay * ay + az * az
-        # (cos|a|, sin|a| a/|a|) by a fraction of tan|a|/|a|, right to 1e-10 up to a turn of 1 rad; no sine, no pole.
-        w = 1.0 - square * (420.0 - 15.0 * square) / 945.0
-        part = 1.0 - square * (105.0 - square) / 945.0
-        ax, ay, az = part * ax, part * ay, part * az
-        e0, e1, e2, e3 = q[o + 3], q[o + 4], q[o + 5], q[o + 6]
-        scale = 1.0 / np.sqrt((w * w + part * part * square) * (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3))
-        q[o + 3] = scale * (w * e0 - ax * e1 - ay * e2 - az * e3)
-        q[o + 4] = scale * (w * e1 + ax * e0 + ay * e3 - az * e2)
-        q[o + 5] = scale * (w * e2 + ay * e0 + az * e1 - ax * e3)
-        q[o + 6] = scale * (w * e3 + az * e0 + ax * e2 - ay * e1)
+        for c in range(3):
+            q[7 * b + c] += delta[6 * b + c]
+        turn(q, 7 * b + 3, delta, 6 * b + 3)
 
 
 def retract(t, q_, delta_, ctx_):

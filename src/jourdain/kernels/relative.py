@@ -1,0 +1,544 @@
+"""Coordinates `relative`: joint coordinates on the spanning tree, the rest of the joints by constraint rows.
+
+The context is that of every other set, with the fields of a tree behind it (recursion.py). Rows of cut joints, motions,
+relations and velocity constraints come from the same table of vectors: links are placed outward, the vectors on them
+follow, and gradients contract to wrenches on links, which closing.py carries inward. An open tree whose forces do not
+depend on reactions goes through recursion_planar.py or recursion_spatial.py, which are faster.
+
+FREE is Q here, the efforts along joint velocities: the wrenches of all applied forces, weights and inertia biases at
+zero joint acceleration, gathered inward. Where rows depend on each other (RANK_LOST), the tree alone is factored, K is
+built column by column, and the rank-revealing way takes over (rank.py).
+"""
+
+from types import SimpleNamespace
+
+from numba import carray, njit
+
+from . import closing
+from . import recursion_planar as flat
+from . import recursion_spatial as solid
+from .context import (
+    ACCELERATION,
+    DENSE,
+    F_DENSE_FACTOR,
+    F_DENSE_SOLVE,
+    F_FORCES,
+    F_ROWS,
+    F_SIGNALS,
+    F_SPRINGS,
+    GAMMA,
+    H_BLOCK,
+    H_DENSE,
+    H_EXPECTED_RANK,
+    H_Q,
+    H_RANK_LOSSES,
+    H_ROWS,
+    H_V,
+    JACOBIAN,
+    LAMBDA,
+    NOT_FINITE,
+    OK,
+    RANK_LOST,
+    SIGNALS,
+    SLOTS,
+    UNIT_ROWS,
+    WRENCHES,
+    ints,
+    reals,
+    run,
+    state,
+)
+from .context import FREE as LOAD
+from .coordinates import angle, quaternion
+from .joints_spatial import ARM as ARM_3
+from .joints_spatial import R as R_3
+from .joints_spatial import place as place_3
+from .rank import factor_dense
+from .recursion import (
+    CARRIERS,
+    FAST_INSIDE,
+    FREE,
+    LINKS,
+    MOVES_BODIES,
+    N_LINKS,
+    OPEN,
+    PASSING,
+    PENDING,
+    PORTS,
+    RESPONSE,
+    SPHERICAL,
+    STATE,
+    differentiate,
+    table,
+)
+from .recursion_loads import gather as gather_loads
+from .relative_links import (
+    columns_2,
+    columns_3,
+    energies_2,
+    energies_3,
+    inertias_2,
+    inertias_3,
+    move_2,
+    move_3,
+    vectors_2,
+    vectors_3,
+    weights_2,
+    weights_3,
+)
+
+if (closing.ARM_2, closing.ARM_3) != (flat.ARM, ARM_3):
+    raise ImportError("closing.py does not know where arms are")
+
+
+def make_place(dim):
+    def place(t, q_, v_, ctx_):
+        """Links, vectors, rows and J."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        v = carray(v_, (ctx[H_V],))
+        if ints(ctx, SIGNALS).shape[0] > 0:
+            run(ctx, F_SIGNALS, t, q, v)
+        if dim == 2:
+            flat.place(ctx, q, v)
+        else:
+            place_3(ctx, q, v)
+        if ctx[MOVES_BODIES] == 0:
+            return OK
+        if dim == 2:
+            move_2(ctx, v)
+            vectors_2(ctx)
+        else:
+            move_3(ctx)
+            vectors_3(ctx)
+        if ctx[OPEN] == 1:
+            return OK
+        if dim == 2:
+            columns_2(ctx)
+        else:
+            columns_3(ctx)
+        if ctx[H_ROWS] > 0:
+            run(ctx, F_ROWS, t, q, v)
+            if dim == 2:
+                angle.contract_pins(ctx, q)
+                angle.contract(ctx, q)
+            else:
+                quaternion.contract_pins(ctx, q)
+                quaternion.contract(ctx, q)
+        return OK
+
+    return place
+
+
+def weigh(t, q_, v_, ctx_):
+    """Nothing: the recursion needs no W."""
+    return OK
+
+
+def make_load(dim):
+    nd = 3 if dim == 2 else 6
+
+    def load(t, q_, v_, ctx_):
+        """Applied forces as loads on links, and Q unless the fast way needs none."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        run(ctx, F_FORCES, t, q, q)
+        if ctx[MOVES_BODIES] == 1:
+            gather_loads(ctx, ctx, dim)
+        if ctx[OPEN] == 1:
+            return OK
+        passing = reals(ctx, PASSING)
+        for j in range(ctx[N_LINKS] + 1):
+            for c in range(nd):
+                passing[j, nd + c] = 0.0
+        if dim == 2:
+            weights_2(ctx)
+            closing.gather_2(ctx, state(ctx, LOAD, q))
+        else:
+            weights_3(ctx)
+            closing.gather_3(ctx, state(ctx, LOAD, q))
+        return OK
+
+    return load
+
+
+@njit(**FAST_INSIDE)
+def _clear_passing(ctx, nd):
+    passing = reals(ctx, PASSING)
+    for j in range(ctx[N_LINKS] + 1):
+        for c in range(nd):
+            passing[j, c] = 0.0
+
+
+@njit(**FAST_INSIDE)
+def _push(ctx, lam, dim):
+    """PASSING += J^T lam, link by link."""
+    passing = reals(ctx, PASSING)
+    slots = ints(ctx, SLOTS)
+    J = reals(ctx, JACOBIAN)
+    bs = ctx[H_BLOCK]
+    rot = 1 if dim == 2 else 3
+    nd = dim + rot
+    for s in range(slots.shape[0]):
+        j = slots[s, 1]
+        for i in range(bs):
+            force = lam[slots[s, 0] * bs + i]
+            for c in range(dim):
+                passing[j, rot + c] += force * J[s, i * nd + c]
+            for c in range(rot):
+                passing[j, c] += force * J[s, i * nd + dim + c]
+
+
+@njit(**FAST_INSIDE)
+def _pull(ctx, rows, dim):
+    """rows = J times the twists or accelerations in PASSING."""
+    passing = reals(ctx, PASSING)
+    slots = ints(ctx, SLOTS)
+    J = reals(ctx, JACOBIAN)
+    bs = ctx[H_BLOCK]
+    rot = 1 if dim == 2 else 3
+    nd = dim + rot
+    for i in range(rows.size):
+        rows[i] = 0.0
+    for s in range(slots.shape[0]):
+        j = slots[s, 1]
+        for i in range(bs):
+            total = 0.0
+            for c in range(dim):
+                total += J[s, i * nd + c] * passing[j, nd + rot + c]
+            for c in range(rot):
+                total += J[s, i * nd + dim + c] * passing[j, nd + c]
+            rows[slots[s, 0] * bs + i] += total
+
+
+def make_factor(dim):
+    nd = 3 if dim == 2 else 6
+
+    def factor(t, q_, v_, ctx_):
+        """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        if ctx[OPEN] == 1:
+            return OK
+        ctx[H_DENSE] = 0
+        rows = 1 if ctx[H_ROWS] > 0 else 0
+        status = RANK_LOST
+        if ctx[H_EXPECTED_RANK] == 0:
+            if dim == 2:
+                inertias_2(ctx)
+                status = closing.factor_2(ctx, q, rows)
+            else:
+                inertias_3(ctx)
+                status = closing.factor_3(ctx, q, rows)
+            if status == OK:
+                return OK
+            ctx[H_RANK_LOSSES] += 1
+        ctx[H_DENSE] = 1
+        if dim == 2:
+            inertias_2(ctx)
+            closing.factor_2(ctx, q, 0)
+        else:
+            inertias_3(ctx)
+            closing.factor_3(ctx, q, 0)
+        return run(ctx, F_DENSE_FACTOR, t, q, q)
+
+    return factor
+
+
+@njit(**FAST_INSIDE)
+def _respond(ctx, lam, dim):
+    """RESPONSE = -M^-1 J^T lam, with the tree alone factored."""
+    response = reals(ctx, RESPONSE)[:, 0]
+    for l in range(response.size):
+        response[l] = 0.0
+    if dim == 2:
+        _clear_passing(ctx, 3)
+        _push(ctx, lam, 2)
+        closing.solve_2(ctx, response, response, lam, 0)
+    else:
+        _clear_passing(ctx, 6)
+        _push(ctx, lam, 3)
+        closing.solve_3(ctx, response, response, lam, 0)
+
+
+def make_dense_factor(dim):
+    def dense_factor(t, q_, v_, ctx_):
+        """K, column by column, and its factors."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        n = ctx[H_ROWS]
+        A = state(ctx, DENSE, q)
+        if A.size != n * n:
+            return RANK_LOST
+        lam = reals(ctx, PENDING)[:, 0]
+        for r in range(n):
+            for i in range(n):
+                lam[i] = 0.0
+            lam[r] = 1.0
+            _respond(ctx, lam, dim)
+            _pull(ctx, lam, dim)
+            for i in range(n):
+                A[r * n + i] = -lam[i]
+        factor_dense(ctx, q)
+        return OK
+
+    return dense_factor
+
+
+def make_solve(dim):
+    def solve(t, x_, unused_, ctx_):
+        """K x = b in place, and -M^-1 J^T x for `correct`, which must come next: J v' = -b under no load."""
+        ctx = table(ctx_)
+        x = carray(x_, (ctx[H_ROWS],))
+        if ctx[H_DENSE] == 1:
+            status = run(ctx, F_DENSE_SOLVE, t, x, x)
+            _respond(ctx, x, dim)
+            return status
+        pending = reals(ctx, PENDING)
+        response = reals(ctx, RESPONSE)[:, 0]
+        for i in range(x.size):
+            pending[i, 0] = -x[i]
+            x[i] = 0.0
+        for l in range(response.size):
+            response[l] = 0.0
+        if dim == 2:
+            _clear_passing(ctx, 3)
+            closing.solve_2(ctx, response, response, x, 1)
+        else:
+            _clear_passing(ctx, 6)
+            closing.solve_3(ctx, response, response, x, 1)
+        return OK
+
+    return solve
+
+
+def correct(t, x_, rows_, ctx_):
+    """x -= M^-1 J^T rows, the rows that were solved for last."""
+    ctx = table(ctx_)
+    x = carray(x_, (ctx[H_V],))
+    response = reals(ctx, RESPONSE)
+    for l in range(x.size):
+        x[l] += response[l, 0]
+    return OK
+
+
+def make_times(dim):
+    def times(t, v_, rows_, ctx_):
+        """rows = J v."""
+        ctx = table(ctx_)
+        v = carray(v_, (ctx[H_V],))
+        if ctx[H_ROWS] == 0:
+            return OK
+        if dim == 2:
+            closing.outward_2(ctx, v)
+        else:
+            closing.outward_3(ctx, v)
+        _pull(ctx, carray(rows_, (ctx[H_ROWS],)), dim)
+        return OK
+
+    return times
+
+
+def make_whole(dim):
+    def whole(t, q_, v_, ctx_):
+        """ACCELERATION and LAMBDA from Q and gamma."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        acc = state(ctx, ACCELERATION, q)
+        lam = state(ctx, LAMBDA, q)
+        if ctx[OPEN] == 1:
+            if dim == 2:
+                flat.inward(ctx)
+                flat.outward(ctx, acc)
+            else:
+                solid.inward(ctx)
+                solid.outward(ctx, acc)
+        else:
+            load = state(ctx, LOAD, q)
+            gamma = state(ctx, GAMMA, q)
+            pending = reals(ctx, PENDING)
+            unit = ints(ctx, UNIT_ROWS)
+            rows = 1 if lam.size > 0 and ctx[H_DENSE] == 0 else 0
+            for i in range(lam.size):
+                pending[i, 0] = gamma[i]
+                lam[i] = 0.0
+            if dim == 2:
+                _clear_passing(ctx, 3)
+                closing.solve_2(ctx, load, acc, lam, rows)
+            else:
+                _clear_passing(ctx, 6)
+                closing.solve_3(ctx, load, acc, lam, rows)
+            if lam.size > 0 and rows == 0:
+                _pull(ctx, lam, dim)
+                for i in range(lam.size):
+                    lam[i] -= gamma[i]
+                for i in range(unit.shape[0]):
+                    lam[unit[i, 0]] = 0.0
+                run(ctx, F_DENSE_SOLVE, t, lam, lam)
+                _respond(ctx, lam, dim)
+                response = reals(ctx, RESPONSE)
+                for l in range(acc.size):
+                    acc[l] += response[l, 0]
+        total = 0.0
+        for l in range(acc.size):
+            total += acc[l]
+        return OK if total - total == 0.0 else NOT_FINITE
+
+    return whole
+
+
+@njit(**FAST_INSIDE)
+def _know_places(ctx, q, v, dim):
+    """Where links are and how they move, if nothing else has asked for it."""
+    if ctx[MOVES_BODIES] == 0:
+        if dim == 2:
+            move_2(ctx, v)
+        else:  # accelerations stand where velocities were
+            place_3(ctx, q, v)
+            move_3(ctx)
+
+
+def make_tree_reactions(dim):
+    rot = 1 if dim == 2 else 3
+    nd = dim + rot
+
+    def tree_reactions(t, q_, v_, ctx_):
+        """WRENCHES of the joints of the tree: what each must transmit under all that is applied, and the rows."""
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        acc = state(ctx, ACCELERATION, q)
+        wrench = reals(ctx, WRENCHES)
+        sides = ints(ctx, CARRIERS)
+        ports = reals(ctx, PORTS)
+        links = ints(ctx, LINKS)
+        st = reals(ctx, STATE)
+        passing = reals(ctx, PASSING)
+        response = reals(ctx, RESPONSE)[:, 0]  # overwritten: whoever solves writes it anew
+        _know_places(ctx, q, carray(v_, (ctx[H_V],)), dim)
+        if dim == 2:
+            columns_2(ctx)
+            closing.outward_2(ctx, acc)
+            weights_2(ctx)
+        else:
+            columns_3(ctx)
+            closing.outward_3(ctx, acc)
+            weights_3(ctx)
+        if ctx[H_ROWS] > 0:
+            _push(ctx, state(ctx, LAMBDA, q), dim)
+        if dim == 2:
+            closing.gather_2(ctx, response)
+        else:
+            closing.gather_3(ctx, response)
+        for j in range(1, ctx[N_LINKS] + 1):
+            mine, other = sides[j, 0], sides[j, 1]
+            if mine < 0:
+                continue
+            for c in range(dim):
+                wrench[mine, c] += passing[j, rot + c]
+                wrench[other, c] -= passing[j, rot + c]
+            i = links[j, 0]
+            if dim == 2:
+                # From the parent's port to the link's, both from the parent's origin.
+                c, s = (st[i, flat.C], st[i, flat.S]) if i > 0 else (1.0, 0.0)
+                x = st[j, flat.RX] - (c * ports[j, 0] - s * ports[j, 1])
+                y = st[j, flat.RY] - (s * ports[j, 0] + c * ports[j, 1])
+                wrench[mine, 2] += passing[j, 0]
+                wrench[other, 2] -= passing[j, 0] + x * passing[j, 2] - y * passing[j, 1]
+            else:
+                x, y, z = st[j, ARM_3], st[j, ARM_3 + 1], st[j, ARM_3 + 2]
+                for k in range(3):
+                    x -= st[i, R_3 + k] * ports[j, k]
+                    y -= st[i, R_3 + 3 + k] * ports[j, k]
+                    z -= st[i, R_3 + 6 + k] * ports[j, k]
+                fx, fy, fz = passing[j, 3], passing[j, 4], passing[j, 5]
+                for c in range(3):
+                    wrench[mine, 3 + c] += passing[j, c]
+                    wrench[other, 3 + c] -= passing[j, c]
+                wrench[other, 3] -= y * fz - z * fy
+                wrench[other, 4] -= z * fx - x * fz
+                wrench[other, 5] -= x * fy - y * fx
+        return OK
+
+    return tree_reactions
+
+
+def rates(t, y_, dy_, ctx_):
+    ctx = table(ctx_)
+    nq = ctx[H_Q]
+    y = carray(y_, (nq + ctx[H_V],))
+    differentiate(ctx, y[:nq], y[nq:], carray(dy_, (nq,)))
+    return OK
+
+
+def retract(t, q_, delta_, ctx_):
+    """q += delta, but quaternions are turned by it, in axes of the carrying port, and normalised."""
+    ctx = table(ctx_)
+    q = carray(q_, (ctx[H_Q],))
+    delta = carray(delta_, (ctx[H_V],))
+    links = ints(ctx, LINKS)
+    for j in range(1, ctx[N_LINKS] + 1):
+        k, l, same = links[j, 2], links[j, 3], links[j, 4]
+        ball = links[j, 1] == SPHERICAL or (links[j, 1] == FREE and same == 6)
+        if ball:
+            same -= 3
+        for c in range(same):
+            q[k + c] += delta[l + c]
+        if ball:
+            quaternion.turn(q, k + same, delta, l + same)
+    return OK
+
+
+def make_energy(dim):
+    def energy(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        q = carray(q_, (ctx[H_Q],))
+        v = carray(v_, (ctx[H_V],))
+        run(ctx, F_SPRINGS, t, q, q)
+        _know_places(ctx, q, v, dim)
+        if dim == 2:
+            energies_2(ctx)
+        else:
+            energies_3(ctx)
+        return OK
+
+    return energy
+
+
+def constants(bodies, vectors):
+    """Nothing that is not in the arrays of the tree; bodies without full inertia are no special case."""
+    return {"singular": False}
+
+
+def _set(dim, source):
+    return SimpleNamespace(
+        NAME="relative",
+        DIM=dim,
+        BLOCK=source.BLOCK,
+        NQ=source.NQ,
+        NV=source.NV,
+        INTRINSIC=(),
+        LENGTHS=source.LENGTHS,
+        FROM_ORIGIN=False,
+        GENERAL=False,
+        CHARTS=False,
+        HAS_ANGLE=dim == 2,
+        RECURSIVE=True,
+        place=make_place(dim),
+        weigh=weigh,
+        load=make_load(dim),
+        factor=make_factor(dim),
+        solve=make_solve(dim),
+        dense_factor=make_dense_factor(dim),
+        correct=correct,
+        times=make_times(dim),
+        whole=make_whole(dim),
+        tree_reactions=make_tree_reactions(dim),
+        rates=rates,
+        retract=retract,
+        energy=make_energy(dim),
+        constants=constants,
+    )
+
+
+planar = _set(2, angle)
+spatial = _set(3, quaternion)
