@@ -15,7 +15,7 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.joint_state import drawn, set_phases
 from ..compiled.kernels import load_kernels, load_recursion
-from ..compiled.relative import on_tree, spanning_tree
+from ..compiled.relative import count_turns, on_tree, spanning_tree
 from ..compiled.states import to_vector, whole_state
 from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
@@ -113,6 +113,7 @@ def _prepare_tree(
     workspace = Workspace(model, integrator=integrator)
     set_parameters(workspace, parameters(absolute.workspace))
     y = to_vector(model, begun)
+    count_turns(model, y, begun)
     z = absolute.assembly.y[absolute.model.nq + absolute.model.nv :]
     y[model.nq + model.nv :][: len(model.states)] = z[: len(model.states)]
     model, workspace, found = settle(model, workspace, y, t, treatment, integrator)

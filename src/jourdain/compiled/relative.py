@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.parts import Blueprint
+from ..mechanism.attitude import quaternion_from_matrix
+from ..mechanism.parts import GROUND, Blueprint
 from ..topology.closing import Carrying, carrying
 from ..topology.graph import system_graph
 from .flat import FlatModel
@@ -152,6 +153,7 @@ def unpacked(model: FlatModel, samples: Array, accelerations: Array) -> tuple[An
         cosine, sine = np.cos(turn), np.sin(turn)
         frames = np.stack([np.stack([cosine, -sine], -1), np.stack([sine, cosine], -1)], -2)
         angle = turn - np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
+        angle += [tree.turned.get(body.name, 0.0) for body in model.blueprint.bodies]
     else:
         frames, spin, rate, angle = out[..., 9:18].reshape(n, count, 3, 3), out[..., 18:21], out[..., 21:24], None
     arms = np.einsum("tbij,bj->tbi", frames, centres)
@@ -159,6 +161,64 @@ def unpacked(model: FlatModel, samples: Array, accelerations: Array) -> tuple[An
     swing = _turned(rate, arms) + _turned(spin, moved)
     body_frames = np.einsum("tbij,bkj->tbik", frames, axes)
     return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
+
+
+def count_turns(model: FlatModel, y: Array, state: Mapping[str, Any]) -> None:
+    """In the plane: from now on angles of bodies count from those in `state`, of which y is the pose."""
+    angles = unpacked(model, y[None], np.zeros((1, model.nv)))[2]
+    if angles is not None:
+        for body, angle in zip(model.blueprint.bodies, angles[0], strict=True):
+            whole = 2 * np.pi * round((state[body.name].attitude - angle) / (2 * np.pi))
+            model.tree.turned[body.name] = model.tree.turned.get(body.name, 0.0) + whole
+
+
+def quaternions(model: FlatModel, samples: Array) -> Array:
+    """Of all bodies (time, body, 4), as continuous as the joint coordinates; they begin near those drawn."""
+    tree, blueprint = model.tree, model.blueprint
+    found: dict[str, Array] = {GROUND: np.array([[1.0, 0.0, 0.0, 0.0]])}
+    for link, frame, k in zip(tree.graph.links, tree.frames, tree.first_q, strict=True):
+        joint = _joint_turn(link.type, samples[:, k : k + 7])
+        port = quaternion_from_matrix(frame.port_axes)
+        own = quaternion_from_matrix(frame.axes)
+        carried = _product(_product(found[link.parent], port), joint)
+        found[link.body] = _product(carried, own * [1.0, -1.0, -1.0, -1.0])
+    out = np.empty((len(samples), model.bodies, 4))
+    for b, body in enumerate(blueprint.bodies):
+        q = found[body.name]
+        first = np.array([1.0, 0.0, 0.0, 0.0]) if body.attitude is None else np.array(body.attitude)
+        out[:, b] = q if first @ q[0] >= 0 else -q
+    return out / np.linalg.norm(out, axis=-1, keepdims=True)
+
+
+def _joint_turn(kind: str, q: Array) -> Array:
+    """Turn of a joint as quaternions, from its coordinates."""
+    one, zero = np.ones(len(q)), np.zeros(len(q))
+    if kind in ("spherical", "free"):
+        return q[:, 3:7] if kind == "free" else q[:, :4]
+    if kind in ("prismatic", "weld"):
+        return np.stack([one, zero, zero, zero], -1)
+    angle = 0.5 * q[:, 2 if kind == "planar" else 0]
+    about = np.stack([np.cos(angle), zero, zero, np.sin(angle)], -1)
+    if kind != "universal":
+        return about
+    quarter = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+    second = np.stack([np.cos(0.5 * q[:, 1]), zero, zero, np.sin(0.5 * q[:, 1])], -1)
+    return _product(_product(about, quarter), second)
+
+
+def _product(a: Any, b: Any) -> Array:
+    """Hamilton's, row by row."""
+    w, x, y, z = np.moveaxis(np.asarray(a), -1, 0)
+    s, i, j, k = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            w * s - x * i - y * j - z * k,
+            w * i + x * s + y * k - z * j,
+            w * j - x * k + y * s + z * i,
+            w * k + x * j - y * i + z * s,
+        ],
+        -1,
+    )
 
 
 def _turned(spins: Array, arms: Array) -> Array:

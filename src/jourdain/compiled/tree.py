@@ -72,6 +72,7 @@ class TreeModel:
     table: Any
     arrays: dict[int, Any]
     phases: dict[str, float] = field(default_factory=dict)  # of screws, by body: advance at angle zero, metres
+    turned: dict[str, float] = field(default_factory=dict)  # whole turns that angles of bodies count besides, rad
 
     @property
     def joints(self) -> frozenset[str]:

@@ -229,7 +229,7 @@ def _largest_change(ctx, acc, trial, free):
     """
     nv, bodies = ctx[H_BODY_V], ctx[H_BODIES]
     if ctx[H_RECURSIVE] == 1:
-        nv, bodies = acc.size, 1
+        nv, bodies = trial.size, 1
         free = trial
     worst = 0.0
     for b in range(bodies):

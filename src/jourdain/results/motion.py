@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.flat import FlatModel
+from ..compiled.relative import quaternions
 from ..compiled.states import attitude_from_frames, body_motion
 from ..mechanism.parts import GROUND, PortName
 
@@ -30,6 +31,7 @@ class Motion:
 
     def __init__(self, model: FlatModel, samples: Array, accelerations: Array) -> None:
         self.model = model
+        self._samples = samples
         self._names = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
         found = body_motion(model, samples, accelerations)
         self._centre, self.frame, self._attitude, self._speed, self.spin, self._acceleration, self.spin_rate = found
@@ -44,6 +46,8 @@ class Motion:
         """Angles (time, body), unwrapped, or quaternions (time, body, 4), continuous."""
         if self._attitude is not None:
             return self._attitude
+        if self.model.tree is not None:
+            return quaternions(self.model, self._samples)
         found = attitude_from_frames(self.frame)
         if found.ndim == 3:  # choose the sign that continues the one before
             steps = np.sum(found[1:] * found[:-1], axis=-1)
