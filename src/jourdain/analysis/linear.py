@@ -18,6 +18,7 @@ Array = npt.NDArray[np.float64]
 # Singular values of the scaled Jacobian below this, relative to the largest, count as zero. Redundant rows give
 # 1e-15 on a closed mechanism; a pose 1e-2 away from a singular one gives about 1e-2.
 RANK_TOLERANCE = 1e-8
+ROUNDING = 1e-12
 SHIFTS = ("displacement", "x", "y", "z")  # joint velocities in m/s
 
 
@@ -105,7 +106,19 @@ class Pose:
         """J with columns scaled and rows of length one (zero rows stay zero)."""
         J = self.jacobian(t, y) * self.scales()
         norms = np.linalg.norm(J, axis=1, keepdims=True)
-        return J / np.where(norms > 0, norms, 1.0)
+        nothing = ROUNDING * self._row_sizes()[:, None]  # a row that no joint velocity moves is zero but for rounding
+        return np.where(norms > nothing, J / np.where(norms > 0, norms, 1.0), 0.0)
+
+    def _row_sizes(self) -> Array:
+        """Of joint coordinates: how large the rows are in velocities of bodies; else zero."""
+        sizes = np.zeros(self.model.padded)
+        if self.model.tree is not None:
+            block, lengths = self._set.BLOCK, np.where(self._set.LENGTHS, 1.0, 1.0 / self.model.size)
+            slots = np.abs(self.workspace[self._c.JACOBIAN].reshape(-1, block, self._set.NV) * lengths).max(axis=2)
+            for (b, _), values in zip(self.model.fields[self._c.SLOTS], slots, strict=True):
+                rows = slice(b * block, (b + 1) * block)
+                sizes[rows] = np.maximum(sizes[rows], values)
+        return sizes[self._rows]
 
     def reactions(self, lam: Array) -> Array:
         """Wrenches (joint, side, component) that multipliers `lam` (by row of the model) exert at this pose."""
