@@ -17,7 +17,7 @@ G = 9.81
 BALANCE = 1e-8
 HOW = {"rtol": 1e-11}
 SAME = 1e-7
-SETS = {2: ("angle", "natural"), 3: ("quaternion", "natural")}
+SETS = {2: ("angle", "natural", "relative"), 3: ("quaternion", "natural", "relative")}
 
 
 def machine(dim: int) -> jd.Mechanism:
@@ -164,7 +164,7 @@ def test_no_type_is_missing() -> None:
 
 @pytest.mark.parametrize("dim", [2, 3], ids=["plane", "space"])
 @pytest.mark.parametrize("case", CASES)
-def test_balance_and_two_sets(case: str, dim: int) -> None:
+def test_balance_and_three_sets(case: str, dim: int) -> None:
     _, add = CASES[case]
     m = machine(dim)
     add(m, dim)
@@ -179,6 +179,7 @@ def test_balance_and_two_sets(case: str, dim: int) -> None:
         assert np.ptp(e.total) < BALANCE * scale
         assert np.max(run.violation.position) < 1e-9
     for channel in moved:
-        assert runs[0][channel] == pytest.approx(runs[1][channel], abs=SAME)
+        for run in runs[1:]:
+            assert runs[0][channel] == pytest.approx(run[channel], abs=SAME)
     # It did something: the machine without it moves otherwise.
     assert max(np.max(np.abs(runs[0][c] - plain[c])) for c in moved) > 1e-3

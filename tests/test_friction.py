@@ -24,7 +24,7 @@ def incline(slope: float, v: float = 0.0, mass: float = 2.0) -> jd.Mechanism:
     return m
 
 
-@pytest.mark.parametrize("coordinates", ["angle", "natural"])
+@pytest.mark.parametrize("coordinates", ["angle", "natural", "relative"])
 def test_sticks_on_a_gentle_slope(coordinates: str) -> None:
     """Below the angle of friction it creeps at the speed where tanh(v/v_r) = tan(slope)/mu, and no faster."""
     mu, slope, v_r = 0.5, math.atan(0.3), 1e-3
@@ -125,7 +125,7 @@ def test_preload_and_guide_length() -> None:
     assert run["S.speed"] == pytest.approx(5.0 - mu * (ends + preload) / mass * run.t, abs=1e-8)
 
 
-FRICTION_SETS = ["angle", "natural"]
+FRICTION_SETS = ["angle", "natural", "relative"]
 
 
 @pytest.mark.parametrize("coordinates", FRICTION_SETS)

@@ -11,8 +11,8 @@ import jourdain as jd
 from test_reference import CASES, CLOSED, ENERGY_BAR, assert_channels, energy_scale
 
 OTHERS = {
-    "planar": ("euler-parameters", "natural", "points"),
-    "spatial": ("euler-parameters", "natural", "bryan", "euler-zxz", "euler-yxy"),
+    "planar": ("euler-parameters", "natural", "points", "relative"),
+    "spatial": ("euler-parameters", "natural", "bryan", "euler-zxz", "euler-yxy", "relative"),
 }
 BY_NAME = {case.name: case for case in CASES}
 PAIRS = [(case.name, name) for case in CASES for name in OTHERS[case.build().space]]

@@ -26,6 +26,9 @@ PAUSE = 1000
 LEAST_PAUSE = 8
 PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 MAX_EVENTS = 100_000
+# Of the tolerance, for joint coordinates: the error of an angle is felt by all links beyond, while other coordinates
+# control each body's own position. So the double pendulum of the references has the same errors at the same tolerance.
+JOINT_TOLERANCE = 0.1
 KINKED_STEPS = 1000  # at least, in a run with stops, ropes or other forces that begin with a kink
 
 
@@ -185,7 +188,10 @@ class Loop:
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
         order = i.stages + 1 if isinstance(i, ch.Radau) else self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
-        numbers = (order, i.rtol, atol, self._longest(i.max_step))
+        rtol = i.rtol
+        if self.workspace.model.tree is not None:
+            rtol, atol = max(JOINT_TOLERANCE * rtol, ch.MIN_RTOL), JOINT_TOLERANCE * atol
+        numbers = (order, rtol, atol, self._longest(i.max_step))
         return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
 
     def _longest(self, most: float) -> float:
