@@ -238,6 +238,10 @@ def with_defaults(written: Mapping[str, Any], defaults: Mapping[str, Any]) -> di
 def _together(chosen: Choices) -> None:
     """Refuse what cannot work together, with the reason and the nearest that can."""
     treatment, method = chosen.treatment.name, chosen.integrator.name
+    if chosen.coordinates == RELATIVE and method in INDEX3:
+        raise ChoiceError(
+            f"{method} solves the index-3 equations of other coordinates; with relative use dop853, rk4 or radau"
+        )
     if (treatment == "recursion") != (chosen.coordinates == RELATIVE):
         _raise_unless_recursive(treatment, chosen.coordinates)
     if treatment == "index3" and method not in INDEX3:

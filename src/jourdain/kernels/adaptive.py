@@ -184,7 +184,8 @@ def _first_step(ctx, t, y, work, order, rtol, atol, longest):
     d0 = math.sqrt(d0 / n)
     d1 = math.sqrt(d1 / n)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
-    h = min(h, longest)
+    # A start where all is zero but for rounding has no size: there the quotient says nothing.
+    h = min(max(h, 1e-10 * longest), longest)
     for i in range(y.size):
         stage[i] = y[i] + h * work[0, i]
     status = run(ctx, F_RHS, t + h, stage, slope)
