@@ -15,17 +15,18 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.joint_state import drawn, set_phases
 from ..compiled.kernels import load_kernels, load_recursion
-from ..compiled.relative import count_turns, on_tree, spanning_tree
-from ..compiled.states import to_vector, whole_state
+from ..compiled.relative import count_turns, on_tree
+from ..compiled.states import from_vector, to_vector, whole_state
 from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
-from .assemble import Assembly, assemble, set_parameters
+from .assemble import Assembly, Freedom, assemble, set_parameters
 from .linear import Pose
 from .redundancy import Redundancy, analyse
 from .sentences import failure
 from .starting import started
+from .tree_start import written_start
 
 Array = npt.NDArray[np.float64]
 
@@ -104,16 +105,17 @@ def _prepare_tree(
 ) -> Prepared:
     """Joint coordinates start where the default coordinates do, whose rows know of all joints and their redundancy."""
     c = load_kernels().context
+    if state is None and (easy := _open_start(blueprint, t, treatment, integrator)) is not None:
+        return easy
     absolute = prepare(blueprint, ch.DEFAULT_COORDINATES[blueprint.space], state, t)
     begun = whole_state(absolute.model, absolute.assembly.y)
-    tree = spanning_tree(blueprint)
-    set_phases(tree, drawn(blueprint, {body.name: begun[body.name] for body in blueprint.bodies}))
-    model = compile_mechanism(blueprint, ch.RELATIVE, tree=tree)
+    model = compile_mechanism(blueprint, ch.RELATIVE)
+    set_phases(model.tree, drawn(blueprint, {body.name: begun[body.name] for body in blueprint.bodies}))
     compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     set_parameters(workspace, parameters(absolute.workspace))
     y = to_vector(model, begun)
-    count_turns(model, y, begun)
+    count_turns(model, y, {name: begun[name].attitude for name in (body.name for body in blueprint.bodies)})
     z = absolute.assembly.y[absolute.model.nq + absolute.model.nv :]
     y[model.nq + model.nv :][: len(model.states)] = z[: len(model.states)]
     model, workspace, found = settle(model, workspace, y, t, treatment, integrator)
@@ -124,6 +126,26 @@ def _prepare_tree(
     workspace.ctx[c.H_FRESH] = 0
     redundancy = replace(absolute.redundancy, dropped=found.dropped)
     return Prepared(model, workspace, replace(absolute.assembly, y=y), redundancy, absolute.notes)
+
+
+def _open_start(blueprint: Blueprint, t: float, treatment: ch.Treatment, integrator: str) -> Prepared | None:
+    """A tree without rows that starts as it is written needs no assembly: 10,000 links would take seconds."""
+    model = compile_mechanism(blueprint, ch.RELATIVE)
+    found = None if model.rows else written_start(model.tree)
+    if found is None:
+        return None
+    y = np.concatenate([*found, np.zeros(model.nz)])
+    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
+    if model.states or model.turns:
+        y[model.nq + model.nv :] = to_vector(model, from_vector(model, y))[model.nq + model.nv :]
+    count_turns(model, y)
+    workspace = Workspace(model, stabilisation=str(treatment.stabilisation), integrator=integrator)
+    none = dict.fromkeys((body.name for body in blueprint.bodies), 0.0)
+    equations = model.bodies * (3 if blueprint.dim == 2 else 6) - model.nv
+    redundancy = replace(analyse(model, Pose(model, workspace), y, t), equations=equations, rank=equations)
+    redundancy = replace(redundancy, rank_here=equations, freedoms=model.nv)
+    assembly = Assembly(y, none, none, none, none, Freedom.none(model), {})
+    return Prepared(model, workspace, assembly, redundancy)
 
 
 def close_farther(

@@ -21,6 +21,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
+from .choosing import with_best_coordinates
 from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
@@ -75,9 +76,11 @@ def simulate(
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
     grid = _grid(duration, every, times)
+    choices, chosen = with_best_coordinates(blueprint, choices)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
     )
+    prepared = replace(prepared, notes=(*chosen, *prepared.notes))
     loop = Loop(prepared, choices, grid)
     loop.on_crawl = lambda: cross(loop)
     if choices.free and isinstance(choices.integrator, ch.Adaptive):

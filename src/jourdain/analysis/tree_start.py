@@ -16,21 +16,30 @@ from ..compiled.joint_state import Written, drawn, joint_state, set_phases
 from ..compiled.link_motion import body_motion, link_motion
 from ..compiled.states import from_vector
 from ..compiled.tree import TreeModel
-from .prepare import prepare
 
 Array = npt.NDArray[np.float64]
 
 MISPLACED = 1e-6  # of the reach of the mechanism, or of its speed, or radians: what is written by hand is rounded
 
 
-def starting_state(model: TreeModel) -> tuple[Array, Array]:
-    """q and v at the start; also settles where screws count from."""
-    blueprint = model.blueprint
-    written = drawn(blueprint)
+def written_start(model: TreeModel) -> tuple[Array, Array] | None:
+    """q and v of what is written, if that decides them; also settles where screws count from."""
+    written = drawn(model.blueprint)
     set_phases(model, written)
     q, v = joint_state(model, written)
     if _all_or_none(written) and not moved(model, q, v, written) and _same_velocities(model, q, v, written):
         return q, v
+    return None
+
+
+def starting_state(model: TreeModel) -> tuple[Array, Array]:
+    """q and v at the start; also settles where screws count from."""
+    from .prepare import prepare  # which asks for written_start itself
+
+    blueprint = model.blueprint
+    found = written_start(model)
+    if found is not None:
+        return found
     prepared = prepare(blueprint, DEFAULT_COORDINATES[blueprint.space])
     assembled = drawn(blueprint, from_vector(prepared.model, prepared.assembly.y))
     set_phases(model, assembled)

@@ -166,6 +166,7 @@ class Choices:
     integrator: Integrator
     recipe: str
     free: bool = False  # the integrator was left to us, who may change it where needed
+    any_coordinates: bool = False  # so were the coordinates
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
@@ -211,6 +212,10 @@ def resolve(
         method,
         recipe,
         free=recipe == "auto" and integrator is None and step is None and treatment is None and stabilisation is None,
+        any_coordinates=recipe == "auto"
+        and implied == Kkt()
+        and not getattr(method, "multipliers", False)
+        and (coordinates, treatment, stabilisation) == (None, None, None),
     )
     _together(chosen)
     how = chosen.treatment.stabilisation

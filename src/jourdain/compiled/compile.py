@@ -80,12 +80,12 @@ def compile_mechanism(
     c = load_kernels().context
     s = coordinate_set(blueprint.space, coordinates)
     off = blueprint.off if off is None else off
+    entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
     in_tree: frozenset[str] = frozenset()
     if coordinates == RELATIVE:
-        catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
         tree = tree or spanning_tree(blueprint)
         in_tree = tree.joints
-    parts = _collect(blueprint, s, set(dropped), fast_pins, off, in_tree)
+    parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, in_tree)
     size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
@@ -167,6 +167,7 @@ class _Parts:
 
 def _collect(
     blueprint: Blueprint,
+    entries: list[Entry],
     s: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
@@ -175,9 +176,8 @@ def _collect(
 ) -> _Parts:
     """Joints of a tree have no rows, and count their turns in their coordinates."""
     off |= in_tree
-    entries = catalogue_entries(blueprint)
     vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
-    axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints}
+    axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints if joint.name not in in_tree}
     tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins, off)
     centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
     components, states = channels_of_components(blueprint)

@@ -27,10 +27,13 @@ Array = npt.NDArray[np.float64]
 RELATIVE = "relative"
 
 
-def spanning_tree(blueprint: Blueprint, cuts: frozenset[str] = frozenset()) -> TreeModel:
-    """The tree, without joints that events switch and those named in `cuts`."""
-    joints = {joint.name for joint in blueprint.joints}
-    return compile_tree(blueprint, system_graph(blueprint, (switched(blueprint) & joints) | cuts))
+def cuttable(blueprint: Blueprint) -> set[str]:
+    """Joints that stay out of the tree: those that events switch."""
+    return switched(blueprint) & {joint.name for joint in blueprint.joints}
+
+
+def spanning_tree(blueprint: Blueprint) -> TreeModel:
+    return compile_tree(blueprint, system_graph(blueprint, cuttable(blueprint)))
 
 
 def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatModel:
@@ -131,7 +134,7 @@ def _carriers(common: Any, blueprint: Blueprint, tree: TreeModel) -> dict[int, A
 
 
 def unpacked(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
-    """Mass centre, axes, angle (None in space), velocity, spin, acceleration and its rate of all bodies (time, body)."""
+    """Mass centre, axes, angle (None in space), velocity, spin, acceleration, its rate of all bodies (time, body)."""
     c = load_kernels().context
     recursion, unpack = load_recursion(model.blueprint.space), load_unpacking(model.blueprint.space)
     table = recursion.common.empty_table()
@@ -163,12 +166,15 @@ def unpacked(model: FlatModel, samples: Array, accelerations: Array) -> tuple[An
     return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
 
 
-def count_turns(model: FlatModel, y: Array, state: Mapping[str, Any]) -> None:
-    """In the plane: from now on angles of bodies count from those in `state`, of which y is the pose."""
+def count_turns(model: FlatModel, y: Array, known: Mapping[str, float] | None = None) -> None:
+    """In the plane: from now on angles of bodies count from those known (default: drawn), of which y is the pose."""
     angles = unpacked(model, y[None], np.zeros((1, model.nv)))[2]
-    if angles is not None:
-        for body, angle in zip(model.blueprint.bodies, angles[0], strict=True):
-            whole = 2 * np.pi * round((state[body.name].attitude - angle) / (2 * np.pi))
+    if angles is None:
+        return
+    for body, angle in zip(model.blueprint.bodies, angles[0], strict=True):
+        wanted = body.attitude if known is None else known[body.name]
+        if wanted is not None:
+            whole = 2 * np.pi * round((wanted - angle) / (2 * np.pi))
             model.tree.turned[body.name] = model.tree.turned.get(body.name, 0.0) + whole
 
 

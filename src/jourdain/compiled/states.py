@@ -69,15 +69,21 @@ def to_vector(model: FlatModel, state: State) -> Array:
         arm = frame @ data.centre
         q.append(s.pose_in(np.array(b.position) + arm, b.attitude, frame, data))
         v.append(s.twist_in(np.array(b.velocity) + _turned(b.spin, arm), b.spin, q[-1], data))
+    z = start_of_z(model, state, frames, attitudes)
+    if model.tree is not None:
+        return np.concatenate([joint_q, joint_v, z])
+    return np.concatenate([*q, *v, z])
+
+
+def start_of_z(model: FlatModel, state: State, frames: dict[str, Array], attitudes: dict[str, Any]) -> Array:
+    """States of elements, works zero, turns."""
     z = np.zeros(model.nz)
     for k, (element, name) in enumerate(model.states):
         z[k] = state.get(element, {}).get(name, model.starts[k])
     for k, name in enumerate(model.turns):
         turn = attitudes[name] if name in attitudes else _angle(model, name, frames, state.get(name))
         z[model.nz - len(model.turns) + k] = turn
-    if model.tree is not None:
-        return np.concatenate([joint_q, joint_v, z])
-    return np.concatenate([*q, *v, z])
+    return z
 
 
 def _angle(model: FlatModel, name: str, frames: dict[str, Array], known: float | None) -> float:
@@ -120,20 +126,20 @@ def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple
 
 def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
     """The state of every body by name, of its origin."""
-    centre, frame, attitude, speed, spin, _, _ = (
-        None if part is None else part[0] for part in body_motion(model, y[None], np.zeros((1, model.nv)))
-    )
+    found = body_motion(model, y[None], np.zeros((1, model.nv)))
+    attitude: Any = None if found[2] is None else found[2][0]
+    centre, frame, speed, spin = (found[k][0] for k in (0, 1, 3, 4))
     if attitude is None:
         attitude = attitude_from_frames(frame)
-    found = {}
+    states = {}
     for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
         planar = model.blueprint.dim == 2
         a = float(attitude[k]) if planar else tuple(float(x) for x in attitude[k])
         w = float(spin[k, 0]) if planar else tuple(float(x) for x in spin[k])
         arm = frame[k] @ data.centre
         position, velocity = centre[k] - arm, speed[k] - _turned(w, arm)
-        found[body.name] = BodyState(tuple(map(float, position)), a, tuple(map(float, velocity)), w)
-    return found
+        states[body.name] = BodyState(tuple(map(float, position)), a, tuple(map(float, velocity)), w)
+    return states
 
 
 def attitude_from_frames(frames: Array) -> Array:

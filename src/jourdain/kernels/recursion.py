@@ -56,8 +56,9 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
 ) = range(context.FIELD_COUNT, context.FIELD_COUNT + 33)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and FLOAT64
-# are addresses of NumPy's types, for direct.py.
+# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and
+# FLOAT64 are addresses of NumPy's types, for direct.py. MOVES_BODIES is 1 if anything asks where bodies are; OPEN is 1
+# for a tree without rows whose forces do not depend on reactions.
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
 N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 7)

@@ -212,8 +212,6 @@ def _pull(ctx, rows, dim):
 
 
 def make_factor(dim):
-    nd = 3 if dim == 2 else 6
-
     def factor(t, q_, v_, ctx_):
         """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
         ctx = table(ctx_)
@@ -400,7 +398,6 @@ def _know_places(ctx, q, v, dim):
 
 def make_tree_reactions(dim):
     rot = 1 if dim == 2 else 3
-    nd = dim + rot
 
     def tree_reactions(t, q_, v_, ctx_):
         """WRENCHES of the joints of the tree: what each must transmit under all that is applied, and the rows."""

@@ -1,7 +1,7 @@
 """What joint coordinates need to know of each link besides the recursion: places, inertias, weights, energies.
 
-Everything is in fixed axes at the link's origin, moments before forces, as in closing.py. One function for the plane and
-one for space of each.
+Everything is in fixed axes at the link's origin, moments before forces, as in closing.py. Of each function there is one
+for the plane and one for space.
 """
 
 from numba import njit
@@ -368,7 +368,7 @@ def unpack_2(ctx, nq, nv, samples, accelerations, out):
 
 @njit(**FAST)
 def unpack_3(ctx, nq, nv, samples, accelerations, out):
-    """By sample and link: place, velocity, acceleration of the origin (3 each), axes (9), angular velocity, its rate."""
+    """By sample and link: place, velocity, acceleration of the origin (3 each), axes (9), spin, its rate."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     lift = reals(ctx, LIFT)

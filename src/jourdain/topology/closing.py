@@ -68,7 +68,9 @@ def carrying(
     n = len(parents)
     first = np.concatenate([[0], np.cumsum([len(rows) for rows in present])])
     place = [{row: int(first[j]) + k for k, row in enumerate(rows)} for j, rows in enumerate(present)]
-    spots, ranges, pairs = [], [], []
+    spots: list[tuple[int, int]] = []
+    ranges: list[tuple[int, ...]] = []
+    pairs: list[int] = []
     met: dict[tuple[int, int], int] = {}
     crossings = 0
     for j in range(n):
