@@ -250,6 +250,48 @@ def test_integrators(method):
     np.testing.assert_allclose(run["coupler.x"], plain["coupler.x"], atol=1e-5)
 
 
+def test_a_user_names_the_cut():
+    plain = jd.simulate(machines.four_bar(), 0.5, rtol=1e-9)
+    for cut in "ABCD":
+        run = jd.simulate(machines.four_bar(), 0.5, rtol=1e-9, coordinates=jd.Relative(cuts=[cut]))
+        assert {joint.name for joint in run.model.tree.graph.cuts} == {cut}
+        for channel in ("coupler.x", f"{cut}.fx", f"{cut}.on_first.fy"):
+            np.testing.assert_allclose(run[channel], plain[channel], atol=1e-6)
+    with pytest.raises(jd.MechanismError, match="cuts: there is no joint 'E'"):
+        jd.simulate(machines.four_bar(), 0.5, coordinates=jd.Relative(cuts=["E"]))
+
+
+def long_chain(count, tip=False):
+    m = jd.Mechanism("chain", gravity=(0, -9.81))
+    previous = m.ground.point("O", (0, 0))
+    for k in range(count):
+        link = m.body(
+            f"b{k}", mass=1, inertia=0.1, position=(k + 0.5, 0), angle=0, points={"A": (-0.5, 0), "B": (0.5, 0)}
+        )
+        m.revolute(f"j{k}", previous, link["A"])
+        previous = link["B"]
+    if tip:
+        m.revolute("tip", previous, m.ground.point("T", (count, 0)))
+    return m
+
+
+def test_auto_takes_joint_coordinates_for_large_trees_and_says_so():
+    run = jd.simulate(long_chain(20), 0.1)
+    assert run.choices.coordinates == "relative"
+    words = "20 bodies in a tree with 0 loops and relations: auto took joint coordinates, which are faster here"
+    assert any(note.startswith(words) for note in run.status.notes)
+    for other in (
+        jd.simulate(long_chain(19), 0.01),
+        jd.simulate(long_chain(20, tip=True), 0.001),
+        jd.simulate(long_chain(20), 0.01, coordinates="angle"),
+        jd.simulate(long_chain(20), 0.01, treatment="kkt"),
+    ):
+        assert other.choices.coordinates == "angle"
+    plain = jd.simulate(long_chain(20), 0.1, coordinates="angle")
+    np.testing.assert_allclose(run["b19.y"], plain["b19.y"], atol=1e-7)
+    assert run.redundancy.freedoms == plain.redundancy.freedoms == 20
+
+
 # Refusals ---------------------------------------------------------------------------------------------------------
 
 REFUSED = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
     from .analysis.tree import Tree, tree
-    from .compiled.choices import RECIPES, recipes
+    from .compiled.choices import RECIPES, Relative, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .compiled.treatments import (
         AugmentedLagrangian,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         NullSpace,
         Partitioning,
         Penalty,
+        Recursion,
         UdwadiaKalaba,
         Uzawa,
     )
@@ -65,6 +66,8 @@ _HOME = {
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
+    "Relative": "compiled.choices",
+    "Recursion": "compiled.treatments",
     "recipes": "compiled.choices",
     "Ab6": "compiled.integrators",
     "Bdf": "compiled.integrators",
@@ -129,6 +132,8 @@ __all__ = [
     "PictureError",
     "Progress",
     "Radau",
+    "Recursion",
+    "Relative",
     "ResultsError",
     "Rk4",
     "Rk6",

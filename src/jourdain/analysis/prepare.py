@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.joint_state import drawn, set_phases
 from ..compiled.kernels import load_kernels, load_recursion
-from ..compiled.relative import count_turns, on_tree
+from ..compiled.relative import count_turns, on_tree, spanning_tree
 from ..compiled.states import from_vector, to_vector, whole_state
 from ..compiled.treatments import DENSE, KEEP_ALL
 from ..mechanism.builder import Mechanism
@@ -58,13 +58,14 @@ def prepare(
     t: float = 0.0,
     treatment: ch.Treatment | None = None,
     integrator: str = "",
+    cuts: Collection[str] = (),
 ) -> Prepared:
     """Compile, close the joints, find the rank, and settle what becomes of redundant equations.
 
-    The integrator is needed only to locate events.
+    The integrator is needed only to locate events, `cuts` names joints to cut in joint coordinates.
     """
     if coordinates == ch.RELATIVE:
-        return _prepare_tree(blueprint_of(mechanism), state, t, treatment or ch.Recursion(), integrator)
+        return _prepare_tree(blueprint_of(mechanism), state, t, treatment or ch.Recursion(), integrator, cuts)
     treatment = treatment or ch.Kkt()
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
@@ -101,15 +102,20 @@ def prepare(
 
 
 def _prepare_tree(
-    blueprint: Blueprint, state: Mapping[str, Any] | None, t: float, treatment: ch.Treatment, integrator: str
+    blueprint: Blueprint,
+    state: Mapping[str, Any] | None,
+    t: float,
+    treatment: ch.Treatment,
+    integrator: str,
+    cuts: Collection[str],
 ) -> Prepared:
     """Joint coordinates start where the default coordinates do, whose rows know of all joints and their redundancy."""
     c = load_kernels().context
-    if state is None and (easy := _open_start(blueprint, t, treatment, integrator)) is not None:
+    model = compile_mechanism(blueprint, ch.RELATIVE, tree=spanning_tree(blueprint, cuts) if cuts else None)
+    if state is None and (easy := _open_start(model, t, treatment, integrator)) is not None:
         return easy
     absolute = prepare(blueprint, ch.DEFAULT_COORDINATES[blueprint.space], state, t)
     begun = whole_state(absolute.model, absolute.assembly.y)
-    model = compile_mechanism(blueprint, ch.RELATIVE)
     set_phases(model.tree, drawn(blueprint, {body.name: begun[body.name] for body in blueprint.bodies}))
     compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
@@ -128,9 +134,9 @@ def _prepare_tree(
     return Prepared(model, workspace, replace(absolute.assembly, y=y), redundancy, absolute.notes)
 
 
-def _open_start(blueprint: Blueprint, t: float, treatment: ch.Treatment, integrator: str) -> Prepared | None:
+def _open_start(model: FlatModel, t: float, treatment: ch.Treatment, integrator: str) -> Prepared | None:
     """A tree without rows that starts as it is written needs no assembly: 10,000 links would take seconds."""
-    model = compile_mechanism(blueprint, ch.RELATIVE)
+    blueprint = model.blueprint
     found = None if model.rows else written_start(model.tree)
     if found is None:
         return None

@@ -77,8 +77,9 @@ def simulate(
         every = blueprint.defaults.get("every") if every is None else every
     grid = _grid(duration, every, times)
     choices, chosen = with_best_coordinates(blueprint, choices)
+    loop_name = choices.integrator.loop
     prepared = prepare(
-        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
+        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, loop_name, choices.cuts
     )
     prepared = replace(prepared, notes=(*chosen, *prepared.notes))
     loop = Loop(prepared, choices, grid)

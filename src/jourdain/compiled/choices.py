@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,6 +73,7 @@ __all__ = [
     "Radau",
     "Recipe",
     "Recursion",
+    "Relative",
     "Rk4",
     "Rk6",
     "Stabilisation",
@@ -94,6 +95,13 @@ MIN_RTOL = 1e-14
 # What velocities lack, e, leaves drift of about e / beta in positions and disturbs accelerations by about 3 beta e: of
 # machines of metres and seconds, 5 to 50 give the same motion, and beyond 100 error control has to follow the decay.
 AMESIM_GAIN = 20.0
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Joint coordinates with a say in which joints are cut: `coordinates=Relative(cuts=["C"])`."""
+
+    cuts: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -167,6 +175,7 @@ class Choices:
     recipe: str
     free: bool = False  # the integrator was left to us, who may change it where needed
     any_coordinates: bool = False  # so were the coordinates
+    cuts: tuple[str, ...] = ()  # joints to be cut in joint coordinates, besides those that must be
 
     def __str__(self) -> str:
         treatment = f"{self.treatment.name} + {self.treatment.stabilisation}"
@@ -182,7 +191,7 @@ class Choices:
 def resolve(
     space: str,
     recipe: str = "auto",
-    coordinates: str | None = None,
+    coordinates: str | Relative | None = None,
     treatment: str | Treatment | None = None,
     integrator: str | Integrator | None = None,
     step: float | None = None,
@@ -195,6 +204,10 @@ def resolve(
     if recipe not in RECIPES:
         raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}")
     base = RECIPES[recipe]
+    cuts: tuple[str, ...] = ()
+    if isinstance(coordinates, Relative):
+        cuts = (coordinates.cuts,) if isinstance(coordinates.cuts, str) else tuple(coordinates.cuts)
+        coordinates = RELATIVE
     if space not in base.coordinates:
         raise ChoiceError(f"recipe '{recipe}' is for {' and '.join(base.coordinates)} mechanisms; use 'auto'")
     numbers = {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
@@ -216,6 +229,7 @@ def resolve(
         and implied == Kkt()
         and not getattr(method, "multipliers", False)
         and (coordinates, treatment, stabilisation) == (None, None, None),
+        cuts=cuts,
     )
     _together(chosen)
     how = chosen.treatment.stabilisation

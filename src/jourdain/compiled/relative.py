@@ -5,7 +5,7 @@ Joints that events switch are never part of the tree, so that it stays the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +32,9 @@ def cuttable(blueprint: Blueprint) -> set[str]:
     return switched(blueprint) & {joint.name for joint in blueprint.joints}
 
 
-def spanning_tree(blueprint: Blueprint) -> TreeModel:
-    return compile_tree(blueprint, system_graph(blueprint, cuttable(blueprint)))
+def spanning_tree(blueprint: Blueprint, cuts: Collection[str] = ()) -> TreeModel:
+    """The tree, without joints named in `cuts`."""
+    return compile_tree(blueprint, system_graph(blueprint, {*cuttable(blueprint), *cuts}))
 
 
 def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatModel:
