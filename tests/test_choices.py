@@ -68,11 +68,11 @@ def test_longest_step_is_kept() -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "recipe": (
         {"recipe": "otto"},
-        "unknown recipe 'otto'; known: amesim, auto, joli, nacf, stanescu (did you mean 'auto'?)",
+        "unknown recipe 'otto'; known: amesim, auto, joli, nacf, recursive, stanescu (did you mean 'auto'?)",
     ),
     "coordinates": (
         {"coordinates": "angel"},
-        "unknown coordinates 'angel'; known: angle, euler-parameters, natural, points (did you mean 'angle'?)",
+        "unknown coordinates 'angel'; known: angle, euler-parameters, natural, points, relative (did you mean 'angle'?)",
     ),
     "coordinates of space": (
         {"coordinates": "quaternion"},
@@ -81,7 +81,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "treatment": (
         {"treatment": "kkd"},
         "unknown treatment 'kkd'; known: augmented-lagrangian, index3, kkt, null-space, partitioning, penalty, "
-        "udwadia-kalaba, uzawa (did you mean 'kkt'?)",
+        "recursion, udwadia-kalaba, uzawa (did you mean 'kkt'?)",
     ),
     "integrator": (
         {"integrator": "rk5"},
