@@ -83,6 +83,7 @@ from .context import (
     WRENCHES,
     ints,
     largest,
+    numbers,
     reals,
     run,
     state,
@@ -181,7 +182,7 @@ def fed_back(t, q_, v_, ctx_):
     acc = state(ctx, ACCELERATION, q)
     before = state(ctx, SLOPE, q)
     x, lacking = free, free  # places of their own are made when needed
-    steps, changes = np.empty((0, 0)), np.empty((0, 0))
+    steps, changes = np.empty((0, 0), dtype=free.dtype), np.empty((0, 0), dtype=free.dtype)
     least, since = np.inf, 0
     limit = max(FEEDBACK_LIMIT, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     run(ctx, F_LOAD, t, q, v)
@@ -202,8 +203,9 @@ def fed_back(t, q_, v_, ctx_):
         if not change < np.inf:
             return NOT_FINITE if k == 0 else NO_FEEDBACK
         if k == PLAIN_FEEDBACKS:
-            x, lacking = np.empty(free.size), np.empty(free.size)
-            steps, changes = np.empty((ROUNDS, free.size)), np.empty((ROUNDS, free.size))
+            x, lacking = np.empty(free.size, dtype=free.dtype), np.empty(free.size, dtype=free.dtype)
+            steps = np.empty((ROUNDS, free.size), dtype=free.dtype)
+            changes = np.empty((ROUNDS, free.size), dtype=free.dtype)
         if k >= PLAIN_FEEDBACKS:
             for i in range(free.size):
                 new = free[i] - before[i]
@@ -385,7 +387,7 @@ def reactions(ctx, lam, wrench, dim):
     A gradient g of a point gives the force -lam g there; one of an axis u the couple -lam u x g.
     """
     entries = ints(ctx, ENTRIES)
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, lam)
     vec = state(ctx, VEC, lam)
     gradient = state(ctx, GRADIENT, lam)
     width = 3 if dim == 2 else 6
