@@ -18,7 +18,7 @@ from ..mechanism.errors import JourdainError, SimulationError
 from .frozen import Outcome, check_status, complex_workspace, outputs
 from .linear import Pose, rank_of
 from .prepare import Prepared
-from .seeds import TINY, Seed
+from .seeds import Seed, imaginary_step
 
 Array = npt.NDArray[Any]
 
@@ -66,8 +66,9 @@ class Balance:
 
     def slope(self, y: Array, T: Array, amounts: Array) -> Array:
         """dr/dx: how the accelerations change along the allowed motions."""
-        columns = [self.moved(self.complex, y, 1j * TINY * motion) for motion in T.T]
-        found = [amounts @ self.acceleration(self.complex, moved).imag / TINY for moved in columns]
+        step = imaginary_step(1.0)
+        columns = [self.moved(self.complex, y, 1j * step * motion) for motion in T.T]
+        found = [amounts @ self.acceleration(self.complex, moved).imag / step for moved in columns]
         return np.array(found).T.reshape(T.shape[1], T.shape[1])
 
 

@@ -27,7 +27,10 @@ from .varied import FINER, SPACING, Nodes, Parameter, around
 
 Array = npt.NDArray[Any]
 
-TINY = 1e-30  # of a parameter: the imaginary step
+
+def imaginary_step(scale: float) -> float:
+    """Of a number that is as large as `scale`."""
+    return float(load_kernels().context.IMAGINARY * scale)
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def seed(parameter: Parameter, prepared: Prepared, state: Mapping[str, Any] | No
         y, smooth_start = nodes.derivative(lambda node: node.y)
         if smooth and smooth_start:
             start = prepared.assembly.y
-            return Seed(parameter, base, fields, y, start, TINY * scale, spacing, nodes.offsets)
+            return Seed(parameter, base, fields, y, start, imaginary_step(scale), spacing, nodes.offsets)
     raise ChoiceError(
         f"there is no derivative by '{parameter.name}': at {parameter.value:g} the mechanism or its start does not "
         "change smoothly with it; is a minimum, a maximum, a rounding or another way of assembly involved?"

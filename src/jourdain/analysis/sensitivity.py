@@ -25,8 +25,8 @@ from .frozen import Outcome, closed, follow, steps_of
 from .prepare import Prepared, prepare
 from .resting import Balance, equilibrium, moved_equilibrium
 from .seeds import Seed, seed
-from .simulate import time_grid
-from .varied import Nodes, Parameter, source_of
+from .simulate import simulate, time_grid
+from .varied import Nodes, Parameter, source_of, without_events
 
 Array = npt.NDArray[Any]
 
@@ -75,7 +75,9 @@ def sensitivity(
     grid = _grid(blueprint, analysis, duration, every, times)
     loop = choices.integrator.loop
     _check_choices(choices)
-    prepared = prepare(blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, loop)
+    if analysis == "simulate":
+        _check_events(blueprint, choices, grid, state)
+    prepared = prepare(without_events(blueprint), choices.coordinates, state, float(grid[0]), choices.treatment, loop)
     names = [of] if isinstance(of, str) else list(of)
     _check_model(prepared, analysis)
     _check_channels(prepared, choices, names, analysis)
@@ -184,9 +186,10 @@ def _derivatives(
         solution = _solution(moved, prepared, choices, outcome, offset * spacing, one.step)
         found.append({name: _unwrapped(name, solution[name], values[name]) for name in names})
     nodes = Nodes(spacing, one.offsets, tuple(found))
+    large = float(max(np.max(np.abs(array)) for array in (outcome.samples, outcome.out)))
     derivatives = {}
     for name in names:
-        derivatives[name], smooth = nodes.derivative(lambda node, name=name: node[name])  # type: ignore[misc]
+        derivatives[name], smooth = nodes.derivative(lambda node, name=name: node[name], large)  # type: ignore[misc]
         if not smooth:
             raise SimulationError(f"'{name}' does not change smoothly with '{one.parameter.name}'")
     return derivatives
@@ -215,13 +218,24 @@ def _check_choices(choices: ch.Choices) -> None:
         raise ChoiceError(f"{choices.coordinates} changes its sequence of angles on the way; use quaternion")
 
 
+def _check_events(blueprint: Blueprint, choices: ch.Choices, grid: Array, state: Mapping[str, Any] | None) -> None:
+    """Events that do something at a time that changes with parameters are refused, if they happen."""
+    acting = [event.name for event in blueprint.events if any(action.kind != "record" for action in event.actions)]
+    if not acting:
+        return
+    how: dict[str, Any] = {"treatment": choices.treatment, "integrator": choices.integrator, "state": state}
+    run = simulate(blueprint, times=grid, coordinates=choices.coordinates, progress=False, **how)
+    happened = {name: float(run.events[name].t[0]) for name in acting if len(run.events[name].t)}
+    if happened:
+        words = ", ".join(f"'{name}' at t = {t:.4g} s" for name, t in happened.items())
+        raise ChoiceError(
+            f"events happen ({words}), at times that change with parameters, which sensitivity does not follow; "
+            "end the run before, or leave them out"
+        )
+
+
 def _check_model(prepared: Prepared, analysis: str) -> None:
     model, c = prepared.model, load_kernels().context
-    if model.blueprint.events and analysis == "simulate":
-        names = ", ".join(f"'{event.name}'" for event in model.blueprint.events)
-        raise ChoiceError(
-            f"the times of events ({names}) change with parameters, which sensitivity does not follow; leave events out"
-        )
     if len(model.fields[c.FUNCTIONS]):
         raise ChoiceError(
             "functions of Python have no derivatives by parameters: write them as formulas, which have, or as tables"

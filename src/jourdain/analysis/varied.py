@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,12 +48,17 @@ class Parameter:
     def at(self, value: float) -> Blueprint:
         """The mechanism with that value, built once."""
         if value not in self._known:
-            self._known[value] = self.build(value)
+            self._known[value] = without_events(self.build(value))
         return self._known[value]
 
     def scale(self, size: float) -> float:
         """By how much it may be expected to vary."""
         return abs(self.value) or (size if self.length else 1.0)
+
+
+def without_events(blueprint: Blueprint) -> Blueprint:
+    """Events that do not happen do nothing."""
+    return replace(blueprint, events=()) if blueprint.events else blueprint
 
 
 def weights(offsets: Sequence[float], order: int = 1) -> Array:
@@ -138,14 +143,17 @@ class Nodes:
     offsets: tuple[int, ...]
     found: tuple[Any, ...]
 
-    def derivative(self, of: Callable[[Any], Array]) -> tuple[Array, bool]:
-        """d of / d parameter, and whether half the values, twice as far apart, say the same."""
+    def derivative(self, of: Callable[[Any], Array], large: float = 0.0) -> tuple[Array, bool]:
+        """d of / d parameter, and whether half the values, twice as far apart, say the same.
+
+        `large` is the size of numbers that were subtracted on the way, and left their rounding.
+        """
         parts = [of(one) for one in self.found]
         fine = _sum(weights(self.offsets), parts) / self.spacing
         chosen = [k for k, offset in enumerate(self.offsets) if offset % 2 == 0]
         coarse = _sum(weights([self.offsets[k] for k in chosen]), [parts[k] for k in chosen]) / self.spacing
         most = np.max(np.abs(fine), initial=0.0)
-        noise = 1e-12 * np.max(np.abs(parts), initial=0.0) / self.spacing
+        noise = 1e-12 * max(large, float(np.max(np.abs(parts), initial=0.0))) / self.spacing
         return fine, bool(np.max(np.abs(fine - coarse), initial=0.0) <= SMOOTH * most + noise)
 
     def beside(self) -> Nodes:

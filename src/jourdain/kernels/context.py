@@ -265,6 +265,8 @@ S_EXACT = 27  # of AUTO: steps yet to be solved with the exact matrix before the
 SETTING_COUNT = 28
 AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
 
+IMAGINARY = 1e-30  # of real parts: the size of imaginary ones that carry derivatives, small enough to square to nothing
+
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
 

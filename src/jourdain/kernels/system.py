@@ -58,6 +58,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    IMAGINARY,
     INSIDE,
     LAMBDA,
     NO_FEEDBACK,
@@ -220,18 +221,26 @@ def fed_back(t, q_, v_, ctx_):
 
 @njit(**INSIDE)
 def _largest_change(ctx, acc, trial, free):
-    """The largest change of any body, relative to its own acceleration, with or without constraints."""
+    """The largest change of any body, relative to its own acceleration, with or without constraints.
+
+    Imaginary parts count by themselves, relative to the largest of all: they settle when they will.
+    """
     nv = ctx[H_BODY_V]
     worst = 0.0
+    imaginary = 0.0
+    scale = 0.0
     for b in range(ctx[H_BODIES]):
         change = 0.0
         size = 0.0
         for c in range(b * nv, (b + 1) * nv):
-            change = max(change, abs(trial[c] - acc[c]))
-            size = max(size, abs(trial[c]), abs(free[c]))
+            change = max(change, abs(trial[c].real - acc[c].real))
+            size = max(size, abs(trial[c].real), abs(free[c].real))
+            imaginary = max(imaginary, abs(trial[c].imag - acc[c].imag))
+            scale = max(scale, abs(trial[c].imag), abs(free[c].imag))
         if change > 0.0:
             worst = max(worst, change / size)
-    return worst
+        scale = max(scale, IMAGINARY * size)
+    return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
 @njit(**INSIDE)

@@ -171,8 +171,8 @@ def _unary(op, a):
     if op == COSH:
         f = np.cosh(a)
         return f, np.sinh(a), f
-    if op == TANH:
-        f = np.tanh(a)
+    if op == TANH:  # of large complex numbers numba's is not a number
+        f = np.tanh(a) if abs(a.real) < 300.0 else np.sign(a.real) * one
         d = 1.0 - f * f
         return f, d, -2.0 * f * d
     if op == EXP:
