@@ -209,8 +209,8 @@ def _check_choices(choices: ch.Choices) -> None:
     if method not in METHODS:
         nearest_one = "dop853" if isinstance(choices.integrator, ch.Adaptive) else "rk4"
         raise ChoiceError(
-            f"{method} solves equations inside its steps, which sensitivity does not follow; use {nearest_one}, or one "
-            f"of {', '.join(METHODS)}"
+            f"{method} solves equations inside its steps, which sensitivity does not follow; use {nearest_one} "
+            f"(followed are {', '.join(METHODS)})"
         )
     if treatment not in TREATMENTS:
         raise ChoiceError(f"{treatment} is not followed by sensitivity; use kkt or udwadia-kalaba")
