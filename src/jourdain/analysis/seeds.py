@@ -75,10 +75,10 @@ def seed(parameter: Parameter, prepared: Prepared, state: Mapping[str, Any] | No
             return _compiled(parameter.at(value), prepared, state, t)
 
         base, nodes = _same_structure(parameter, around(parameter, spacing, evaluate), prepared)
-        fields, smooth = _derivatives(nodes)
-        y, smooth_start = nodes.derivative(lambda node: node.y)
+        fields, smooth = _derivatives(nodes, base)
+        start = prepared.assembly.y
+        y, smooth_start = nodes.derivative(lambda node: node.y, start)
         if smooth and smooth_start:
-            start = prepared.assembly.y
             return Seed(parameter, base, fields, y, start, imaginary_step(scale), spacing, nodes.offsets)
     raise ChoiceError(
         f"there is no derivative by '{parameter.name}': at {parameter.value:g} the mechanism or its start does not "
@@ -112,13 +112,13 @@ def _dropped(model: FlatModel) -> list[tuple[str, int]]:
     return found
 
 
-def _derivatives(nodes: Nodes) -> tuple[dict[int, Array], bool]:
+def _derivatives(nodes: Nodes, base: FlatModel) -> tuple[dict[int, Array], bool]:
     """Of every array of numbers that changes at all, and whether all are smooth."""
     c = load_kernels().context
     found, smooth = {}, True
     for key, array in nodes.found[0].model.fields.items():
         if array.dtype.kind == "f" and key != c.SETTINGS:
-            found[key], fits = nodes.derivative(lambda node, key=key: node.model.fields[key])  # type: ignore[misc]
+            found[key], fits = nodes.derivative(lambda node, key=key: node.model.fields[key], base.fields[key])  # type: ignore[misc]
             smooth = smooth and fits
     return found, smooth
 

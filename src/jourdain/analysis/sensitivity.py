@@ -189,7 +189,7 @@ def _derivatives(
     large = float(max(np.max(np.abs(array)) for array in (outcome.samples, outcome.out)))
     derivatives = {}
     for name in names:
-        derivatives[name], smooth = nodes.derivative(lambda node, name=name: node[name], large)  # type: ignore[misc]
+        derivatives[name], smooth = nodes.derivative(lambda node, name=name: node[name], values[name], large)  # type: ignore[misc]
         if not smooth:
             raise SimulationError(f"'{name}' does not change smoothly with '{one.parameter.name}'")
     return derivatives

@@ -143,18 +143,26 @@ class Nodes:
     offsets: tuple[int, ...]
     found: tuple[Any, ...]
 
-    def derivative(self, of: Callable[[Any], Array], large: float = 0.0) -> tuple[Array, bool]:
-        """d of / d parameter, and whether half the values, twice as far apart, say the same.
+    def derivative(
+        self, of: Callable[[Any], Array], own: Array | None = None, large: float = 0.0
+    ) -> tuple[Array, bool]:
+        """d of / d parameter, and whether it can be trusted.
 
-        `large` is the size of numbers that were subtracted on the way, and left their rounding.
+        Half the values, twice as far apart, must say the same; so must the value at the parameter itself, `own`, fit
+        those beside it. `large` is the size of numbers that were subtracted on the way, and left their rounding.
         """
-        parts = [of(one) for one in self.found]
+        parts = np.array([of(one) for one in self.found])
         fine = _sum(weights(self.offsets), parts) / self.spacing
         chosen = [k for k, offset in enumerate(self.offsets) if offset % 2 == 0]
         coarse = _sum(weights([self.offsets[k] for k in chosen]), [parts[k] for k in chosen]) / self.spacing
         most = np.max(np.abs(fine), initial=0.0)
-        noise = 1e-12 * max(large, float(np.max(np.abs(parts), initial=0.0))) / self.spacing
-        return fine, bool(np.max(np.abs(fine - coarse), initial=0.0) <= SMOOTH * most + noise)
+        noise = 1e-12 * max(large, float(np.max(np.abs(parts), initial=0.0)))
+        smooth = bool(np.max(np.abs(fine - coarse), initial=0.0) <= SMOOTH * most + noise / self.spacing)
+        if own is not None:
+            beside = self.beside()
+            lacking = np.max(np.abs(own - beside.middle(of)), initial=0.0)
+            smooth = smooth and bool(lacking <= SMOOTH * np.max(np.abs(parts - own), initial=0.0) + noise)
+        return fine, smooth
 
     def beside(self) -> Nodes:
         """Without the parameter's own value."""
