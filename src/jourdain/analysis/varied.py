@@ -177,7 +177,7 @@ class Nodes:
 SMOOTH = 1e-5  # part of a derivative by which fine and coarse differences may differ: the coarse have order 4 only
 
 
-def _sum(factors: Array, parts: Sequence[Array]) -> Array:
+def _sum(factors: Array, parts: Any) -> Array:
     return np.asarray(sum(w * part for w, part in zip(factors, parts, strict=True)))
 
 
