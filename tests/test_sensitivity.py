@@ -343,7 +343,9 @@ def test_ways_that_are_not_followed(arm):
     assert "use rk4 (followed are" in refusal(arm, "k", "arm.x", 1.0, integrator="hht", step=1e-3)
     assert "use kkt or udwadia-kalaba" in refusal(arm, "k", "arm.x", 1.0, treatment="null-space")
     words = refusal(jd.example("heavy_top"), "axle", "top.x", 1.0, coordinates="bryan")
-    assert words == "bryan changes its sequence of angles on the way; use quaternion"
+    assert words == "coordinates bryan are not followed by sensitivity; use quaternion"
+    words = refusal(arm, "k", "arm.x", 1.0, analysis="kinematics", integrator="rk4", step=1e-3)
+    assert words.startswith("kinematics closes the joints at every sample by itself, so integrator and step would do")
 
 
 def test_analyses_that_do_not_fit(arm):

@@ -33,6 +33,7 @@ Array = npt.NDArray[Any]
 ANALYSES = ("simulate", "kinematics", "statics")
 METHODS = ("dop853", "dopri5", "rk4", "rk6", "ab6")
 TREATMENTS = ("kkt", "udwadia-kalaba")
+COORDINATES = ("angle", "quaternion", "euler-parameters", "natural", "points")
 SMALL_TURN = 0.005  # rad, or of the size, between two of the states at which a channel is read
 INTEGRATED = ("energy.dissipated", "energy.driven", "energy.total")
 
@@ -71,10 +72,10 @@ def sensitivity(
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
-    choices = ch.resolve(blueprint.space, **ch.with_defaults(written, blueprint.defaults))
+    choices = _choices(blueprint, analysis, written)
     grid = _grid(blueprint, analysis, duration, every, times)
     loop = choices.integrator.loop
-    _check_choices(choices)
+    _check_choices(choices, blueprint.space)
     if analysis == "simulate":
         _check_events(blueprint, choices, grid, state)
     prepared = prepare(without_events(blueprint), choices.coordinates, state, float(grid[0]), choices.treatment, loop)
@@ -100,8 +101,22 @@ def sensitivity(
         d={(name, parameter.name): derivatives[name, parameter.name] for name in names for parameter in found},
         units={name: solution.unit(name) for name in names},
         solved_by=str(choices),
-        notes=prepared.notes,
+        notes=(*prepared.notes, *_corners(prepared.model)),
     )
+
+
+def _choices(blueprint: Blueprint, analysis: str, written: Mapping[str, Any]) -> ch.Choices:
+    """As `simulate` has them; the other analyses have coordinates only."""
+    whole = ch.with_defaults(written, blueprint.defaults)
+    if analysis == "simulate":
+        return ch.resolve(blueprint.space, **whole)
+    unused = [key for key, value in written.items() if value is not None and key != "coordinates"]
+    if unused:
+        verb = "finds the equilibrium" if analysis == "statics" else "closes the joints at every sample"
+        raise ChoiceError(
+            f"{analysis} {verb} by itself, so {' and '.join(unused)} would do nothing; coordinates can be chosen"
+        )
+    return ch.resolve(blueprint.space, coordinates=whole.get("coordinates"))
 
 
 def _grid(blueprint: Blueprint, analysis: str, duration: Any, every: Any, times: Any) -> Array:
@@ -200,10 +215,22 @@ def _unwrapped(name: str, values: Array, near: Array) -> Array:
     return values - 2 * np.pi * np.round((values - near) / (2 * np.pi)) if name.endswith(".angle") else values
 
 
+def _corners(model: FlatModel) -> list[str]:
+    """What formulas do that leaves derivatives less exact, or wrong."""
+    k = load_kernels()
+    operations = set(model.fields[k.context.TAPE][:, 0].tolist())
+    notes = []
+    if k.tape.SIGN in operations:
+        notes.append("a formula has a sign, which jumps: derivatives are right only while it does not change")
+    if operations & {k.tape.ABS, k.tape.MIN, k.tape.MAX} or model.kinked:
+        notes.append("a force or a formula has kinks: where one is passed, derivatives are less exact than the motion")
+    return notes
+
+
 # Refusals ---------------------------------------------------------------------------------------------------------
 
 
-def _check_choices(choices: ch.Choices) -> None:
+def _check_choices(choices: ch.Choices, space: str) -> None:
     """What has no complex version, and the nearest that has."""
     method, treatment = choices.integrator.name, choices.treatment.name
     if method not in METHODS:
@@ -214,8 +241,9 @@ def _check_choices(choices: ch.Choices) -> None:
         )
     if treatment not in TREATMENTS:
         raise ChoiceError(f"{treatment} is not followed by sensitivity; use kkt or udwadia-kalaba")
-    if choices.coordinates.startswith(("bryan", "euler-")) and choices.coordinates != "euler-parameters":
-        raise ChoiceError(f"{choices.coordinates} changes its sequence of angles on the way; use quaternion")
+    if choices.coordinates not in COORDINATES:
+        use = ch.DEFAULT_COORDINATES[space]
+        raise ChoiceError(f"coordinates {choices.coordinates} are not followed by sensitivity; use {use}")
 
 
 def _check_events(blueprint: Blueprint, choices: ch.Choices, grid: Array, state: Mapping[str, Any] | None) -> None:
