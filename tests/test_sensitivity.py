@@ -322,6 +322,8 @@ def test_wrong_names(arm):
         "there is no number 'arm.mess' in the mechanism; known: arm.A.x, "
     )
     assert "(did you mean 'arm.mass'?)" in refusal(arm, ["arm.mess", "k"], "arm.x", 1.0)
+    words = refusal(arm, "spring.stiffness", "arm.x", 1.0)
+    assert words == "'spring.stiffness' is the formula 'k', no number; known: L, k (did you mean 'k'?)"
     assert "a parameter is 3; expected a name" in refusal(arm, [3], "arm.x", 1.0)
     assert "parameters is empty" in refusal(arm, [], "arm.x", 1.0)
     words = refusal(arm, "k", ["arm.xx", "violation.position"], 1.0)

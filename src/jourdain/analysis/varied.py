@@ -83,7 +83,7 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
     blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
     rebuild = mechanism.rebuild if isinstance(mechanism, Mechanism) else None
     known = numbers(blueprint)
-    faults = [_unknown(name, known) for name in names if name not in known]
+    faults = [_unknown(name, known, blueprint) for name in names if name not in known]
     if faults:
         raise ChoiceError("; ".join(faults))
     found = []
@@ -98,10 +98,13 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
     return blueprint, found
 
 
-def _unknown(name: Any, known: Mapping[str, float]) -> str:
+def _unknown(name: Any, known: Mapping[str, float], blueprint: Blueprint) -> str:
     if not isinstance(name, str):
         return f"a parameter is {name!r}; expected a name, such as 'k' or 'crank.mass'"
-    owner = name.partition(".")[0]
+    owner, _, key = name.partition(".")
+    written = next((part.values.get(key) for part in blueprint.components if part.name == owner), None)
+    if isinstance(written, str):
+        return f"'{name}' is the formula '{written}', no number; {nearest(written, blueprint.parameters)}"
     near = {key: value for key, value in known.items() if key.partition(".")[0] == owner} if "." in name else known
     return f"there is no number '{name}' in the mechanism; {nearest(name, near or known)}"
 
