@@ -51,10 +51,10 @@ class Machine:
             c.TABLES: (t.tables, 3),
         }
         reals = {
-            c.CONSTANTS: np.array(t.constants).reshape(-1, 1),
-            c.TABLE: np.array(t.table_values).reshape(-1, 1),
-            c.VECTOR_LOCAL: np.zeros((VECTORS, DIM + 1)),
-            c.PARAMETERS: np.zeros((PARAMETERS, 1)),
+            c.CONSTANTS: np.array(t.constants, dtype=number).reshape(-1, 1),
+            c.TABLE: np.array(t.table_values, dtype=number).reshape(-1, 1),
+            c.VECTOR_LOCAL: np.zeros((VECTORS, DIM + 1), dtype=number),
+            c.PARAMETERS: np.zeros((PARAMETERS, 1), dtype=number),
             c.CALL_IN: np.zeros((t.most_arguments, 1)),
             c.RESULTS: np.zeros((t.results, 1)),
         }

@@ -20,7 +20,7 @@ from jourdain.kernels.context import (
     VECTOR_JACOBIAN,
     VECTOR_LOCAL,
     ints,
-    reals,
+    numbers,
     state,
     table,
 )
@@ -34,7 +34,7 @@ def bodies(t, q_, v_, ctx_):
     v = carray(v_, (ctx[H_V],))
     vec = state(ctx, VEC, q)  # X, arm, X', X'' at v' = 0: two numbers each
     B = state(ctx, VECTOR_JACOBIAN, q)  # dX/dv, 2 x 3
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)  # constants: numbers like q, complex where derivatives are asked for
     ranges = ints(ctx, BODY_VECTORS)
     for b in range(ctx[H_BODIES]):
         o = 3 * b

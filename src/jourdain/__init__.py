@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .analysis.graph import graph
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
+    from .analysis.sensitivity import sensitivity
     from .analysis.simulate import simulate
     from .analysis.tree import Tree, tree
     from .compiled.choices import RECIPES, Relative, recipes
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         SimulationError,
     )
     from .results.reload import load_results
+    from .results.sensitivity import Sensitivity
     from .results.solution import Solution
     from .results.status import SimulationWarning
 
@@ -62,6 +64,7 @@ _HOME = {
     "compare": "analysis.compare",
     "graph": "analysis.graph",
     "rhs": "analysis.rhs",
+    "sensitivity": "analysis.sensitivity",
     "simulate": "analysis.simulate",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
@@ -102,6 +105,7 @@ _HOME = {
     "PictureError": "mechanism.errors",
     "Progress": "analysis.progress",
     "ResultsError": "mechanism.errors",
+    "Sensitivity": "results.sensitivity",
     "Solution": "results.solution",
     "load_results": "results.reload",
     "SimulationWarning": "results.status",
@@ -137,6 +141,7 @@ __all__ = [
     "ResultsError",
     "Rk4",
     "Rk6",
+    "Sensitivity",
     "SimulationError",
     "SimulationWarning",
     "Solution",
@@ -154,6 +159,7 @@ __all__ = [
     "rhs",
     "save",
     "schema",
+    "sensitivity",
     "simulate",
     "tree",
 ]

@@ -70,7 +70,7 @@ def _kind(model: FlatModel, name: str) -> str:
 
 def _flipped_joint(model: FlatModel, workspace: Workspace) -> str:
     dim = model.blueprint.dim
-    vec = workspace[load_kernels().context.VEC][:, :dim]
+    vec = workspace[load_kernels().context.VEC][:, :dim].real
     worst = min(model.signs, key=lambda sign: float(vec[sign.a] @ vec[sign.b]))
     return f"'{worst.joint}' ({worst.words} no longer holds)"
 

@@ -75,7 +75,7 @@ def simulate(
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
-    grid = _grid(duration, every, times)
+    grid = time_grid(duration, every, times)
     choices, chosen = with_best_coordinates(blueprint, choices)
     loop_name = choices.integrator.loop
     prepared = prepare(
@@ -98,7 +98,8 @@ def simulate(
     return solution
 
 
-def _grid(duration: float | None, every: float | None, times: Any) -> Array:
+def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
+    """Times of the samples."""
     if times is not None:
         if duration is not None or every is not None:
             raise ChoiceError("give either times, or duration and every; not both")

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "run:run",
     "check": "check:check",
     "compare": "check:compare",
+    "sensitivity": "sensitivity:sensitivity",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",

@@ -43,6 +43,12 @@ examples:
   jourdain compare mine.yaml --integrators rk4,dop853 --steps 1e-2,1e-3 --plot work.png
   jourdain compare mine.yaml --treatments kkt --stabilisations projection,baumgarte,none --integrators rk4
 """
+SENSITIVITY_HELP = """\
+examples:
+  jourdain sensitivity four_bar --by k --of coupler.x --duration 1
+  jourdain sensitivity mine.yaml --by k,crank.mass --of slider.x,B.fx,energy.total -o out.csv
+  jourdain sensitivity mine.yaml --by L --of slider.vx --analysis kinematics --duration 1
+"""
 EXAMPLES_HELP = """\
 examples:
   jourdain examples                         the list
@@ -140,6 +146,7 @@ def build_parser() -> Parser:
     _set(check)
     check.add_argument("--json", action="store_true", help="print the result as JSON")
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
+    _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
     command("schema", "print the JSON Schema of mechanism files, for editors")
@@ -225,6 +232,18 @@ def _compare_options(parser: Parser) -> None:
         parser.add_argument(f"--{name}", metavar="A,B", help=f"only these {words}")
     _set(parser)
     parser.add_argument("--plot", metavar="FILE", help="draw error against time")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+
+
+def _sensitivity_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument(
+        "--by", action="append", default=[], metavar="A,B", help="parameters of the file, or numbers: crank.mass"
+    )
+    parser.add_argument("--of", action="append", default=[], metavar="A,B", help="channels: slider.x, B.fx")
+    parser.add_argument("--analysis", default="simulate", metavar="NAME", help="simulate, kinematics or statics")
+    _solving(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="write all over time, as .csv")
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
 
 

@@ -49,40 +49,45 @@ def compile_for(
     stabilisation: str = "projection",
     treatment: str = "kkt",
     besides: tuple[int, ...] = (),
+    number: str = "float64",
 ) -> None:
-    """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet."""
+    """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet.
+
+    `number` complex128: those that find derivatives by complex step.
+    """
     space, coordinates = model.blueprint.space, model.coordinates
     entries = [*needed_entries(model, stabilisation, integrator, treatment), *besides]
     tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
-    # Assembly uses kkt and projection in any case.
-    tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
+    if number == "float64":  # assembly uses kkt and projection in any case
+        tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
         tasks.append((-1, "adaptive" if method_of(integrator) in ADAPTIVE else integrator))
-    missing = [task for task in tasks if not _marker(space, coordinates, task).exists()]
+    missing = [task for task in tasks if not _marker(space, coordinates, task, number).exists()]
     if not missing:
         return
     seconds = {task: _seconds(task) for task in missing}
     ours, theirs = _shared(seconds)
     about = max(1, round(max(sum(seconds[task] for task in share) for share in (ours, theirs))))
     what = coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
+    what += "" if number == "float64" else " in complex numbers"
     sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
-    helper = _start_helper(space, coordinates, theirs) if theirs else None
+    helper = _start_helper(space, coordinates, theirs, number) if theirs else None
     try:
-        _compile(space, coordinates, ours)
+        _compile(space, coordinates, ours, number)
         if helper is None or helper.wait() != 0:
-            _compile(space, coordinates, theirs)
+            _compile(space, coordinates, theirs, number)
     finally:
         if helper is not None:
             helper.kill()
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
 
 
-def _marker(space: str, coordinates: str, task: Task) -> Path:
+def _marker(space: str, coordinates: str, task: Task, number: str) -> Path:
     """An empty file that says that an entry is in the cache: asking Numba would mean loading it."""
     what = f"{space}-{coordinates}" if task[0] >= 0 else "loop"  # which knows nothing of coordinates
-    return cache_folder() / f"{what}-{task[0]}-{task[1]}.compiled"
+    return cache_folder() / f"{what}-{task[0]}-{task[1]}-{number}.compiled"
 
 
 def _seconds(task: Task) -> float:
@@ -103,7 +108,7 @@ def _shared(seconds: dict[Task, float]) -> tuple[list[Task], list[Task]]:
     return shares
 
 
-def _start_helper(space: str, coordinates: str, tasks: list[Task]) -> subprocess.Popen[bytes] | None:
+def _start_helper(space: str, coordinates: str, tasks: list[Task], number: str) -> subprocess.Popen[bytes] | None:
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
@@ -111,32 +116,40 @@ def _start_helper(space: str, coordinates: str, tasks: list[Task]) -> subprocess
         "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
     }
     written = [f"{function}:{variant}" for function, variant in tasks]
-    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, *written]
+    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, number, *written]
     try:
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (OSError, TypeError):
         return None
 
 
-def _compile(space: str, coordinates: str, tasks: list[Task]) -> None:
+def _compile(space: str, coordinates: str, tasks: list[Task], number: str) -> None:
     for task in tasks:
         function, variant = task
         if function < 0:
-            _compile_loop(variant)
+            _compile_loop(variant, number)
         else:
-            compiled_entry(space, coordinates, function, "float64", variant)
-        _marker(space, coordinates, task).touch()
+            compiled_entry(space, coordinates, function, number, variant)
+        _marker(space, coordinates, task, number).touch()
 
 
-def _compile_loop(integrator: str) -> None:
+def _compile_loop(integrator: str, number: str) -> None:
     """The time loop, and the ways in for Python."""
+    import numba
     from numba import float64, int64
 
     k = load_kernels()
-    vector, matrix, counts = float64[::1], float64[:, ::1], int64[::1]
-    progress = (vector, counts, int64, int64)
+    scalar = getattr(numba, number)
+    times, counts = float64[::1], int64[::1]
+    vector, matrix = scalar[::1], scalar[:, ::1]
+    progress = (times, counts, int64, int64)
     with own_cache():
-        if integrator == "adaptive":
+        if scalar is not float64 and integrator == "adaptive":
+            k.adaptive.follow.compile((counts, vector, times, times, matrix, times, counts))
+        elif scalar is not float64:
+            follow = getattr(k.fixed_step, f"follow_{integrator}")
+            follow.compile((counts, vector, matrix, times, matrix, float64, times, counts))
+        elif integrator == "adaptive":
             numbers = (int64, float64, float64, float64)
             k.adaptive.advance.compile((counts, vector, vector, matrix, *numbers, *progress))
         else:
@@ -144,10 +157,10 @@ def _compile_loop(integrator: str) -> None:
             advance.compile((counts, vector, matrix, vector, matrix, float64, *progress))
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
-        k.system.sample_outputs.compile((counts, vector, matrix, matrix))
+        k.system.sample_outputs.compile((counts, times, matrix, matrix))
 
 
 if __name__ == "__main__":
-    _space, _coordinates, *_written = sys.argv[1:]
+    _space, _coordinates, _number, *_written = sys.argv[1:]
     _tasks = [(int(text.partition(":")[0]), text.partition(":")[2]) for text in _written]
-    _compile(_space, _coordinates, _tasks)
+    _compile(_space, _coordinates, _tasks, _number)

@@ -124,6 +124,9 @@ class Workspace:
         method = _method_arrays(model, integrator, int(self.ctx[c.H_MULTIPLIERS]))
         fields = {**model.fields, **_event_arrays(model), **method, **_treatment_arrays(model, treatment)}
         written += [key for key in fields if key >= c.FIELD_COUNT]
+        # Constants are numbers too: complex ones carry derivatives by parameters.
+        for key in (*range(c.BODY, c.SETTINGS), c.PARAMETERS, c.METHOD_WORK):
+            fields[key] = fields[key].astype(number, copy=False)
         copies = _packed({key: fields[key] for key in written}, number, c.SIGNAL)
         for key, value in fields.items():
             self._enter(key, copies.get(key, value))

@@ -43,6 +43,7 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         raise FileError(path, [*faults.lines()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
         raise FileError(path, faults.lines())
+    mechanism.rebuild = lambda others: load(source, {**values, **others})
     return mechanism
 
 

@@ -43,7 +43,7 @@ def rough(ctx, h, work):
             total += DIFFERENCE[k] * work[k, i]
         largest = max(largest, abs(work[0, i]), abs(work[1, i]))
         jump = max(jump, abs(total))
-    return jump > ROUGH * largest and h * h * jump > NOISE * reals(ctx, SETTINGS)[S_CLOSED, 0]
+    return jump > ROUGH * largest and h * h * jump > NOISE * abs(reals(ctx, SETTINGS)[S_CLOSED, 0])
 
 
 @njit(**INSIDE)

@@ -57,6 +57,7 @@ from .context import (
     TOO_MANY_STEPS,
     ints,
     largest,
+    numbers,
     reals,
     run,
     state,
@@ -153,16 +154,16 @@ def watch_stiffness(ctx, h, work, last, border):
     slopes = 0.0
     states = 0.0
     for i in range(controlled(ctx)):
-        slopes += (slope[i] - last[i]) ** 2
-        states += (new[i] - stage[i]) ** 2
+        slopes += (slope[i].real - last[i].real) ** 2
+        states += (new[i].real - stage[i].real) ** 2
     if h * h * slopes > border * border * states:
         notes[CALM] = 0.0
         notes[SUSPICIOUS] += 1.0
-        if notes[SUSPICIOUS] >= STIFF_AFTER:
+        if notes[SUSPICIOUS].real >= STIFF_AFTER:
             ctx[H_STIFF] += 1
-    elif notes[SUSPICIOUS] > 0.0:
+    elif notes[SUSPICIOUS].real > 0.0:
         notes[CALM] += 1.0
-        if notes[CALM] >= CALM_AFTER:
+        if notes[CALM].real >= CALM_AFTER:
             notes[SUSPICIOUS] = 0.0
 
 
@@ -443,6 +444,41 @@ def _fill(ctx, last, y, work, times, samples, counts):
         copy(sample, samples[k])
         k += 1
     counts[C_SAMPLE] = k
+    return OK
+
+
+@njit(**OPTIONS)
+def follow(ctx, y, ends, times, samples, clock, counts):
+    """Steps to the times `ends`, whatever their errors, in the number type of y; fills samples like `advance`.
+
+    So the steps of a run whose error control has found them are taken once more, as constants, for derivatives.
+    """
+    work = numbers(ctx, METHOD_WORK, y)
+    settings = reals(ctx, SETTINGS)
+    ctx[H_WORK] = METHOD_WORK
+    ctx[H_FRESH] = 0
+    settings[S_RTOL, 0], settings[S_ATOL, 0], settings[S_WHATEVER, 0] = 1.0, 1.0, 1.0
+    work[work.shape[0] - NOTES, 0] = 0.0
+    clock[T_NOW], clock[T_STOP] = times[0], np.inf
+    status = run(ctx, F_RHS, times[0], y, work[0])
+    if status != OK:
+        return status
+    copy(y, samples[0])
+    counts[C_SAMPLE] = 1
+    for k in range(ends.size):
+        t = clock[T_NOW]
+        ctx[H_FRESH] = 0
+        ctx[H_INTERPOLANT] = 0
+        settings[S_STEP, 0] = ends[k] - t
+        status = run(ctx, F_TRY, t, y, y)
+        if status not in (OK, RESTART):
+            return status
+        if not settings[S_ERROR, 0] < np.inf:
+            return NOT_FINITE
+        settings[S_START, 0] = t
+        status = _accept(ctx, ends[k], status == RESTART, y, work, times, samples, clock, counts)
+        if status != OK:
+            return status
     return OK
 
 

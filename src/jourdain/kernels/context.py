@@ -168,21 +168,21 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
     COLUMN_ORDER,  # int (nv, 1)      of velocities in partitioning, dependent ones first
     EVENT_FIRED,  # int (n, 1)        1 for each event that happens where the time loop stopped
-    BODY,  # float (nb, ...)          constants of each body, columns as its coordinate set says
-    VECTOR_LOCAL,  # float (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
-    FORM,  # float (n, 1)             c of FORMS
-    FORM_SCALE,  # float (nb, rows)   factor of each intrinsic row
-    FORM_CONSTANT,  # float (nb, rows)  what is subtracted, before the factor
-    SPIN_FORM,  # float (n, 1)        c of SPIN_FORMS
-    SPIN_SCALE,  # float (nb, 1)      factor of the angular velocity
-    MASSES,  # float (nb, 1)          kg
-    COEFFICIENT,  # float (nterm, 1)
-    SPRING,  # float (nspring, 3)     stiffness N/m, damping N s/m, free length m
-    CONSTANTS,  # float (n, 1)        constants of TAPE
-    TABLE,  # float (n, 1)            breaks and coefficients of tables
-    GRAVITY,  # float (dim, 1)        fixed axes, m/s^2
+    BODY,  # number (nb, ...)         constants of each body, columns as its coordinate set says
+    VECTOR_LOCAL,  # number (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
+    FORM,  # number (n, 1)            c of FORMS
+    FORM_SCALE,  # number (nb, rows)  factor of each intrinsic row
+    FORM_CONSTANT,  # number (nb, rows)  what is subtracted, before the factor
+    SPIN_FORM,  # number (n, 1)       c of SPIN_FORMS
+    SPIN_SCALE,  # number (nb, 1)     factor of the angular velocity
+    MASSES,  # number (nb, 1)         kg
+    COEFFICIENT,  # number (nterm, 1)
+    SPRING,  # number (nspring, 3)    stiffness N/m, damping N s/m, free length m
+    CONSTANTS,  # number (n, 1)       constants of TAPE
+    TABLE,  # number (n, 1)           breaks and coefficients of tables
+    GRAVITY,  # number (dim, 1)       fixed axes, m/s^2
     SETTINGS,  # float (n, 1)         see below
-    PARAMETERS,  # float (n, 1)       numbers that events may change, and the phases of floating rows
+    PARAMETERS,  # number (n, 1)      numbers that events may change, and the phases of floating rows
     CALL_IN,  # float (n, 1)          arguments of a user's function
     RESULTS,  # float (n, 1)          and what users' functions returned
     EVENT_VALUE,  # float (n, 1)      of each event at the last accepted step; 0 if it has not left zero yet
@@ -268,6 +268,8 @@ S_EXACT = 27  # of AUTO: steps yet to be solved with the exact matrix before the
 SETTING_COUNT = 28
 AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
 
+IMAGINARY = 1e-30  # of real parts: the size of imaginary ones that carry derivatives, small enough to square to nothing
+
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
 
@@ -332,6 +334,17 @@ def reals(typingctx, ctx, field):
         return _view(context, builder, array_type, args[0], args[1], flat=False)
 
     return array_type(ctx, types.int64), codegen
+
+
+@intrinsic
+def numbers(typingctx, ctx, field, like):
+    """A field of constants, 2-D, of the number type of `like`: complex ones carry derivatives by parameters."""
+    array_type = like.dtype[:, ::1]
+
+    def codegen(context, builder, signature, args):
+        return _view(context, builder, array_type, args[0], args[1], flat=False)
+
+    return array_type(ctx, types.int64, like), codegen
 
 
 @intrinsic

@@ -24,6 +24,7 @@ from .context import (
     S_START,
     S_STEP,
     SETTINGS,
+    numbers,
     reals,
     run,
     table,
@@ -76,8 +77,8 @@ def _error(h, y, new, work, n, rtol, atol):
         e5 = 0.0
         e3 = 0.0
         for s in range(STAGES):
-            e5 += E5[s] * work[s, i]
-            e3 += E3[s] * work[s, i]
+            e5 += E5[s] * work[s, i].real
+            e3 += E3[s] * work[s, i].real
         both = math.hypot(e5, 0.1 * e3)  # squares of slopes like 1e-170 would be 0/0
         if both != 0.0:
             scale = atol + rtol * max(abs(y[i]), abs(new[i]))
@@ -92,7 +93,7 @@ def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
     y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
-    work = reals(ctx, ctx[H_WORK])
+    work = numbers(ctx, ctx[H_WORK], y)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]
     raw = work[work.shape[0] - RAW]
@@ -146,7 +147,7 @@ def dense(t, y_, out_, ctx_):
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     y = carray(y_, (n,))
     out = carray(out_, (n,))
-    work = reals(ctx, ctx[H_WORK])
+    work = numbers(ctx, ctx[H_WORK], y)
     start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
     if ctx[H_INTERPOLANT] == 0:
         status = _prepare(ctx, start, h, y, work)

@@ -25,6 +25,7 @@ from .context import (
     S_START,
     S_STEP,
     SETTINGS,
+    numbers,
     reals,
     run,
     table,
@@ -85,7 +86,7 @@ def attempt(t, y_, unused_, ctx_):
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     y = carray(y_, (n,))
-    work = reals(ctx, ctx[H_WORK])
+    work = numbers(ctx, ctx[H_WORK], y)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]
     rows = work.shape[0]
@@ -121,7 +122,7 @@ def dense(t, y_, out_, ctx_):
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     y = carray(y_, (n,))
     out = carray(out_, (n,))
-    work = reals(ctx, ctx[H_WORK])
+    work = numbers(ctx, ctx[H_WORK], y)
     raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
     start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
     if ctx[H_INTERPOLANT] == 0:

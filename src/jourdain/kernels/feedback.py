@@ -8,8 +8,6 @@ J. Numer. Anal. 49, 2011).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
@@ -32,7 +30,7 @@ def combine(x, lacking, steps, changes, k):
     known = min(k, ROUNDS)
     step = lacking.copy()
     rest = lacking.copy()
-    used_changes, used_steps = np.empty((known, n)), np.empty((known, n))
+    used_changes, used_steps = np.empty((known, n), dtype=x.dtype), np.empty((known, n), dtype=x.dtype)
     used = 0
     for back in range(known):
         place = (k - 1 - back) % ROUNDS
@@ -44,10 +42,10 @@ def combine(x, lacking, steps, changes, k):
                 u[i] -= c * used_changes[j, i]
                 w[i] -= c * used_steps[j, i]
         size = _dot(u, u)
-        if not size > INDEPENDENT * full:
+        if not size.real > INDEPENDENT * full.real:
             continue
-        size = math.sqrt(size)
-        c = 0.0
+        size = np.sqrt(size)
+        c = 0.0 * size
         for i in range(n):
             used_changes[used, i] = u[i] / size
             used_steps[used, i] = w[i] / size
@@ -63,7 +61,7 @@ def combine(x, lacking, steps, changes, k):
 
 @njit(**INSIDE)
 def _dot(a, b):
-    total = 0.0
+    total = 0.0 * a[0]
     for i in range(a.size):
         total += a[i] * b[i]
     return total

@@ -191,6 +191,42 @@ advance_alpha = make_advance(ALPHA)
 advance_newmark = make_advance(NEWMARK)
 
 
+def make_follow(method):
+    def follow(ctx, y, work, times, samples, step, clock, counts):
+        """Like `advance`, without events, in the number type of y: for derivatives by complex step."""
+        n = y.size
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_RHS, times[0], y, work[0])
+        for k in range(times.size):
+            span = times[k] - times[k - 1] if k > 0 else 0.0
+            substeps = math.ceil(span / step * (1.0 - 1e-9)) if k > 0 else 0
+            for s in range(substeps):
+                h = span / substeps
+                t = times[k - 1] + h * s
+                if method == RK4:
+                    status = rk4.step(ctx, t, h, y, work)
+                elif method == RK6:
+                    status = rk6.step(ctx, t, h, y, work, 1)
+                    if status in (OK, RESTART):
+                        status = run(ctx, F_RHS, t + h, y, work[0])
+                else:
+                    status = _multistep(ctx, t, h, y, work, clock, counts)
+                clock[T_STEP] = h
+                clock[T_NOW] = t + h
+                if status != OK:
+                    return status
+            for i in range(n):
+                samples[k, i] = y[i]
+        return status
+
+    return njit(**OPTIONS)(cache_name(follow, method))
+
+
+follow_rk4 = make_follow(RK4)
+follow_rk6 = make_follow(RK6)
+follow_ab6 = make_follow(AB6)
+
+
 def make_step(method):
     """F_STEP, for the search of events; ab6 uses that of rk6, which also starts it after the event."""
 

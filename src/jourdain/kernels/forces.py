@@ -37,7 +37,7 @@ from .context import (
     VEC,
     VECTOR_FORCE,
     ints,
-    reals,
+    numbers,
     run,
     state,
     table,
@@ -72,7 +72,7 @@ def make_forces(dim):
             run(ctx, F_TAPE_FORCES, t, like, like)
 
         springs = ints(ctx, SPRINGS)
-        spring = reals(ctx, SPRING)
+        spring = numbers(ctx, SPRING, like)
         given = state(ctx, GIVEN, like)
         law = state(ctx, LAW, like)
         for k in range(springs.shape[0]):
@@ -138,7 +138,7 @@ def make_springs(dim):
         vec = state(ctx, VEC, like)
         energy = state(ctx, ENERGY, like)
         springs = ints(ctx, SPRINGS)
-        spring = reals(ctx, SPRING)
+        spring = numbers(ctx, SPRING, like)
         total = 0.0 * like[0]
         for k in range(springs.shape[0]):
             M = springs[k, 0] * 4 * dim

@@ -50,7 +50,7 @@ from .context import (
     VECTOR_JACOBIAN,
     WEIGHTED,
     ints,
-    reals,
+    numbers,
     run,
     state,
     table,
@@ -141,8 +141,8 @@ def make_load(dim, nv):
         bias = state(ctx, BIAS, q)
         B = state(ctx, VECTOR_JACOBIAN, q)
         force = state(ctx, VECTOR_FORCE, q)
-        gravity = reals(ctx, GRAVITY)
-        masses = reals(ctx, MASSES)
+        gravity = numbers(ctx, GRAVITY, q)
+        masses = numbers(ctx, MASSES, q)
         centres = ints(ctx, MASS_CENTRES)
         loaded = ints(ctx, LOADED)
         for i in range(free.size):
@@ -265,8 +265,8 @@ def make_energy(dim, nv):
         mass = state(ctx, MASS, q)
         vec = state(ctx, VEC, q)
         out = state(ctx, ENERGY, q)
-        gravity = reals(ctx, GRAVITY)
-        masses = reals(ctx, MASSES)
+        gravity = numbers(ctx, GRAVITY, q)
+        masses = numbers(ctx, MASSES, q)
         centres = ints(ctx, MASS_CENTRES)
         kinetic = 0.0 * q[0]
         run(ctx, F_SPRINGS, t, q, q)

@@ -100,7 +100,7 @@ def _close(ctx, t, q, v):
         run(ctx, F_PLACE, t, q, v)
         before = gap
         gap = largest(residual)
-        if gap > 0.5 * before and gap <= settings[S_OPEN, 0]:
+        if gap >= 0.5 * before and gap <= settings[S_OPEN, 0]:
             return OK  # rounding stops it: as closed as it gets
     return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
 
@@ -183,7 +183,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         run(ctx, F_UNIT_WEIGH, t, q, v)
         status = run(ctx, F_FACTOR, t, q, v)
         gap = largest(residual)
-        stuck = gap > 0.5 * last and gap <= settings[S_OPEN, 0]
+        stuck = gap >= 0.5 * last and gap <= settings[S_OPEN, 0]
         if status != OK or gap <= settings[S_EUCLIDEAN, 0] or stuck or k == MAX_NEWTON:
             break
         ctx[H_NEWTONS] += 1

@@ -34,7 +34,7 @@ from .context import (
     VEC,
     cache_name,
     ints,
-    reals,
+    numbers,
     run,
     state,
     table,
@@ -68,7 +68,7 @@ def _make_rows(dim):
         if equations.shape[0] == 0:
             return
         terms = ints(ctx, TERMS)
-        coefficient = reals(ctx, COEFFICIENT)
+        coefficient = numbers(ctx, COEFFICIENT, like)
         signal = state(ctx, SIGNAL, like)
         vec = state(ctx, VEC, like)
         gradient = state(ctx, GRADIENT, like)

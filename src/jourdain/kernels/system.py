@@ -61,6 +61,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    IMAGINARY,
     INSIDE,
     LAMBDA,
     NO_FEEDBACK,
@@ -86,6 +87,7 @@ from .context import (
     WRENCHES,
     ints,
     largest,
+    numbers,
     reals,
     run,
     state,
@@ -186,7 +188,7 @@ def fed_back(t, q_, v_, ctx_):
     acc = state(ctx, ACCELERATION, q)
     before = state(ctx, SLOPE, q)
     x, lacking = free, free  # places of their own are made when needed
-    steps, changes = np.empty((0, 0)), np.empty((0, 0))
+    steps, changes = np.empty((0, 0), dtype=free.dtype), np.empty((0, 0), dtype=free.dtype)
     least, since = np.inf, 0
     limit = max(FEEDBACK_LIMIT, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     run(ctx, F_LOAD, t, q, v)
@@ -207,8 +209,9 @@ def fed_back(t, q_, v_, ctx_):
         if not change < np.inf:
             return NOT_FINITE if k == 0 else NO_FEEDBACK
         if k == PLAIN_FEEDBACKS:
-            x, lacking = np.empty(free.size), np.empty(free.size)
-            steps, changes = np.empty((ROUNDS, free.size)), np.empty((ROUNDS, free.size))
+            x, lacking = np.empty(free.size, dtype=free.dtype), np.empty(free.size, dtype=free.dtype)
+            steps = np.empty((ROUNDS, free.size), dtype=free.dtype)
+            changes = np.empty((ROUNDS, free.size), dtype=free.dtype)
         if k >= PLAIN_FEEDBACKS:
             for i in range(free.size):
                 new = free[i] - before[i]
@@ -225,22 +228,28 @@ def fed_back(t, q_, v_, ctx_):
 def _largest_change(ctx, acc, trial, free):
     """The largest change of any body, relative to its own acceleration, with or without constraints.
 
-    Of joint coordinates: of any effort, relative to the largest.
+    Of joint coordinates: of any effort, relative to the largest. Imaginary parts count by themselves, relative to the
+    largest of all: they settle when they will.
     """
     nv, bodies = ctx[H_BODY_V], ctx[H_BODIES]
     if ctx[H_RECURSIVE] == 1:
         nv, bodies = trial.size, 1
         free = trial
     worst = 0.0
+    imaginary = 0.0
+    scale = 0.0
     for b in range(bodies):
         change = 0.0
         size = 0.0
         for c in range(b * nv, (b + 1) * nv):
-            change = max(change, abs(trial[c] - acc[c]))
-            size = max(size, abs(trial[c]), abs(free[c]))
+            change = max(change, abs(trial[c].real - acc[c].real))
+            size = max(size, abs(trial[c].real), abs(free[c].real))
+            imaginary = max(imaginary, abs(trial[c].imag - acc[c].imag))
+            scale = max(scale, abs(trial[c].imag), abs(free[c].imag))
         if change > 0.0:
             worst = max(worst, change / size)
-    return worst
+        scale = max(scale, IMAGINARY * size)
+    return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
 @njit(**INSIDE)
@@ -398,7 +407,7 @@ def reactions(ctx, lam, wrench, dim):
     A gradient g of a point gives the force -lam g there; one of an axis u the couple -lam u x g.
     """
     entries = ints(ctx, ENTRIES)
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, lam)
     vec = state(ctx, VEC, lam)
     gradient = state(ctx, GRADIENT, lam)
     width = 3 if dim == 2 else 6

@@ -42,6 +42,7 @@ from .context import (
     Z,
     call_function,
     ints,
+    numbers,
     reals,
     run,
     state,
@@ -170,8 +171,8 @@ def _unary(op, a):
     if op == COSH:
         f = np.cosh(a)
         return f, np.sinh(a), f
-    if op == TANH:
-        f = np.tanh(a)
+    if op == TANH:  # of large complex numbers numba's is not a number
+        f = np.tanh(a) if abs(a.real) < 300.0 else np.sign(a.real) * one
         d = 1.0 - f * f
         return f, d, -2.0 * f * d
     if op == EXP:
@@ -230,7 +231,7 @@ def _tabulated(tables, values, k, x):
     high = pieces
     while high - low > 1:
         middle = (low + high) // 2
-        if x.real >= values[first + middle, 0]:
+        if x.real >= values[first + middle, 0].real:
             low = middle
         else:
             high = middle
@@ -254,7 +255,7 @@ def _leaf(ctx, op, a, t, like, node, o, n):
     first = zero
     second = zero
     if op == CONST:
-        value = zero + reals(ctx, CONSTANTS)[n, 0]
+        value = zero + numbers(ctx, CONSTANTS, like)[n, 0]
     elif op == T:
         value = zero + t
         first = zero + 1.0
@@ -276,7 +277,7 @@ def _leaf(ctx, op, a, t, like, node, o, n):
         first = rate[2 * a]
         second = rate[2 * a + 1]
     elif op == PARAMETER:
-        value = zero + reals(ctx, PARAMETERS)[a, 0]
+        value = zero + numbers(ctx, PARAMETERS, like)[a, 0]
     elif op in (ALONG, RATE):
         value = state(ctx, QUANTITY, like)[2 * a + (1 if op == RATE else 0)]
     elif op == REACTION:
@@ -400,7 +401,7 @@ def forward(t, like_, unused_, ctx_):
                 d = 1.0 + 0.0 * f
                 dd = 0.0 * f
             elif op == TABLE_OF:
-                f, d, dd = _tabulated(ints(ctx, TABLES), reals(ctx, TABLE), tape[n, 2], node[a])
+                f, d, dd = _tabulated(ints(ctx, TABLES), numbers(ctx, TABLE, like), tape[n, 2], node[a])
             else:
                 f, d, dd = _unary(op, node[a])
             node[o] = f

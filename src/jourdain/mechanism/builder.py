@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -55,6 +55,8 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
+        # The same mechanism with other parameters, where it was read from a file.
+        self.rebuild: Callable[[Mapping[str, Any]], Mechanism] | None = None
         self._faults: list[str] = []
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")

@@ -43,7 +43,7 @@ from ..context import (
     VECTOR_LOCAL,
     WEIGHTED,
     ints,
-    reals,
+    numbers,
     run,
     state,
     table,
@@ -65,7 +65,7 @@ HAS_ANGLE = True
 @njit(**INSIDE)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
@@ -121,7 +121,7 @@ def contract(ctx, like):
     first = ctx[H_PIN_ENTRIES]
     if entries.shape[0] == first:
         return
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, like)
     vec = state(ctx, VEC, like)
     g = state(ctx, GRADIENT, like)
     J = state(ctx, JACOBIAN, like)
@@ -153,7 +153,7 @@ def place(t, q_, v_, ctx_):
 
 @njit(**INSIDE)
 def _weigh(ctx, like):
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
     J = state(ctx, JACOBIAN, like)
     W = state(ctx, WEIGHTED, like)
@@ -178,8 +178,8 @@ def weigh(t, q_, v_, ctx_):
 
 @njit(**INSIDE)
 def _load(ctx, q):
-    body = reals(ctx, BODY)
-    gravity = reals(ctx, GRAVITY)
+    body = numbers(ctx, BODY, q)
+    gravity = numbers(ctx, GRAVITY, q)
     free = state(ctx, FREE, q)
     vec = state(ctx, VEC, q)
     force = state(ctx, VECTOR_FORCE, q)
@@ -214,9 +214,9 @@ def load(t, q_, v_, ctx_):
 
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    body = reals(ctx, BODY)
     x = carray(x_, (ctx[H_V],))
     out = carray(out_, (ctx[H_V],))
+    body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = 0.0
         out[3 * b + 1] = 0.0
@@ -226,9 +226,9 @@ def shift(t, x_, out_, ctx_):
 
 def mass(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    body = reals(ctx, BODY)
     x = carray(x_, (ctx[H_V],))
     out = carray(out_, (ctx[H_V],))
+    body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = body[b, 0] * x[3 * b]
         out[3 * b + 1] = body[b, 0] * x[3 * b + 1]
@@ -257,8 +257,8 @@ def retract(t, q_, delta_, ctx_):
 
 @njit(**INSIDE)
 def _energy(ctx, q, v):
-    body = reals(ctx, BODY)
-    gravity = reals(ctx, GRAVITY)
+    body = numbers(ctx, BODY, q)
+    gravity = numbers(ctx, GRAVITY, q)
     energy = state(ctx, ENERGY, q)
     kinetic = 0.0 * q[0]
     potential = energy[1]

@@ -45,7 +45,7 @@ from ..context import (
     VECTOR_JACOBIAN,
     VECTOR_LOCAL,
     ints,
-    reals,
+    numbers,
     state,
     table,
 )
@@ -150,7 +150,7 @@ def _vectors(ctx, b, q, v, s):
     """VEC and VECTOR_JACOBIAN of the body's vectors."""
     vec = state(ctx, VEC, q)
     B = state(ctx, VECTOR_JACOBIAN, q)
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     for k in range(ranges[b, 0], ranges[b, 1]):
         point = local[k, 3]
@@ -176,7 +176,7 @@ def _vectors(ctx, b, q, v, s):
 @njit(**INSIDE)
 def _inertia(ctx, b, q, s):
     """MASS, BIAS and, for singular inertias, EXTRA of the body."""
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, q)
     mass = state(ctx, MASS, q)
     extra = state(ctx, EXTRA, q)
     bias = state(ctx, BIAS, q)
@@ -267,7 +267,7 @@ def chart(t, y_, unused_, ctx_):
     y = carray(y_, (nq + nv,))
     q = y[:nq]
     v = y[nq : nq + nv]
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, q)
     s = state(ctx, BODY_COLUMN, q)
     status = OK
     for b in range(ctx[H_BODIES]):

@@ -37,7 +37,7 @@ from ..context import (
     VECTOR_JACOBIAN,
     VECTOR_LOCAL,
     ints,
-    reals,
+    numbers,
     state,
     table,
 )
@@ -51,9 +51,9 @@ def planar_bodies(t, q_, v_, ctx_):
     v = carray(v_, (ctx[H_V],))
     vec = state(ctx, VEC, q)
     B = state(ctx, VECTOR_JACOBIAN, q)
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, q)
     mass = state(ctx, MASS, q)
     extra = state(ctx, EXTRA, q)
     bias = state(ctx, BIAS, q)
@@ -183,7 +183,7 @@ def _vector_jacobian(B, k, point, p0, px, py, pz, lx, ly, lz):
 def _spatial_vectors(ctx, q, v):
     vec = state(ctx, VEC, q)
     B = state(ctx, VECTOR_JACOBIAN, q)
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     for b in range(ctx[H_BODIES]):
         o = 7 * b
@@ -227,7 +227,7 @@ def _add_g_square(mass, m, body, b, first, g):
 
 @njit(**INSIDE)
 def _spatial_inertia(ctx, q, v):
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, q)
     mass = state(ctx, MASS, q)
     extra = state(ctx, EXTRA, q)
     bias = state(ctx, BIAS, q)

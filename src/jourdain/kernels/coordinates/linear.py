@@ -35,7 +35,7 @@ from ..context import (
     VEC,
     VECTOR_JACOBIAN,
     ints,
-    reals,
+    numbers,
     state,
     table,
 )
@@ -69,9 +69,9 @@ def make_bodies(dim, nv, bs, intrinsic):
                     vec[4 * dim * k + 2 * dim + i] = dx
 
         forms = ints(ctx, FORMS)
-        coefficient = reals(ctx, FORM)
-        scale = reals(ctx, FORM_SCALE)
-        constant = reals(ctx, FORM_CONSTANT)
+        coefficient = numbers(ctx, FORM, q)
+        scale = numbers(ctx, FORM_SCALE, q)
+        constant = numbers(ctx, FORM_CONSTANT, q)
         residual = state(ctx, RESIDUAL, q)
         gamma = state(ctx, GAMMA, q)
         J = state(ctx, JACOBIAN, q)
@@ -92,8 +92,8 @@ def make_bodies(dim, nv, bs, intrinsic):
                 J[(row + r) * nv + j] += c * q[o + i]
 
         spins = ints(ctx, SPIN_FORMS)
-        weight = reals(ctx, SPIN_FORM)
-        spin_scale = reals(ctx, SPIN_SCALE)
+        weight = numbers(ctx, SPIN_FORM, q)
+        spin_scale = numbers(ctx, SPIN_SCALE, q)
         omega = state(ctx, OMEGA, q)
         turn = state(ctx, SPIN_JACOBIAN, q)
         for b in range(ctx[H_BODIES]):

@@ -46,7 +46,7 @@ from ..context import (
     VECTOR_LOCAL,
     WEIGHTED,
     ints,
-    reals,
+    numbers,
     run,
     state,
     table,
@@ -68,7 +68,7 @@ HAS_ANGLE = False
 @njit(**INSIDE)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes; R_WB of all bodies."""
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
@@ -147,7 +147,7 @@ def contract(ctx, like):
     first = ctx[H_PIN_ENTRIES]
     if entries.shape[0] == first:
         return
-    local = reals(ctx, VECTOR_LOCAL)
+    local = numbers(ctx, VECTOR_LOCAL, like)
     vec = state(ctx, VEC, like)
     g = state(ctx, GRADIENT, like)
     J = state(ctx, JACOBIAN, like)
@@ -199,7 +199,7 @@ def _rotated(R, r, A, a, out, o):
 
 @njit(**INSIDE)
 def _weigh(ctx, like):
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
     frame = state(ctx, MASS_INVERSE, like)
     J = state(ctx, JACOBIAN, like)
@@ -247,8 +247,8 @@ def _momentum(body, frame, b, wx, wy, wz):
 @njit(**INSIDE)
 def _load(ctx, q, v):
     """free = M^-1 (applied forces - w x I w), with torques summed in the rotational part first."""
-    body = reals(ctx, BODY)
-    gravity = reals(ctx, GRAVITY)
+    body = numbers(ctx, BODY, q)
+    gravity = numbers(ctx, GRAVITY, q)
     free = state(ctx, FREE, q)
     vec = state(ctx, VEC, q)
     frame = state(ctx, MASS_INVERSE, q)
@@ -301,7 +301,7 @@ def load(t, q_, v_, ctx_):
 @njit(**INSIDE)
 def _shift(ctx, x, out):
     """out = R (I + E)^-1 E R^T x on the rotational part."""
-    body = reals(ctx, BODY)
+    body = numbers(ctx, BODY, x)
     frame = state(ctx, MASS_INVERSE, x)
     for b in range(ctx[H_BODIES]):
         o = 6 * b
@@ -330,9 +330,9 @@ def shift(t, x_, out_, ctx_):
 def mass(t, x_, out_, ctx_):
     """out = (m x, R (I + E) R^T w)."""
     ctx = table(ctx_)
-    body = reals(ctx, BODY)
     x = carray(x_, (ctx[H_V],))
     out = carray(out_, (ctx[H_V],))
+    body = numbers(ctx, BODY, x)
     frame = state(ctx, MASS_INVERSE, x)
     column = state(ctx, BODY_COLUMN, x)
     for b in range(ctx[H_BODIES]):
@@ -405,8 +405,8 @@ def retract(t, q_, delta_, ctx_):
 
 @njit(**INSIDE)
 def _energy(ctx, q, v):
-    body = reals(ctx, BODY)
-    gravity = reals(ctx, GRAVITY)
+    body = numbers(ctx, BODY, q)
+    gravity = numbers(ctx, GRAVITY, q)
     energy = state(ctx, ENERGY, q)
     frame = state(ctx, MASS_INVERSE, q)
     kinetic = 0.0 * q[0]
