@@ -88,7 +88,7 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
     workspace.ctx[c.H_FLOATING] = 0
     phases = _phases(pose, t, y)
     set_parameters(workspace, phases)
-    moved, turned, speed, spin = _changes(model, drawn, y)
+    moved, turned, speed, spin = changes(model, drawn, y)
     return Assembly(y, moved, turned, speed, spin, free, phases)
 
 
@@ -302,7 +302,7 @@ def flipped(pose: Pose, t: float, y: Array) -> list[str]:
     ]
 
 
-def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], ...]:
+def changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], ...]:
     """How far each body moved and turned, and by how much its velocity and its spin changed."""
     before, after = from_vector(model, old), from_vector(model, new)
     poses = [y[: model.nq].reshape(model.bodies, -1) for y in (old, new)]
