@@ -1,9 +1,9 @@
 """Mobility: what can move at this instant, and what can move farther than an instant.
 
 At a pose where the rank of the equations is full, both are the same. Otherwise the pose is left in every direction that
-the equations allow to first order, the joints are closed again, and the place where that ends tells: back at the start
-(the motion was infinitesimal only), or away from it, where the rank is taken anew. At the flat position of a
-parallelogram two motions of one freedom each cross, so that there are two freedoms at that instant and one afterwards.
+the equations allow to first order, and the joints are closed again on the plane one step ahead. Where that cannot be
+done, the motion was infinitesimal only; where it can, the rank is taken anew. At the flat position of a parallelogram
+two motions of one freedom each cross, so that there are two freedoms at that instant and one afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.names import counted
-from .assemble import close_by_least_squares
+from .assemble import ahead
 from .closing import null_space
 from .idle import Idle, idle_motions
 from .linear import Pose
@@ -23,7 +23,8 @@ from .targets import View
 Array = npt.NDArray[np.float64]
 
 STEP = 1e-2  # of the size: how far the pose is left
-MOVED = 0.3  # of the step: a pose nearer to its start has come back
+MOVED = 0.3  # of the step, and of a unit way: less is not a motion but its bending
+FARTHEST = 10.0  # steps: a pose farther away was not found along the direction
 SECOND_STEP = 0.25  # of the first: shorter than the way back to where branches meet
 EXTRA = 4  # random directions besides a basis
 APART = 0.2  # sine of the angle between directions of motion that are not the same
@@ -131,7 +132,7 @@ def _probe(
 
 
 def _left(pose: Pose, y: Array, t: float, free: Array, step: float, count: int) -> tuple[Array, list[Array]]:
-    """Ways from y to poses that were left for in free directions and closed again; only those that led away."""
+    """Ways from y, in steps, to closed poses that lie a step ahead in free directions; only those that exist."""
     rng = np.random.default_rng(0)
     k = free.shape[1]
     basis, _ = np.linalg.qr(rng.normal(size=(k, k)))
@@ -139,10 +140,9 @@ def _left(pose: Pose, y: Array, t: float, free: Array, step: float, count: int) 
     ways, places = [], []
     size = pose.model.size
     for z in mixed:
-        start = pose.retract(y, pose.scales() * (free @ z) * step * size)
-        p = close_by_least_squares(pose, t, start)
+        p = ahead(pose, y, t, free @ z, step * size)
         way = difference(pose, y, p) / (step * size)
-        if np.max(np.abs(pose.residual(t, p)), initial=0.0) <= CLOSED * size and np.linalg.norm(way) > MOVED:
+        if np.max(np.abs(pose.residual(t, p)), initial=0.0) <= CLOSED * size and MOVED < np.linalg.norm(way) < FARTHEST:
             ways.append(way)
             places.append(p)
     return np.array(ways).reshape(len(ways), pose.model.nv), places
@@ -150,7 +150,10 @@ def _left(pose: Pose, y: Array, t: float, free: Array, step: float, count: int) 
 
 def _dimension(ways: Array) -> int:
     """Of the space that ways span, their bending not counted."""
-    return int(np.sum(np.linalg.svd(ways, compute_uv=False) > MOVED)) if len(ways) else 0
+    if not len(ways):
+        return 0
+    unit = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    return int(np.sum(np.linalg.svd(unit, compute_uv=False) > MOVED))
 
 
 def _same_space(a: Array, b: Array) -> bool:

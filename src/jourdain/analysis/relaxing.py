@@ -66,11 +66,12 @@ def proposals(pose: Pose, y: Array, t: float) -> list[tuple[Change, ...]]:
     return [tuple(option.change for option in chosen) for chosen in found[:SHOWN]]
 
 
-def _searched(options: Sequence[_Option], S: Array, most: int) -> Iterator[tuple[_Option, ...]]:
+def _searched(options: Sequence[_Option], S: Array, most: int) -> list[tuple[_Option, ...]]:
     """Sets that free exactly as much as can be freed; by a greedy choice where there are too many to try."""
+    found: list[tuple[_Option, ...]] = []
     tried = 0
     for size in range(1, len(options) + 1):
-        hit = False
+        before = len(found)
         for chosen in combinations(options, size):
             tried += 1
             if tried > MOST_SETS:
@@ -78,19 +79,22 @@ def _searched(options: Sequence[_Option], S: Array, most: int) -> Iterator[tuple
             joints = {option.change.joint for option in chosen}
             freed = sum(option.change.freed for option in chosen)
             if len(joints) == size and freed == most and _independent(chosen, S):
-                hit = True
-                yield chosen
-        if hit:
-            return
-        if tried > MOST_SETS:
+                found.append(chosen)
+        if before or tried > MOST_SETS:  # one change more may still be the better proposal
             break
+    if found:
+        return sorted(found, key=_cost)
     picked: list[_Option] = []
     for option in options:
         apart = option.change.joint not in {o.change.joint for o in picked}
         if apart and _independent([*picked, option], S):
             picked.append(option)
-    if picked:
-        yield tuple(picked)
+    return [tuple(picked)] if picked else []
+
+
+def _cost(chosen: Sequence[_Option]) -> float:
+    """The fewest changes first; bearings that machines have before balls in tubes and parts left out."""
+    return sum(1.0 if option.change.new in ("cylindrical", "spherical", "revolute") else 2.5 for option in chosen)
 
 
 def _loaded(directions: Sequence[Array], S: Array) -> int:
@@ -126,15 +130,22 @@ def _options(model: FlatModel, pose: Pose) -> Iterator[_Option]:
             continue
         words = {model.rows[k].meaning: k for k in places}
         for new, note, parts in _less(blueprint.dim, joint.type):
+            parts = tuple(words) if parts == ("all",) else parts
             columns = [_direction(model, joint, frames, words, part) for part in parts]
-            if all(column is not None for column in columns):
+            if len(words) == len(places) and all(column is not None for column in columns):
                 Q = np.array(columns, dtype=float).T
                 yield _Option(Change(joint.name, joint.type, new, len(parts), note), Q)
 
 
 _TILT = ("rotation about y_j", "rotation about x_j")
 _LESS: dict[tuple[int, str], list[tuple[str, str, tuple[str, ...]]]] = {
-    (3, "revolute"): [("cylindrical", "", ("z_i",)), ("spherical", "", _TILT)],
+    (3, "revolute"): [
+        ("cylindrical", "", ("z_i",)),
+        ("spherical", "", _TILT),
+        ("universal", "second pin along x of the second point", ("rotation about x_j",)),
+        ("universal", "second pin along y of the second point", ("rotation about y_j",)),
+        ("point-on-line", "a ball in a tube", ("z_i", *_TILT)),
+    ],
     (3, "prismatic"): [("cylindrical", "", ("rotation about z_i",))],
     (3, "cylindrical"): [("point-on-line", "a ball in a tube", _TILT)],
     (3, "universal"): [("spherical", "", ("rotation about z_i x z_j",))],
@@ -151,9 +162,7 @@ _LESS: dict[tuple[int, str], list[tuple[str, str, tuple[str, ...]]]] = {
 
 
 def _less(dim: int, kind: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    if kind in ("distance", "point-in-plane", "parallel", "perpendicular") or (dim, kind) == (2, "point-on-line"):
-        return [("nothing", "", ("all",))]
-    return _LESS.get((dim, kind), [])
+    return [*_LESS.get((dim, kind), []), ("nothing", "", ("all",))]
 
 
 def _direction(
@@ -161,11 +170,7 @@ def _direction(
 ) -> Array | None:
     """A direction in the space of rows: one row, or a translation along an axis of the first port."""
     column = np.zeros(len(model.rows))
-    if part == "all":
-        if len(words) != 1:
-            return None
-        column[next(iter(words.values()))] = 1.0
-    elif part in words:
+    if part in words:
         column[words[part]] = 1.0
     elif part in ("x_i", "y_i", "z_i"):
         axis = frames[joint.first.body] @ joint_axes(model.blueprint, joint)[part]
