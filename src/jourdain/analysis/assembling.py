@@ -6,6 +6,7 @@ stay on the branch; only where that way is barred, or the drawn pose cannot be c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,10 +32,10 @@ from .closing import Problem, null_space
 from .linear import Pose
 from .placing import placed_state
 from .prepare import CONTRADICTION, blueprint_of
-from .search import SAME, fingerprint, nearest_first, remaining, solutions
+from .search import fingerprint, nearest_first, remaining, same, solutions
 from .starting import started
 from .targets import POSITION, Target, View, all_channels, read_targets
-from .unmet import explain
+from .unmet import explain, refuse_held
 
 Array = npt.NDArray[np.float64]
 State = Mapping[str, Any]
@@ -133,11 +134,14 @@ class _Bench:
             y, arrived = self.problem.follow(self.closed)
             if arrived and not flipped(self.pose, self.t, y):
                 return y
+            refuse_held(self.problem, self.closed)
         found = self._search()
         if not found:
             explain(self.problem, self.closed, self.drawn)
         if self.closed is not None:
-            self.notes.append("the targets are not reached from the drawn pose without passing a dead position")
+            self.notes.append(
+                "a dead position bars the way from the drawn pose to the targets; the nearest pose is taken"
+            )
         else:
             self.notes.append("the joints do not close from the drawn pose; the nearest pose found elsewhere is taken")
         return found[0]
@@ -158,7 +162,8 @@ class _Bench:
         found = [first]
         if free == 0 or self._isolated(first):
             others = nearest_first(self.problem, solutions(self.problem, first)[0], first)
-            found += [y for y in others if not self._same(y, first)]
+            mark = fingerprint(self.problem, first)
+            found += [y for y in others if not same(fingerprint(self.problem, y), mark, self.model.size)]
         else:
             self._refuse_freedom(free, first)
         return _named([self.assembled(y) for y in found])
@@ -173,10 +178,6 @@ class _Bench:
         words = f"too few targets: {counted(free, 'freedom')} would remain, and the ways to assemble have no end"
         advice = f"; give {counted(free, 'more target')}, such as {' and '.join(names)}" if names else ""
         raise MechanismError(self.blueprint.name, [words + advice])
-
-    def _same(self, a: Array, b: Array) -> bool:
-        one, other = (fingerprint(self.problem, y) for y in (a, b))
-        return one.shape == other.shape and bool(np.max(np.abs(one - other), initial=0.0) < SAME * self.model.size)
 
     def inputs(self, y: Array, held: Sequence[Target] = ()) -> list[str]:
         """Joint coordinates, those at the ground first, that would take away what freedom there is."""
@@ -279,14 +280,18 @@ def _named(found: list[Assembled]) -> list[Assembled]:
         return found
     keys = [k for k in found[0].channels if k.endswith((".angle", ".displacement"))]
 
+    def value(x: Assembled, key: str) -> float:
+        number = x.channels[key]
+        return math.remainder(number, 2 * math.pi) if key.endswith(".angle") else number
+
     def apart(key: str) -> float:
-        values = sorted(x.channels[key] for x in found)
-        return min(float(np.min(np.diff(values))), 2 * np.pi - (values[-1] - values[0]) + 1e-9)
+        values = sorted(value(x, key) for x in found)
+        return float(np.min(np.diff(values)))
 
     best = max(keys, key=apart, default="")
     if best and apart(best) > 1e-4:
         turn = best.endswith(".angle")
-        words = [f"{best} {np.degrees(x.channels[best]) if turn else x.channels[best]:.4g}" for x in found]
+        words = [f"{best} {math.degrees(value(x, best)) if turn else value(x, best):.4g}" for x in found]
         words = [f"{word} {'deg' if turn else 'm'}" for word in words]
         both = [", ".join(filter(None, (x.branch, word))) for x, word in zip(found, words, strict=True)]
         return [replace(x, branch=name) for x, name in zip(found, both, strict=True)]

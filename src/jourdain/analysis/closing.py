@@ -37,12 +37,19 @@ class Problem:
         self.musts = [x for x in targets if x.must and x.channel.order == POSITION]
         self.wishes = [x for x in targets if not x.must and x.channel.order == POSITION]
         self.goals = np.array([x.wanted for x in self.musts])
+        self._seen: tuple[Array, View] | None = None
+
+    def view(self, y: Array) -> View:
+        """The view of a state; the last one is kept, for residual and Jacobian are wanted in turn."""
+        if self._seen is None or self._seen[0] is not y:
+            self._seen = y, View(self.model, y)
+        return self._seen[1]
 
     def residual(self, y: Array, goals: Array | None = None) -> Array:
         joints = self.pose.residual(self.t, y)
         if not self.musts:
             return joints
-        view = View(self.model, y)
+        view = self.view(y)
         wanted = self.goals if goals is None else goals
         return np.concatenate([joints, [_gap(x, view, w) for x, w in zip(self.musts, wanted, strict=True)]])
 
@@ -51,11 +58,11 @@ class Problem:
         return np.vstack([J, self.gradients(self.musts, y)]) if self.musts else J
 
     def gradients(self, targets: Sequence[Target], y: Array) -> Array:
-        view = View(self.model, y)
+        view = self.view(y)
         return np.array([x.channel.measure(view)[1] for x in targets]).reshape(len(targets), self.model.nv)
 
     def values(self, y: Array) -> Array:
-        view = View(self.model, y)
+        view = self.view(y)
         return np.array([x.channel.value(view) for x in self.musts])
 
     def open_by(self, residual: Array) -> float:
@@ -91,6 +98,23 @@ class Problem:
                 break
             y, residual = trial, new
         return self.wound(y)
+
+    def relax(self, y: Array, most: int = 10 * MAX_ITERATIONS) -> Array:
+        """The pose nearby with the smallest gaps, where they cannot vanish (Levenberg and Marquardt)."""
+        scales = self.pose.scales()
+        residual, damping = self.residual(y), 1e-3
+        for _ in range(most):
+            J = self.jacobian(y) * scales
+            step = -np.linalg.solve(J.T @ J + damping * np.eye(J.shape[1]), J.T @ residual)
+            if np.linalg.norm(step) <= 1e-9 * self.model.size or damping > 1e6:
+                break
+            trial = self.pose.retract(y, scales * step)
+            new = self.residual(trial)
+            if np.linalg.norm(new) < np.linalg.norm(residual):
+                y, residual, damping = trial, new, damping / 3
+            else:
+                damping *= 4
+        return y
 
     def wound(self, y: Array, before: Array | None = None) -> Array:
         """y with its counted turns those of its pose, nearest to the turns before."""
@@ -141,7 +165,7 @@ class Problem:
         weights = np.array([size if x.channel.kind == "angle" else 1.0 for x in self.wishes])
 
         def missed(y: Array) -> Array:
-            view = View(self.model, y)
+            view = self.view(y)
             return weights * np.array([_gap(x, view, x.wanted) for x in self.wishes])
 
         r, damping = missed(y), 1e-6

@@ -30,6 +30,7 @@ Frames = dict[str, tuple[Array, Array]]  # origin and axes of each body
 SAME = 1e-5  # of the size: solutions nearer than that are one
 LEAST_STARTS = 24
 MOST_STARTS = 240
+FRUITLESS = 60  # starts after which there is thought to be no solution
 PATIENCE = 14  # starts that close and bring nothing new, and as many more as there are solutions
 NEWTON_STEPS = 40
 
@@ -49,7 +50,7 @@ def solutions(problem: Problem, reference: Array, seed: int = 0) -> tuple[list[A
         y = problem.close(start, most=NEWTON_STEPS)
         if problem.is_closed(y) and not flipped(problem.pose, problem.t, y):
             mark = fingerprint(problem, y)
-            if any(np.max(np.abs(mark - old)) < SAME * model.size for old in marks):
+            if any(same(mark, old, model.size) for old in marks):
                 idle_starts += not mirrored
             else:
                 found.append(y)
@@ -58,7 +59,14 @@ def solutions(problem: Problem, reference: Array, seed: int = 0) -> tuple[list[A
                 waiting += list(mirrored_starts(model, y))
         if starts >= LEAST_STARTS and idle_starts >= PATIENCE + 3 * len(found):
             break
+        if not found and starts >= FRUITLESS:
+            break
     return found, starts
+
+
+def same(one: Array, other: Array, size: float) -> bool:
+    """Whether two fingerprints are of one assembly."""
+    return one.shape == other.shape and bool(np.max(np.abs(one - other), initial=0.0) < SAME * size)
 
 
 def fingerprint(problem: Problem, y: Array) -> Array:

@@ -19,7 +19,7 @@ from .targets import Target, View
 Array = npt.NDArray[np.float64]
 
 TRIES = 12  # random starts from which the smallest gap is looked for
-BASES = 4  # closed poses from which targets are approached
+BASES = 3  # closed poses from which targets are approached
 
 
 def explain(problem: Problem, closed: Array | None, drawn: Array) -> NoReturn:
@@ -27,7 +27,7 @@ def explain(problem: Problem, closed: Array | None, drawn: Array) -> NoReturn:
     name = problem.model.blueprint.name
     alone = Problem(problem.pose, problem.t, ())
     if closed is None:
-        bases, _ = solutions(alone, drawn)
+        bases, _ = solutions(alone, drawn) if problem.musts else ([], 0)
         if not bases:
             raise MechanismError(name, _open_joints(alone, drawn))
     else:
@@ -45,7 +45,7 @@ def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     closed = [faults for y, faults in zip(ends, turned, strict=True) if problem.is_closed(y)]
     if closed:  # but flipped, or it would have been found
         return closed[0]
-    best = min(ends, key=lambda y: float(np.linalg.norm(problem.residual(y))))
+    best = problem.relax(min(ends, key=lambda y: float(np.linalg.norm(problem.residual(y)))))
     gaps: dict[str, float] = {}
     for row, gap in zip(problem.model.rows, np.abs(problem.residual(best)), strict=True):
         gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
@@ -58,13 +58,18 @@ def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     ]
 
 
-def _missed_targets(problem: Problem, bases: Sequence[Array]) -> list[str]:
-    musts = problem.musts
-    held = _holding_motions(problem, bases[0])
+def refuse_held(problem: Problem, y: Array) -> None:
+    """Raise MechanismError where motions stand against targets, which no other pose could change."""
+    held = _holding_motions(problem, y)
     if held:
         words = f"what the motions hold at t = {problem.t:g} s ({held}) stands against"
         advice = "give the t at which they agree, or take the motions out"
-        return [f"{words} target {', '.join(map(str, musts))}; {advice}"]
+        faults = [f"{words} target {', '.join(map(str, problem.musts))}; {advice}"]
+        raise MechanismError(problem.model.blueprint.name, faults)
+
+
+def _missed_targets(problem: Problem, bases: Sequence[Array]) -> list[str]:
+    musts = problem.musts
     singly = [_best(problem, [x], bases)[1][0] for x in musts]
     unreached = [(x, found) for x, found in zip(musts, singly, strict=True) if not _meets(x, found, problem)]
     if unreached:
@@ -94,7 +99,7 @@ def _best(problem: Problem, targets: Sequence[Target], bases: Sequence[Array]) -
     found = []
     starts = list(bases[:BASES])
     rng = np.random.default_rng(2)
-    for _ in range(2 * BASES):
+    for _ in range(BASES):
         y = wished.close(random_start(problem.model, bases[0], rng))
         if wished.is_closed(y) and not flipped(problem.pose, problem.t, y):
             starts.append(y)
