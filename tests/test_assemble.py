@@ -224,6 +224,22 @@ def test_missing_poses_are_found():
     )
 
 
+def test_a_target_beyond_a_dead_position_is_found_and_told():
+    """The triple rocker moves its crank between 9.6 and 49 degrees, or the mirror image of that."""
+    m = four_bar(3.0, 1.0, 1.5, 3.0, poses=[(1.5, 0.5, 0.3), (3, 1.5, 1.0), (3, 1, 1.8)])
+    found = jd.assemble(m, {"crank.angle": "-30 deg"})
+    assert found["crank.angle"] == pytest.approx(-math.radians(30)) and found.gap < 1e-12
+    assert "a dead position bars the way from the drawn pose to the targets; the nearest pose is taken" in str(found)
+
+
+def test_a_state_is_another_start_and_unknown_names_are_told():
+    m = arm()
+    first = jd.assemble(m, {"upper.angle": 1.0, "lower.angle": 2.0})
+    again = jd.assemble(m, {"upper.angle": 1.1}, state={**first.state, "ghost": 1.0})
+    assert again["lower.angle"] == pytest.approx(2.0, abs=0.11)
+    assert again.notes == ("the state also names ghost, which the mechanism does not have",)
+
+
 def test_gears_stay_in_mesh():
     m = known.planetary()  # sun and planet of 20 teeth, ring of 60: the sun turns 4 times as fast as the carrier
     found = jd.assemble(m, {"arm.angle": "20 deg", "arm.spin": 1.0})

@@ -110,7 +110,9 @@ class _Bench:
         self.workspace = Workspace(self.model)
         self.pose = Pose(self.model, self.workspace)
         self.problem = Problem(self.pose, t, self.targets)
-        self.notes: list[str] = []
+        known = {*(c.name for c in blueprint.components), *(joint.name for joint in blueprint.joints)}
+        unknown = sorted(name for name in state or () if not blueprint.has_body(name) and name not in known)
+        self.notes = [f"the state also names {', '.join(unknown)}, which the mechanism does not have"] * bool(unknown)
         given = None if state is None else to_vector(self.model, state)
         self.drawn = to_vector(self.model, placed_state(self.model)) if given is None else given
         self.closed = self._closed(given)

@@ -107,7 +107,7 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)
     pose, y = _whole(prepared), prepared.assembly.y
-    found = mobility(pose, y, 0.0)
+    found = mobility(pose, y, 0.0, independent=prepared.redundancy.rank_here == prepared.redundancy.equations)
     advice: list[tuple[Change, ...]] = []
     if prepared.redundancy.dropped:
         pose.place(0.0, found.ordinary)

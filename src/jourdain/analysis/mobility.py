@@ -75,35 +75,36 @@ class Mobility:
         return lines
 
 
-def mobility(pose: Pose, y: Array, t: float) -> Mobility:
-    """Instantaneous and finite mobility at a closed state."""
+def mobility(pose: Pose, y: Array, t: float, independent: bool = False) -> Mobility:
+    """Instantaneous and finite mobility at a closed state; `independent` says that no row depends on the others."""
     model = pose.model
     rows = np.array([not row.velocity for row in model.rows], dtype=bool)
-    J = pose.jacobian(t, y) * pose.scales()
-    free = null_space(J[rows])
     names = {motion.name for motion in model.blueprint.motions}
-    undriven = np.array([row.joint not in names for row in model.rows], dtype=bool)
-    idle = tuple(idle_motions(model, View(model, y), pose.jacobian(t, y)))
-    k = free.shape[1]
-    here = null_space(J).shape[1]
-    if k == 0 or model.nv - k == int(np.sum(rows)):
-        through: tuple[tuple[int, ...], int, Array] = (k,), min(k, 1), y
-    else:
-        through = _probe(pose, y, t, free, rows)
+    undriven = rows & np.array([row.joint not in names for row in model.rows], dtype=bool)
+    J = pose.jacobian(t, y)
+    idle = tuple(idle_motions(model, View(model, y), J))
+    J = J * pose.scales()
+
+    def nullity(chosen: npt.NDArray[np.bool_]) -> int:
+        return model.nv - int(np.sum(chosen)) if independent else null_space(J[chosen]).shape[1]
+
+    k, everything = nullity(rows), np.ones(len(rows), dtype=bool)
+    here = nullity(everything)
+    through: tuple[tuple[int, ...], int, Array] = (k,), min(k, 1), y
+    if k > 0 and model.nv - k < int(np.sum(rows)):
+        through = _probe(pose, y, t, null_space(J[rows]), rows)
     dims, ways, ordinary = through
-    later = here
+    later = max(dims)
     if not np.all(rows):
-        later = null_space(pose.jacobian(t, ordinary) * pose.scales()).shape[1]
-    elif dims:
-        later = max(dims)
+        later = here if ordinary is y else null_space(pose.jacobian(t, ordinary) * pose.scales()).shape[1]
     return Mobility(
         instantaneous=k,
-        finite=max(dims, default=0),
+        finite=max(dims),
         velocities=later,
         velocities_here=here,
         ways=ways,
         all_finite=dims,
-        without_motions=null_space(J[rows & undriven]).shape[1],
+        without_motions=nullity(undriven),
         idle=idle,
         ordinary=ordinary,
     )
