@@ -205,6 +205,14 @@ def test_wishes_are_met_by_least_squares_in_what_musts_leave():
     assert found["d.angle"] == pytest.approx(best.x, abs=1e-5)
 
 
+def test_wishes_choose_the_branch_where_no_pose_is_drawn():
+    """The pin C may be above or below the ground line; what is left out cannot be near to either."""
+    for height in (1.2, -1.2):
+        found = jd.assemble(four_bar(), {"crank.angle": 0.0}, about={"coupler.C.y": height * 2})
+        expected = crossings((1, 0), 3.0, (3.5, 0), 3.0)
+        assert found["coupler.C.y"] == pytest.approx(max(y for _, y in expected) * math.copysign(1, height), abs=1e-9)
+
+
 def test_whole_turns_are_kept_in_the_state():
     m = arm()
     found = jd.assemble(m, {"upper.angle": "370 deg", "lower.angle": 0})

@@ -26,19 +26,21 @@ from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
 from .assemble import assemble as close_drawn
 from .assemble import changes, flipped
-from .assembled import Assembled, outcome, select
+from .assembled import MET, Assembled, outcome, select
 from .branch_names import branch_name, marks
 from .closing import Problem, null_space
 from .linear import Pose
 from .placing import placed_state
 from .prepare import CONTRADICTION, blueprint_of
-from .search import fingerprint, nearest_first, remaining, same, solutions
+from .search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
 from .starting import started
 from .targets import POSITION, Target, View, all_channels, read_targets
 from .unmet import explain, refuse_held
 
 Array = npt.NDArray[np.float64]
 State = Mapping[str, Any]
+
+OTHER_STARTS = 8  # from which wishes are tried where no pose is drawn
 
 
 def assemble(
@@ -59,7 +61,7 @@ def assemble(
     bench = _Bench(blueprint_of(mechanism), targets, about, state, t)
     if branch is not None:
         return select(bench.branches(), branch)
-    return bench.assembled(bench.nearest())
+    return bench.assembled(bench.wished(bench.nearest()))
 
 
 def branches(
@@ -113,6 +115,8 @@ class _Bench:
         known = {*(c.name for c in blueprint.components), *(joint.name for joint in blueprint.joints)}
         unknown = sorted(name for name in state or () if not blueprint.has_body(name) and name not in known)
         self.notes = [f"the state also names {', '.join(unknown)}, which the mechanism does not have"] * bool(unknown)
+        # Where poses were left out there is nothing that a branch could be near to.
+        self.loose = state is None and any(body.position is None for body in blueprint.bodies)
         given = None if state is None else to_vector(self.model, state)
         self.drawn = to_vector(self.model, placed_state(self.model)) if given is None else given
         self.closed = self._closed(given)
@@ -140,13 +144,24 @@ class _Bench:
         found = self._search()
         if not found:
             explain(self.problem, self.closed, self.drawn)
-        if self.closed is not None:
-            self.notes.append(
-                "a dead position bars the way from the drawn pose to the targets; the nearest pose is taken"
-            )
-        else:
-            self.notes.append("the joints do not close from the drawn pose; the nearest pose found elsewhere is taken")
+        barred = "a dead position bars the way from the drawn pose to the targets; the nearest pose is taken"
+        broken = "the joints do not close from the drawn pose; the nearest pose found elsewhere is taken"
+        if not self.loose:
+            self.notes.append(broken if self.closed is None else barred)
         return found[0]
+
+    def wished(self, y: Array) -> Array:
+        """The pose from which wishes are met best: y itself, unless poses were left out and others do better."""
+        problem = self.problem
+        if not self.loose or not problem.wishes or problem.missed(problem.wish(y)) < MET * self.model.size:
+            return y
+        found = [problem.wish(y)]
+        rng = np.random.default_rng(0)
+        for _ in range(OTHER_STARTS):
+            other = problem.close(random_start(self.model, y, rng), most=NEWTON_STEPS)
+            if problem.is_closed(other) and not flipped(self.pose, self.t, other):
+                found.append(problem.wish(other))
+        return min(found, key=problem.missed)
 
     def _search(self) -> list[Array]:
         """All closed states, the nearest to the drawn pose first. Phases of gears are open until then."""

@@ -163,12 +163,7 @@ class Problem:
             return y
         scales, size = self.pose.scales(), self.model.size
         weights = np.array([size if x.channel.kind == "angle" else 1.0 for x in self.wishes])
-
-        def missed(y: Array) -> Array:
-            view = self.view(y)
-            return weights * np.array([_gap(x, view, x.wanted) for x in self.wishes])
-
-        r, damping = missed(y), 1e-6
+        r, damping = self._short(y), 1e-6
         for _ in range(WISH_STEPS):
             free = null_space(self.jacobian(y) * scales)
             if np.max(np.abs(r)) <= 1e-13 * size or free.shape[1] == 0:
@@ -183,7 +178,7 @@ class Problem:
             )[0]
             z *= min(1.0, 0.1 * size / max(float(np.linalg.norm(z)), 1e-300))
             trial = self.close(self.pose.retract(y, scales * (free @ z)))
-            new = missed(trial)
+            new = self._short(trial)
             if self.is_closed(trial) and np.linalg.norm(new) < np.linalg.norm(r):
                 y, r, damping = trial, new, max(damping / 5, 1e-12)
             else:
@@ -191,6 +186,15 @@ class Problem:
                 if damping > 1e6:
                     break
         return y
+
+    def _short(self, y: Array) -> Array:
+        """By how much each wish is missed, in metres: angles count with the size."""
+        view, size = self.view(y), self.model.size
+        return np.array([_gap(x, view, x.wanted) * (size if x.channel.kind == "angle" else 1.0) for x in self.wishes])
+
+    def missed(self, y: Array) -> float:
+        """By how much the wishes are missed together."""
+        return float(np.linalg.norm(self._short(y)))
 
     # Velocities -------------------------------------------------------------------------------------------------------
 
