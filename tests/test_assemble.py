@@ -248,6 +248,14 @@ def test_a_state_is_another_start_and_unknown_names_are_told():
     assert again.notes == ("the state also names ghost, which the mechanism does not have",)
 
 
+def test_a_branch_without_targets_holds_the_crank_as_drawn():
+    m = four_bar(poses=DRAWN)
+    drawn = jd.assemble(m)
+    other = jd.assemble(m, branch="crossed" if drawn.branch == "open" else "open")
+    assert other["crank.angle"] == pytest.approx(drawn["crank.angle"], abs=1e-12)
+    assert other.signature != drawn.signature and [str(x.name) for x in other.targets] == ["A.angle"]
+
+
 def test_gears_stay_in_mesh():
     m = known.planetary()  # sun and planet of 20 teeth, ring of 60: the sun turns 4 times as fast as the carrier
     found = jd.assemble(m, {"arm.angle": "20 deg", "arm.spin": 1.0})

@@ -35,7 +35,7 @@ from .prepare import CONTRADICTION, blueprint_of
 from .search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
 from .starting import started
 from .targets import POSITION, Target, View, all_channels, read_targets
-from .unmet import explain, refuse_held
+from .unmet import explained, refuse_held
 
 Array = npt.NDArray[np.float64]
 State = Mapping[str, Any]
@@ -55,11 +55,13 @@ def assemble(
     """Close the joints with `targets` met exactly and those in `about` as nearly as possible.
 
     Both are values by channel: `{"crank.angle": "30 deg", "crank.spin": 10}`; numbers are SI and radians. The start is
-    the pose as drawn, or `state`; motions hold what they say at time `t`. `branch` picks one of `branches()` by name.
+    the pose as drawn, or `state`; motions hold what they say at time `t`. `branch` picks one of `branches()` by name;
+    what targets leave free is held where it is drawn, joints at the ground first.
     Raises MechanismError where the joints cannot be closed or a target cannot be met.
     """
     bench = _Bench(blueprint_of(mechanism), targets, about, state, t)
     if branch is not None:
+        bench.hold_what_is_free()
         return select(bench.branches(), branch)
     return bench.assembled(bench.wished(bench.nearest()))
 
@@ -141,9 +143,7 @@ class _Bench:
             if arrived and not flipped(self.pose, self.t, y):
                 return y
             refuse_held(self.problem, self.closed)
-        found = self._search()
-        if not found:
-            explain(self.problem, self.closed, self.drawn)
+        found = self._search() or [explained(self.problem, self.closed, self.drawn)]
         barred = "a dead position bars the way from the drawn pose to the targets; the nearest pose is taken"
         broken = "the joints do not close from the drawn pose; the nearest pose found elsewhere is taken"
         if not self.loose:
@@ -167,11 +167,24 @@ class _Bench:
         """All closed states, the nearest to the drawn pose first. Phases of gears are open until then."""
         floating = load_kernels().context.H_FLOATING
         self.workspace.ctx[floating] = int(self.closed is None)
-        found, self.starts = solutions(self.problem, self.drawn if self.closed is None else self.closed)
+        found, _ = solutions(self.problem, self.drawn if self.closed is None else self.closed)
         self.workspace.ctx[floating] = 0
+        found = nearest_first(self.problem, found, self.drawn)
         if self.closed is None:
-            found = [close_drawn(self.model, self.workspace, y, self.t).y for y in found]
-        return nearest_first(self.problem, found, self.drawn)
+            # The nearest is the last, so that phases are its own.
+            found = [close_drawn(self.model, self.workspace, y, self.t).y for y in reversed(found)][::-1]
+        return found
+
+    def hold_what_is_free(self) -> None:
+        """Make targets of joint coordinates that the musts leave free, at the values they have."""
+        first = self.nearest()
+        values = {name: all_channels(self.blueprint)[name] for name in self.inputs(first, self.problem.musts)}
+        view = View(self.model, first)
+        held = [Target(channel, channel.value(view), True) for channel in values.values()]
+        if held:
+            self.targets = [*self.targets, *held]
+            self.problem = Problem(self.pose, self.t, self.targets)
+            self.closed = first
 
     def branches(self) -> list[Assembled]:
         first = self.nearest()

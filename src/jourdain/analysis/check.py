@@ -110,7 +110,6 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     found = mobility(pose, y, 0.0, independent=prepared.redundancy.rank_here == prepared.redundancy.equations)
     advice: list[tuple[Change, ...]] = []
     if prepared.redundancy.dropped:
-        pose.place(0.0, found.ordinary)
         advice = proposals(pose, found.ordinary, 0.0)
     odd = (*odd, *_without_inertia(pose, y))
     return Checked(**base, mobility=found, advice=tuple(advice), nearness=_nearness(pose, y), hints=odd)

@@ -18,6 +18,7 @@ from ..compiled.flat import FlatModel
 from ..compiled.ports import joint_axes
 from ..compiled.states import BodyState, drawn_state, from_vector, to_vector
 from ..mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
+from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Joint
 from .assemble import flipped
 from .closing import Problem, null_space
@@ -47,7 +48,10 @@ def solutions(problem: Problem, reference: Array, seed: int = 0) -> tuple[list[A
         mirrored = len(waiting) > 0
         start = waiting.pop() if waiting else random_start(model, reference, rng)
         starts += 1
-        y = problem.close(start, most=NEWTON_STEPS)
+        try:
+            y = problem.close(start, most=NEWTON_STEPS)
+        except MechanismError:  # equations that have no value there, as of a disc that lies flat
+            continue
         if problem.is_closed(y) and not flipped(problem.pose, problem.t, y):
             mark = fingerprint(problem, y)
             if any(same(mark, old, model.size) for old in marks):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +21,11 @@ TRIES = 12  # random starts from which the smallest gap is looked for
 BASES = 3  # closed poses from which targets are approached
 
 
-def explain(problem: Problem, closed: Array | None, drawn: Array) -> NoReturn:
-    """Raise MechanismError that says what stands against the joints and targets of a problem."""
+def explained(problem: Problem, closed: Array | None, drawn: Array) -> Array:
+    """Raise MechanismError that says what stands against the joints and targets of a problem.
+
+    Should the targets be met after all, by approaching them instead of asking for them, that state is returned.
+    """
     name = problem.model.blueprint.name
     alone = Problem(problem.pose, problem.t, ())
     if closed is None:
@@ -32,7 +34,10 @@ def explain(problem: Problem, closed: Array | None, drawn: Array) -> NoReturn:
             raise MechanismError(name, _open_joints(alone, drawn))
     else:
         bases = [closed]
-    raise MechanismError(name, _missed_targets(problem, bases))
+    together, values = _best(problem, problem.musts, bases)
+    if problem.is_closed(end := problem.close(together)) and not flipped(problem.pose, problem.t, end):
+        return end
+    raise MechanismError(name, _missed_targets(problem, bases, values))
 
 
 def _open_joints(problem: Problem, drawn: Array) -> list[str]:
@@ -42,20 +47,21 @@ def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     starts = [drawn, *(random_start(problem.model, drawn, rng) for _ in range(TRIES))]
     ends = [problem.close(start, most=NEWTON_STEPS) for start in starts]
     turned = [flipped(problem.pose, problem.t, y) for y in ends]
-    closed = [faults for y, faults in zip(ends, turned, strict=True) if problem.is_closed(y)]
-    if closed:  # but flipped, or it would have been found
+    closed = [faults for y, faults in zip(ends, turned, strict=True) if faults and problem.is_closed(y)]
+    if closed:
         return closed[0]
     best = problem.relax(min(ends, key=lambda y: float(np.linalg.norm(problem.residual(y)))))
     gaps: dict[str, float] = {}
     for row, gap in zip(problem.model.rows, np.abs(problem.residual(best)), strict=True):
         gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
     size = problem.model.size
-    return [
+    found = [
         f"joint '{joint}' cannot be closed: {gap:.3g} (m or rad) remain in the best of {len(starts)} tries; "
         "check lengths and axes"
         for joint, gap in gaps.items()
         if gap > CLOSED * size
     ]
+    return found or ["no pose was found in which all joints close; draw it nearer to closed"]
 
 
 def refuse_held(problem: Problem, y: Array) -> None:
@@ -68,9 +74,10 @@ def refuse_held(problem: Problem, y: Array) -> None:
         raise MechanismError(problem.model.blueprint.name, faults)
 
 
-def _missed_targets(problem: Problem, bases: Sequence[Array]) -> list[str]:
+def _missed_targets(problem: Problem, bases: Sequence[Array], together: Sequence[float]) -> list[str]:
+    """`together` are the values of all musts where they are missed least."""
     musts = problem.musts
-    singly = [_best(problem, [x], bases)[1][0] for x in musts]
+    singly = [_best(problem, [x], bases)[1][0] for x in musts] if len(musts) > 1 else together
     unreached = [(x, found) for x, found in zip(musts, singly, strict=True) if not _meets(x, found, problem)]
     if unreached:
         return [
@@ -78,10 +85,9 @@ def _missed_targets(problem: Problem, bases: Sequence[Array]) -> list[str]:
             f"{x.channel.shown(abs(x.channel.short_of(found, x.wanted)))} short"
             for x, found in unreached
         ]
-    _, values = _best(problem, musts, bases)
     parts = [
         f"{x.name} {x.channel.shown(found)}, {x.channel.shown(abs(x.channel.short_of(found, x.wanted)))} off"
-        for x, found in zip(musts, values, strict=True)
+        for x, found in zip(musts, together, strict=True)
         if not _meets(x, found, problem)
     ]
     words = f"targets {' and '.join(map(str, musts))} contradict each other: each can be met, but not together"
@@ -93,22 +99,17 @@ def _meets(target: Target, found: float, problem: Problem) -> bool:
     return gap <= 1e-6 * (1.0 if target.channel.kind == "angle" else problem.model.size)
 
 
-def _best(problem: Problem, targets: Sequence[Target], bases: Sequence[Array]) -> tuple[float, list[float]]:
-    """Values of targets that are wished for as nearly as possible, from several closed poses."""
+def _best(problem: Problem, targets: Sequence[Target], bases: Sequence[Array]) -> tuple[Array, list[float]]:
+    """Where targets that are only wished for are missed least, from several closed poses; and their values there."""
     wished = Problem(problem.pose, problem.t, [replace(x, must=False) for x in targets])
-    found = []
     starts = list(bases[:BASES])
     rng = np.random.default_rng(2)
     for _ in range(BASES):
         y = wished.close(random_start(problem.model, bases[0], rng))
         if wished.is_closed(y) and not flipped(problem.pose, problem.t, y):
             starts.append(y)
-    for start in starts:
-        view = View(problem.model, wished.wish(start))
-        values = [x.channel.value(view) for x in targets]
-        off = sum(x.channel.short_of(v, x.wanted) ** 2 for x, v in zip(targets, values, strict=True))
-        found.append((float(off), values))
-    return min(found, key=lambda entry: entry[0])
+    best = min((wished.wish(start) for start in starts), key=wished.missed)
+    return best, [x.channel.value(View(problem.model, best)) for x in targets]
 
 
 def _holding_motions(problem: Problem, y: Array) -> str:
