@@ -12,6 +12,11 @@ from scipy.optimize import minimize_scalar
 import jourdain as jd
 import known_mechanisms as known
 import machines
+from jourdain.analysis.linear import Pose
+from jourdain.analysis.targets import POSITION, View, all_channels
+from jourdain.compiled.compile import compile_mechanism
+from jourdain.compiled.states import BodyState, to_vector
+from random_mechanisms import random_mechanism
 
 TAU = 2 * math.pi
 
@@ -424,3 +429,47 @@ def test_an_unknown_branch_names_those_there_are():
         jd.assemble(four_bar(poses=DRAWN), {"crank.angle": 1.0}, branch="corssed")
     with pytest.raises(KeyError, match=r"no channel 'crank\.angel' of positions and velocities"):
         jd.assemble(four_bar(poses=DRAWN))["crank.angel"]
+
+
+# Channels -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("space", "seed"), [("planar", 3), ("spatial", 4)])
+def test_channels_are_those_of_a_run_and_gradients_their_differences(space, seed):
+    m = random_mechanism(seed, space)
+    found = jd.assemble(m)
+    run = jd.simulate(m, times=[0.0], state=found.state)
+    for name, value in found.channels.items():
+        gap = value - run[name][0]
+        assert abs(math.remainder(gap, TAU) if name.endswith(".angle") else gap) < 1e-9, name
+    model = compile_mechanism(m.frozen(), {"planar": "angle", "spatial": "quaternion"}[space])
+    pose, y = Pose(model), to_vector(model, found.state)
+    way = np.random.default_rng(seed).normal(size=model.nv)
+    step = 1e-6
+    ahead, behind = (View(model, pose.retract(y, sign * step * way)) for sign in (1, -1))
+    for name, channel in all_channels(m.frozen()).items():
+        if channel.order == POSITION:
+            difference = channel.short_of(channel.value(ahead), channel.value(behind)) / (2 * step)
+            assert channel.measure(View(model, y))[1] @ way == pytest.approx(difference, abs=1e-6), name
+
+
+@pytest.mark.parametrize(("space", "seed"), [("planar", 5), ("planar", 6), ("spatial", 7), ("spatial", 8)])
+def test_random_mechanisms_are_closed_from_poses_that_are_off(space, seed):
+    """Every body is moved and turned before; the closed pose is unflipped and near to where it was."""
+    m = random_mechanism(seed, space)
+    right = jd.assemble(m)
+    rng = np.random.default_rng(seed)
+    off = {}
+    for name, state in right.state.items():
+        if isinstance(state, BodyState):
+            turned = state.attitude + rng.normal(scale=0.05) if space == "planar" else _nudged(state.attitude, rng)
+            place = tuple(np.add(state.position, rng.normal(scale=0.05, size=len(state.position))))
+            off[name] = BodyState(place, turned, state.velocity, state.spin)
+    found = jd.assemble(m, state=off)
+    assert found.gap < 1e-9 and max(found.moved.values()) < 1.0
+    assert jd.check(m).mobility.finite == right.freedoms + len(jd.check(m).mobility.idle)
+
+
+def _nudged(quaternion, rng):
+    moved = np.add(quaternion, rng.normal(scale=0.02, size=4))
+    return tuple(moved / np.linalg.norm(moved))
