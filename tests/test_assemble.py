@@ -357,6 +357,12 @@ def test_a_crank_past_its_limit_says_how_far_it_goes():
     assert fault.endswith(" deg short")
 
 
+def test_what_joints_lock_is_no_target():
+    assert refused(known.truss(("ground q", (0, 0))), {"p.x": 0.1}) == (
+        "target p.x = 0.1 m cannot be met: the joints lock p.x at 0 m",
+    )
+
+
 def test_targets_that_contradict_each_other():
     faults = refused(arm(), {"upper.angle": 0.0, "A.angle": 0.5})
     assert faults[0].startswith(

@@ -80,11 +80,7 @@ def _missed_targets(problem: Problem, bases: Sequence[Array], together: Sequence
     singly = [_best(problem, [x], bases)[1][0] for x in musts] if len(musts) > 1 else together
     unreached = [(x, found) for x, found in zip(musts, singly, strict=True) if not _meets(x, found, problem)]
     if unreached:
-        return [
-            f"target {x} is out of reach: the nearest that the joints allow is {x.channel.shown(found)}, "
-            f"{x.channel.shown(abs(x.channel.short_of(found, x.wanted)))} short"
-            for x, found in unreached
-        ]
+        return [_unreached(problem, x, found, bases[0]) for x, found in unreached]
     parts = [
         f"{x.name} {x.channel.shown(found)}, {x.channel.shown(abs(x.channel.short_of(found, x.wanted)))} off"
         for x, found in zip(musts, together, strict=True)
@@ -92,6 +88,18 @@ def _missed_targets(problem: Problem, bases: Sequence[Array], together: Sequence
     ]
     words = f"targets {' and '.join(map(str, musts))} contradict each other: each can be met, but not together"
     return [f"{words}; the nearest is {'; '.join(parts)}"]
+
+
+def _unreached(problem: Problem, target: Target, found: float, base: Array) -> str:
+    shown = target.channel.shown
+    free = null_space(problem.pose.position_jacobian(problem.t, base) * problem.pose.scales())
+    gradient = problem.gradients([target], base)[0] * problem.pose.scales()
+    still = abs(target.channel.short_of(found, target.channel.value(View(problem.model, base))))
+    locked = still <= 1e-9 * max(1.0, problem.model.size)
+    if locked and np.linalg.norm(gradient @ free) <= 1e-6 * np.linalg.norm(gradient):
+        return f"target {target} cannot be met: the joints lock {target.name} at {shown(found)}"
+    short = shown(abs(target.channel.short_of(found, target.wanted)))
+    return f"target {target} is out of reach: the nearest that the joints allow is {shown(found)}, {short} short"
 
 
 def _meets(target: Target, found: float, problem: Problem) -> bool:
