@@ -214,6 +214,23 @@ def bennett():
     return space("Bennett", *loop("revolute", P, axes))
 
 
+def goldberg():
+    """Two isograms with a common side XY, which is left out; their other links at Y are one (Goldberg 1943)."""
+    twist, Y = 0.7, EX
+    side = np.cross((0, -np.sin(twist), np.cos(twist)), EX)  # beside x, perpendicular to the axis at Y
+    halves = []
+    for length, angle in ((1.2, 0.9), (0.8, 2.0)):
+        d = Y + length * (np.cos(angle) * EX + np.sin(angle) * side)
+        # e at this length from X in the plane z = 0, and as far from d as X from Y: A cos + B sin = C.
+        A, B, C = 2 * length * d[0], 2 * length * d[1], length**2 + d @ d - 1
+        turn = np.arctan2(B, A) + np.arccos(C / np.hypot(A, B))
+        e = length * np.array([np.cos(turn), np.sin(turn), 0])
+        halves.append(((e, np.cross(e, d - e)), (d, np.cross(d - e, Y - d))))
+    (e1, d1), (e2, d2) = halves
+    ring = [(0 * EX, EZ), e1, d1, d2, e2]
+    return space("Goldberg", *loop("revolute", [at for at, _ in ring], [axis for _, axis in ring]))
+
+
 def line_symmetric_bricard():
     """Three lines in general position and their images by half a turn about z (Bricard 1897)."""
     rng = np.random.default_rng(5)

@@ -54,6 +54,7 @@ KNOWN = {
     "7R": (lambda: k.general_loop(7), 1, 1, 0),  # 36 - 35
     "6R": (lambda: k.general_loop(6), 0, 0, 0),  # 30 - 30
     "Bennett": (k.bennett, 1, 1, 3),  # Bennett (1903)
+    "Goldberg": (k.goldberg, 1, 1, 2),  # Goldberg (1943): 24 - 25, and moves
     "Bricard, line-symmetric": (k.line_symmetric_bricard, 1, 1, 1),  # Bricard (1897)
     "Bricard, trihedral": (lambda: jd.example("bricard"), 1, 1, 1),  # IFToMM A04
     "Sarrus": (k.sarrus, 1, 1, 1),  # Sarrus (1853): 30 - 30, and moves
