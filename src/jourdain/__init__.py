@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
+    from .analysis.assembled import Assembled
+    from .analysis.assembling import assemble, branch_of, branches
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
@@ -60,6 +62,10 @@ if TYPE_CHECKING:
     from .results.status import SimulationWarning
 
 _HOME = {
+    "Assembled": "analysis.assembled",
+    "assemble": "analysis.assembling",
+    "branch_of": "analysis.assembling",
+    "branches": "analysis.assembling",
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
@@ -114,6 +120,7 @@ _HOME = {
 __all__ = [
     "RECIPES",
     "Ab6",
+    "Assembled",
     "AugmentedLagrangian",
     "Baumgarte",
     "Bdf",
@@ -149,6 +156,9 @@ __all__ = [
     "UdwadiaKalaba",
     "Uzawa",
     "__version__",
+    "assemble",
+    "branch_of",
+    "branches",
     "check",
     "compare",
     "example",

@@ -88,7 +88,7 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
     workspace.ctx[c.H_FLOATING] = 0
     phases = _phases(pose, t, y)
     set_parameters(workspace, phases)
-    moved, turned, speed, spin = _changes(model, drawn, y)
+    moved, turned, speed, spin = changes(model, drawn, y)
     return Assembly(y, moved, turned, speed, spin, free, phases)
 
 
@@ -231,15 +231,21 @@ def _two_stage(J: Array, residual: Array, scales: Array, free: npt.NDArray[np.bo
     return step - scales * np.linalg.lstsq(J * scales, residual, rcond=cutoff)[0]
 
 
-def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
-    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows."""
+def close_by_least_squares(pose: Pose, t: float, y: Array, but: Array | None = None) -> Array:
+    """Damped Newton with truncated least squares: does not mind redundant or nearly singular rows.
+
+    Rows of `but` are directions, scaled, in which nothing may move.
+    """
     scales = pose.scales()
+    kept = np.zeros((0, pose.model.nv)) if but is None else np.atleast_2d(but)
+    still = np.zeros(len(kept))
     residual = pose.residual(t, y)
     for _ in range(MAX_ITERATIONS):
         gap = np.max(np.abs(residual), initial=0.0)
         if gap <= 1e-14 * pose.model.size:
             break
-        step = -scales * np.linalg.lstsq(pose.position_jacobian(t, y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
+        J = np.vstack([pose.position_jacobian(t, y) * scales, kept])
+        step = -scales * np.linalg.lstsq(J, np.concatenate([residual, still]), rcond=CLOSING_CUTOFF)[0]
         fraction = 1.0
         while fraction > 1e-3:
             trial = pose.retract(y, fraction * step)
@@ -251,6 +257,11 @@ def close_by_least_squares(pose: Pose, t: float, y: Array) -> Array:
             break
         y, residual = trial, new
     return y
+
+
+def ahead(pose: Pose, y: Array, t: float, direction: Array, step: float) -> Array:
+    """The joints closed on the plane that lies `step` ahead of y in a scaled unit direction; never back at y."""
+    return close_by_least_squares(pose, t, pose.retract(y, pose.scales() * direction * step), direction)
 
 
 def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
@@ -302,7 +313,7 @@ def flipped(pose: Pose, t: float, y: Array) -> list[str]:
     ]
 
 
-def _changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], ...]:
+def changes(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], ...]:
     """How far each body moved and turned, and by how much its velocity and its spin changed."""
     before, after = from_vector(model, old), from_vector(model, new)
     poses = [y[: model.nq].reshape(model.bodies, -1) for y in (old, new)]

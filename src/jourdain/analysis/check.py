@@ -1,19 +1,166 @@
-"""check: degrees of freedom, redundant equations and self-stress of a mechanism, without simulating it."""
+"""check: mobility, redundant equations and what to do about them, nearness to singular positions, odd numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
 from ..compiled.choices import DEFAULT_COORDINATES
+from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
+from ..compiled.flat import Workspace
 from ..mechanism.builder import Mechanism
 from ..mechanism.parts import Blueprint
-from .prepare import blueprint_of, prepare
+from .assemble import set_parameters
+from .linear import RANK_TOLERANCE, Pose
+from .mobility import Mobility, mobility
+from .prepare import Prepared, blueprint_of, parameters, prepare
 from .redundancy import Redundancy
+from .relaxing import Change, proposals
+from .sanity import hints
+
+Array = npt.NDArray[np.float64]
+
+NEAR = 1e-3  # smallest kept singular value against the largest: below that a position is called nearly singular
+SHARE = 0.3  # of the largest part: joints and bodies with more are named
 
 
-def check(mechanism: Mechanism | Blueprint) -> Redundancy:
-    """Close the joints as drawn and report rank, freedoms, redundancy, self-stress and unique reactions.
+@dataclass(frozen=True)
+class Nearness:
+    """How far the pose is from one where equations depend on each other: 1 is far, 0 is there."""
+
+    value: float  # smallest singular value that counts, over the largest, of the scaled Jacobian
+    joints: tuple[str, ...]  # whose equations are the nearest to depending on each other
+    bodies: tuple[str, ...]  # that such a position would let move
+
+    def __str__(self) -> str:
+        words = "nearly singular" if self.value < NEAR else "distance from singular positions"
+        who = f"; nearest to dependent: joints {', '.join(self.joints)}, with bodies {', '.join(self.bodies)}"
+        return f"{words}: {self.value:.2g} (smallest singular value over the largest){who}"
+
+
+@dataclass(frozen=True)
+class Checked(Redundancy):
+    """All that `check` found; `print(found)` reads well."""
+
+    mobility: Mobility | None = None  # None for more equations than dense matrices take
+    advice: tuple[tuple[Change, ...], ...] = ()  # sets of changes; each removes redundancy and adds no freedom
+    nearness: Nearness | None = None
+    hints: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = super().__str__().splitlines()
+        if self.mobility is not None:
+            lines[1:1] = self.mobility.sentences()
+        lines += [
+            f"{'' if k else 'to remove redundancy: '}{_listed(change, k)}" for k, change in enumerate(self.advice)
+        ]
+        if self.nearness is not None:
+            lines.append(str(self.nearness))
+        return "\n".join([*lines, *(f"looks odd: {hint}" for hint in self.hints)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and texts, for JSON."""
+        m, n = self.mobility, self.nearness
+        return {
+            "equations": self.equations,
+            "rank": self.rank,
+            "degrees_of_freedom": self.freedoms,
+            "singular": self.singular,
+            "mobility": None
+            if m is None
+            else {
+                "instantaneous": m.instantaneous,
+                "finite": m.finite,
+                "velocities": m.velocities,
+                "branches": m.ways,
+                "without_motions": m.without_motions,
+                "idle": [{"bodies": list(i.bodies), "joints": list(i.joints)} for i in m.idle],
+                "sentences": m.sentences(),
+            },
+            "redundant": [{"joint": row.joint, "meaning": row.meaning} for row in self.dropped],
+            "self_stress": [{j: w.tolist() for j, w in stress.items()} for stress in self.self_stress],
+            "unique_reactions": self.unique,
+            "advice": [[str(change) for change in changes] for changes in self.advice],
+            "nearness": None if n is None else {"value": n.value, "joints": n.joints, "bodies": n.bodies},
+            "hints": list(self.hints),
+        }
+
+
+def _listed(changes: tuple[Change, ...], k: int) -> str:
+    return ("  or " if k else "") + " and ".join(map(str, changes))
+
+
+def check(mechanism: Mechanism | Blueprint) -> Checked:
+    """Close the joints as drawn and report mobility, rank, redundancy, self-stress, unique reactions and what is odd.
 
     Raises MechanismError with all faults at once if the mechanism cannot be assembled. `print(check(m))` reads well.
     """
     blueprint = blueprint_of(mechanism)
     coordinates = DEFAULT_COORDINATES[blueprint.space]
-    return prepare(blueprint, coordinates).redundancy
+    prepared = prepare(blueprint, coordinates)
+    base = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
+    odd = tuple(hints(blueprint))
+    if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
+        return Checked(**base, hints=odd)
+    pose, y = _whole(prepared), prepared.assembly.y
+    found = mobility(pose, y, 0.0, independent=prepared.redundancy.rank_here == prepared.redundancy.equations)
+    advice: list[tuple[Change, ...]] = []
+    if prepared.redundancy.dropped:
+        advice = proposals(pose, found.ordinary, 0.0)
+    odd = (*odd, *_without_inertia(pose, y))
+    return Checked(**base, mobility=found, advice=tuple(advice), nearness=_nearness(pose, y), hints=odd)
+
+
+def _whole(prepared: Prepared) -> Pose:
+    """All rows of the mechanism, those that a run would drop included."""
+    model = prepared.model
+    if not prepared.redundancy.dropped:
+        return Pose(model, prepared.workspace)
+    whole = compile_mechanism(model.blueprint, model.coordinates)
+    workspace = Workspace(whole)
+    set_parameters(workspace, parameters(prepared.workspace))
+    return Pose(whole, workspace)
+
+
+def _without_inertia(pose: Pose, y: Array) -> Iterator[str]:
+    """Bodies that can turn where they have no inertia: a moment there would turn them infinitely fast."""
+    model = pose.model
+    pose.place(0.0, y)
+    frames = pose.frames()
+    J = pose.jacobian(0.0, y)
+    width = model.nv // model.bodies
+    for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
+        extra = np.atleast_2d(data.extra)
+        if not np.any(extra):
+            continue
+        first = k * width + model.blueprint.dim
+        turns = frames[body.name] @ extra if model.blueprint.dim == 3 else extra
+        held = np.linalg.norm(J[:, first : (k + 1) * width] @ turns, axis=0)
+        if np.any((held <= 1e-9 * np.max(np.abs(turns))) & (np.linalg.norm(turns, axis=0) > 0)):
+            words = f"body '{body.name}' has no inertia in a direction in which nothing holds it from turning"
+            yield f"{words}; give it one, or a joint that holds it"
+
+
+def _nearness(pose: Pose, y: Array) -> Nearness | None:
+    if not pose.model.rows:
+        return None
+    U, s, Vt = np.linalg.svd(pose.scaled_jacobian(0.0, y), full_matrices=False)
+    kept = int(np.sum(s > RANK_TOLERANCE * s[0])) if s[0] > 0 else 0
+    if kept == 0:
+        return None
+    by_joint: dict[str, float] = {}
+    for row, part in zip(pose.model.rows, np.abs(U[:, kept - 1]), strict=True):
+        by_joint[row.joint] = max(by_joint.get(row.joint, 0.0), float(part))
+    parts = np.linalg.norm(Vt[kept - 1].reshape(pose.model.bodies, -1), axis=1)
+    by_body = {body.name: float(x) for body, x in zip(pose.model.blueprint.bodies, parts, strict=True)}
+    return Nearness(float(s[kept - 1] / s[0]), _largest(by_joint), _largest(by_body))
+
+
+def _largest(parts: dict[str, float]) -> tuple[str, ...]:
+    most = max(parts.values())
+    names = sorted((name for name, x in parts.items() if x >= SHARE * most), key=lambda name: -parts[name])
+    return tuple(names[:4])

@@ -17,12 +17,14 @@ from ..compiled.compile import MAX_DENSE_ROWS
 from ..compiled.flat import FlatModel, Row
 from ..compiled.ports import joint_axes
 from ..mechanism.names import counted
-from .assemble import close_by_least_squares
+from .assemble import ahead, close_by_least_squares
 from .linear import RANK_TOLERANCE, Pose, rank_of
 
 Array = npt.NDArray[np.float64]
 
 PROBE_DISTANCE = 1e-2  # of the mechanism's size
+PROBES = 6  # directions tried for two closed poses nearby
+PROBE_CLOSED = 1e-12  # of the size: off the manifold by more, redundant rows seem independent
 COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 # A wrench component below this part of the largest in the same self-stress counts as zero.
 UNIQUE_TOLERANCE = 1e-7
@@ -120,14 +122,21 @@ def _nearby(pose: Pose, y: Array, J: Array, t: float) -> list[Array]:
     _, singular, Vt = np.linalg.svd(J)
     rank = int(np.sum(singular > RANK_TOLERANCE * singular[0]))
     free = Vt[rank:]
-    found = []
-    if len(free):
-        rng = np.random.default_rng(0)
-        for _ in range(2):
-            direction = rng.normal(size=len(free)) @ free
-            step = PROBE_DISTANCE * pose.model.size * direction / np.linalg.norm(direction)
-            found.append(close_by_least_squares(pose, t, pose.retract(y, pose.scales() * step)))
-    return found
+    if not len(free):
+        return []
+    rng = np.random.default_rng(0)
+    step = PROBE_DISTANCE * pose.model.size
+    found: list[Array] = []
+    directions = [rng.normal(size=len(free)) @ free for _ in range(PROBES)]
+    directions = [direction / np.linalg.norm(direction) for direction in directions]
+    for direction in directions:
+        probe = ahead(pose, y, t, direction, step)
+        if np.max(np.abs(pose.residual(t, probe)), initial=0.0) <= PROBE_CLOSED * pose.model.size:
+            found.append(probe)
+        if len(found) == 2:
+            break
+    # Where no motion leads anywhere, a row less would be one: the rank beside the pose then counts.
+    return found or [close_by_least_squares(pose, t, pose.retract(y, pose.scales() * d * step)) for d in directions[:2]]
 
 
 def _self_stress(pose: Pose, J: Array, count: int) -> list[Array]:

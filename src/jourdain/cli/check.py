@@ -23,16 +23,7 @@ def check(arguments: Any) -> int:
 
     found = analyse(m)
     if arguments.json:
-        facts = {
-            "mechanism": m.name,
-            "equations": found.equations,
-            "rank": found.rank,
-            "degrees_of_freedom": found.freedoms,
-            "singular": found.singular,
-            "redundant": [{"joint": row.joint, "meaning": row.meaning} for row in found.dropped],
-            "unique_reactions": found.unique,
-        }
-        sys.stdout.write(json.dumps(facts, indent=2) + "\n")
+        sys.stdout.write(json.dumps({"mechanism": m.name, **found.to_dict()}, indent=2) + "\n")
     else:
         driven = f"{DRIVEN}\n" if found.freedoms == 0 and m.frozen().motions else ""
         sys.stdout.write(f"{m.name}: no faults\n{found}\n{driven}")

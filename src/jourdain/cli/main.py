@@ -15,6 +15,7 @@ from .parser import build_parser
 COMMANDS = {
     "run": "run:run",
     "check": "check:check",
+    "assemble": "assemble:assemble",
     "compare": "check:compare",
     "sensitivity": "sensitivity:sensitivity",
     "examples": "examples:examples",

@@ -37,6 +37,14 @@ examples:
   jourdain check mine.yaml           all faults at once, with line and column; or the degrees of freedom
   jourdain check mine.yaml --json    the same for programs
 """
+ASSEMBLE_HELP = """\
+examples:
+  jourdain assemble mine.yaml                                as drawn: how far each body moves to close the joints
+  jourdain assemble four_bar --target crank.angle=30deg      with a target that must be met
+  jourdain assemble slider_crank --about slider.x=9          one that is met as nearly as possible
+  jourdain assemble four_bar --target crank.angle=30deg --branch crossed -o crossed.yaml
+  jourdain assemble four_bar --target crank.angle=30deg --all --draw branch.png
+"""
 COMPARE_HELP = """\
 examples:
   jourdain compare pendulum --duration 2
@@ -145,6 +153,7 @@ def build_parser() -> Parser:
     _file(check)
     _set(check)
     check.add_argument("--json", action="store_true", help="print the result as JSON")
+    _assemble_options(command("assemble", "close the joints at targets, on the branch wanted", ASSEMBLE_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
@@ -216,6 +225,27 @@ def _moving(parser: Any) -> None:
         "--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower"
     )
     parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
+
+
+def _assemble_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="CHANNEL=VALUE",
+        help="must be met; units may follow; repeatable",
+    )
+    parser.add_argument(
+        "--about", action="append", default=[], metavar="CHANNEL=VALUE", help="met as nearly as possible; repeatable"
+    )
+    parser.add_argument("--branch", metavar="NAME", help="open, crossed, elbow up ...: one of those that --all lists")
+    parser.add_argument("--all", action="store_true", help="every way to assemble it at the targets")
+    parser.add_argument("--at", metavar="TIME", help="time at which motions are taken (default: 0)")
+    _set(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the mechanism in this pose: .yaml or .json")
+    parser.add_argument("--draw", metavar="FILE", help="draw it: .png, .svg or .pdf")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def _compare_options(parser: Parser) -> None:
