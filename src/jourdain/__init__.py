@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
+    from .analysis.kinematics import kinematics
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .results.kinematics import Kinematics
     from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
@@ -60,6 +62,7 @@ _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
+    "kinematics": "analysis.kinematics",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
     "Tree": "analysis.tree",
@@ -99,6 +102,7 @@ _HOME = {
     "PictureError": "mechanism.errors",
     "Progress": "analysis.progress",
     "ResultsError": "mechanism.errors",
+    "Kinematics": "results.kinematics",
     "Solution": "results.solution",
     "load_results": "results.reload",
     "SimulationWarning": "results.status",
@@ -118,6 +122,7 @@ __all__ = [
     "Hht",
     "Index3",
     "JourdainError",
+    "Kinematics",
     "Kkt",
     "Mechanism",
     "MechanismError",
@@ -143,6 +148,7 @@ __all__ = [
     "compare",
     "example",
     "graph",
+    "kinematics",
     "load",
     "load_results",
     "recipes",

@@ -74,7 +74,7 @@ def simulate(
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
-    grid = _grid(duration, every, times)
+    grid = time_grid(duration, every, times)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
     )
@@ -94,7 +94,8 @@ def simulate(
     return solution
 
 
-def _grid(duration: float | None, every: float | None, times: Any) -> Array:
+def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
+    """Sample times, as `duration` and `every` or `times` say."""
     if times is not None:
         if duration is not None or every is not None:
             raise ChoiceError("give either times, or duration and every; not both")
