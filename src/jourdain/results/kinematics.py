@@ -34,7 +34,8 @@ class Driver:
         return self.start + math.copysign(self.speed, self.end - self.start) * t
 
     def shown(self, value: float) -> str:
-        return f"{math.degrees(value):.9g} deg" if self.quantity == ANGLE else f"{value:.9g} m"
+        """For people: degrees or metres, without the dust of rounding."""
+        return f"{round(math.degrees(value), 9):.9g} deg" if self.quantity == ANGLE else f"{round(value, 12):.9g} m"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,10 @@ class Kinematics(Solution):
     limits: tuple[Limit, ...] = ()
     change_points: tuple[ChangePoint, ...] = ()
     dead_points: tuple[DeadPoint, ...] = ()
+
+    @property
+    def main_axis(self) -> str:
+        return "t" if self.driver is None else self.driver.channel
 
     def special(self) -> list[str]:
         """The special positions in words."""
