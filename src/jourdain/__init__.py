@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
+    from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .results.inverse import InverseDynamics
     from .results.kinematics import Kinematics
     from .results.reload import load_results
     from .results.solution import Solution
@@ -62,6 +64,7 @@ _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
+    "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
@@ -102,6 +105,7 @@ _HOME = {
     "PictureError": "mechanism.errors",
     "Progress": "analysis.progress",
     "ResultsError": "mechanism.errors",
+    "InverseDynamics": "results.inverse",
     "Kinematics": "results.kinematics",
     "Solution": "results.solution",
     "load_results": "results.reload",
@@ -121,6 +125,7 @@ __all__ = [
     "GeneralizedAlpha",
     "Hht",
     "Index3",
+    "InverseDynamics",
     "JourdainError",
     "Kinematics",
     "Kkt",
@@ -148,6 +153,7 @@ __all__ = [
     "compare",
     "example",
     "graph",
+    "inverse_dynamics",
     "kinematics",
     "load",
     "load_results",

@@ -91,7 +91,7 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
 
 def _drives(motion: Component, joint: str, quantity: str) -> bool:
     name, of = split_joint(motion.values.get("joint") or "")
-    return name == joint and (motion.values.get(quantity) is not None or of in ("", quantity) and _is_speed(motion))
+    return name == joint and (motion.values.get(quantity) is not None or (of in ("", quantity) and _is_speed(motion)))
 
 
 def _is_speed(motion: Component) -> bool:

@@ -81,7 +81,9 @@ def _turned(motion: Motion, left: Array) -> tuple[str, ...]:
     """Bodies that turn in these combinations of motions."""
     spins = np.einsum("km,mbi->kbi", left, motion.spin)
     names = [body.name for body in motion.model.blueprint.bodies]
-    return tuple(name for b, name in enumerate(names) if np.max(np.abs(spins[:, b]), initial=0.0) > MOVES / motion.model.size)
+    return tuple(
+        name for b, name in enumerate(names) if np.max(np.abs(spins[:, b]), initial=0.0) > MOVES / motion.model.size
+    )
 
 
 def _joint_points(model: FlatModel, body: str) -> set[tuple[float, ...]]:

@@ -25,7 +25,7 @@ from ..results.status import SimulationWarning
 from . import driving
 from .freedoms import Undriven, undriven
 from .linear import Pose
-from .path import Path, PathEnd
+from .path import Path, PathEndError
 from .prepare import Prepared, blueprint_of, prepare
 from .simulate import time_grid
 from .sweep import Sweep, swept
@@ -60,23 +60,34 @@ def kinematics(
     says where, and warns. All freedoms must be driven; idle ones, like the spin of a rod between two balls, move as
     little as they can.
     """
-    blueprint = blueprint_of(mechanism)
     for_range = {"from_": from_, "to": to, "speed": speed, "points": points}
     for_time = {"duration": duration, "every": every, "times": times}
-    wrong = [name for name, value in (for_range if drive is None else for_time).items() if value is not None]
-    if wrong:
-        without, verb = ("without", "needs") if drive is None else ("with", "is for motions through time, not for")
-        raise ChoiceError(f"{', '.join(wrong)} {without} drive: {wrong[0]} {verb} drive= the name of a joint or motion")
-    if drive is None:
-        result = _through_time(blueprint, for_time, state)
-    else:
-        result = _through_range(blueprint, drive, for_range, state)
+    result, _ = moved(blueprint_of(mechanism), drive, for_range, for_time, state)
     if not result.status.ok:
         warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
     return result
 
 
-def _through_time(blueprint: Blueprint, written: dict[str, Any], state: Mapping[str, Any] | None) -> Kinematics:
+def moved(
+    blueprint: Blueprint,
+    drive: str | None,
+    for_range: dict[str, Any],
+    for_time: dict[str, Any],
+    state: Mapping[str, Any] | None,
+) -> tuple[Kinematics, Prepared]:
+    """The kinematic run, and the mechanism as it was made ready for it."""
+    wrong = [name for name, value in (for_range if drive is None else for_time).items() if value is not None]
+    if wrong:
+        without, verb = ("without", "needs") if drive is None else ("with", "is for motions through time, not for")
+        raise ChoiceError(f"{', '.join(wrong)} {without} drive: {wrong[0]} {verb} drive= the name of a joint or motion")
+    if drive is None:
+        return _through_time(blueprint, for_time, state)
+    return _through_range(blueprint, drive, for_range, state)
+
+
+def _through_time(
+    blueprint: Blueprint, written: dict[str, Any], state: Mapping[str, Any] | None
+) -> tuple[Kinematics, Prepared]:
     if not blueprint.motions:
         faults = [f"nothing drives it: it has no motions; {_candidates(blueprint, state)}"]
         raise MechanismError(blueprint.name, faults)
@@ -84,7 +95,10 @@ def _through_time(blueprint: Blueprint, written: dict[str, Any], state: Mapping[
         written = {k: blueprint.defaults.get(k) if v is None else v for k, v in written.items()}
     grid = time_grid(written["duration"], written["every"], written["times"])
     prepared, free = ready(driving.positioned(blueprint), state, float(grid[0]))
-    return follow(prepared, free, float(grid[0]), grid, None)
+    try:
+        return follow(prepared, free, float(grid[0]), grid, None), prepared
+    except PathEndError as stop:
+        raise MechanismError(blueprint.name, [f"the motions cannot begin at t = {grid[0]:g} s: {stop}"]) from None
 
 
 def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
@@ -92,7 +106,11 @@ def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
     free = undriven(base.model, Pose(base.model, base.workspace), base.assembly.y, 0.0)
     if not free.count:
         return "and nothing could: it is locked, no freedom is left"
-    return f"give drive= one of {', '.join(free.drivable)}" if free.drivable else "give it a motion of a point"
+    if not free.drivable:
+        return "give it a motion of a point"
+    if free.missing == 1:
+        return f"give drive= one of {', '.join(free.drivable)}"
+    return f"it needs {free.missing}, one for each freedom, of joints among {', '.join(free.drivable)}"
 
 
 def _coordinates(blueprint: Blueprint) -> str:
@@ -129,7 +147,7 @@ def _not_driven(free: Undriven) -> str:
 
 def _through_range(
     blueprint: Blueprint, drive: str, written: dict[str, Any], state: Mapping[str, Any] | None
-) -> Kinematics:
+) -> tuple[Kinematics, Prepared]:
     asked = driving.asked(blueprint, drive)
     to, speed, points = driving.checked_range(asked, written["to"], written["speed"], written["points"])
     rest = driving.positioned(driving.without(blueprint, asked))
@@ -147,14 +165,17 @@ def _through_range(
     grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
     if rest.motions:  # which have values of their own at t = 0
         prepared, free = ready(whole, begun, 0.0)
-        return follow(prepared, free, 0.0, grid, driver)
-    ends: list[PathEnd] = []
+        try:
+            return follow(prepared, free, 0.0, grid, driver), prepared
+        except PathEndError as stop:
+            raise MechanismError(blueprint.name, [f"it cannot begin at {driver.shown(start)}: {stop}"]) from None
+    ends: list[PathEndError] = []
     for value in _ways(drawn, start, asked):
         t0 = (value - start) / rate
         prepared, free = ready(whole, begun, t0)
         try:
-            return follow(prepared, free, t0, grid, driver)
-        except PathEnd as stop:
+            return follow(prepared, free, t0, grid, driver), prepared
+        except PathEndError as stop:
             ends.append(stop)
     places = " and ".join(driver.shown(driver.value(stop.t)) for stop in ends)
     words = f"'{asked.joint}' cannot be driven from where it is drawn ({driver.shown(drawn)}) to from_"
@@ -203,7 +224,7 @@ def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked)
 def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: Driver | None) -> Kinematics:
     """From the closed state at t0 to the first time of the grid, and on through all of it.
 
-    Raises PathEnd where the first time cannot be reached; later ends are in the status.
+    Raises PathEndError where the first time cannot be reached; later ends are in the status.
     """
     path = Path(prepared.workspace, free.idle)
     path.through_singular = through_singular

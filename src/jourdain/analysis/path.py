@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-
 import numpy as np
 import numpy.typing as npt
 
@@ -59,7 +58,7 @@ class Window:
         return low < t < high
 
 
-class PathEnd(Exception):
+class PathEndError(Exception):
     """The path cannot be followed any further: at a limit of travel (`limit`), or for a reason in words."""
 
     def __init__(self, words: str, t: float, y: Array, limit: bool = False) -> None:
@@ -193,7 +192,7 @@ class Path:
         return found
 
     def march(self, node: Node, target: float) -> Node:
-        """The node at `target`, or beyond it where a change point lies around it (`windows`). Raises PathEnd."""
+        """The node at `target`, or beyond it where a change point lies around it (`windows`). Raises PathEndError."""
         way = [node]
         h = target - node.t
         while node.t != target:
@@ -237,7 +236,7 @@ class Path:
 
     def _singular(self, way: list[Node], target: float) -> Node:
         if self.through_singular is None:
-            raise PathEnd("a singular position", way[-1].t, way[-1].y)
+            raise PathEndError("a singular position", way[-1].t, way[-1].y)
         window = self.through_singular(self, way, target)
         self.windows.append(window)
         return window.exit
@@ -260,5 +259,3 @@ class Path:
         if len(self.model.fields[self.c.WINDINGS]):
             self.pose.place(t, y)
             self.k.system.call_entry(self.workspace.ctx, self.c.F_WIND, t, y, y)
-
-

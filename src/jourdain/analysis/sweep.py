@@ -15,7 +15,7 @@ from ..results.kinematics import ChangePoint, DeadPoint, Driver, Kinematics, Lim
 from ..results.motion import Motion
 from ..results.status import Statistics, Status
 from .freedoms import Undriven
-from .path import Node, Path, PathEnd
+from .path import Node, Path, PathEndError
 from .prepare import Prepared
 
 Array = npt.NDArray[np.float64]
@@ -34,14 +34,14 @@ class Sweep:
     samples: Array
     rates: Array
     smooth: npt.NDArray[np.bool_]  # samples at a change point, which come from their neighbours
-    end: PathEnd | None = None
+    end: PathEndError | None = None
 
     @classmethod
     def run(cls, path: Path, y: Array, t0: float, grid: Array) -> Sweep:
-        """Raises PathEnd if not even the first time can be reached."""
+        """Raises PathEndError if not even the first time can be reached."""
         node = path.node(t0, y.copy())
         if node is None:
-            raise PathEnd("the start cannot be closed", t0, y)
+            raise PathEndError("the start cannot be closed", t0, y)
         node = path.choose_rows(node)
         node = _begun(path, node, float(grid[0]), float(grid[-1]))
         length = len(grid)
@@ -49,7 +49,7 @@ class Sweep:
         for k, t in enumerate(grid):
             try:
                 node = sweep._take(k, float(t), node)
-            except PathEnd as end:
+            except PathEndError as end:
                 if k == 0:
                     raise
                 return sweep._cut(k, end)
@@ -69,7 +69,7 @@ class Sweep:
         self.smooth[k] = True
         return node
 
-    def _cut(self, k: int, end: PathEnd) -> Sweep:
+    def _cut(self, k: int, end: PathEndError) -> Sweep:
         parts = (self.t[:k], self.samples[:k], self.rates[:k], self.smooth[:k])
         return Sweep(self.path, *parts, end)
 
@@ -177,7 +177,9 @@ def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driv
     if driver is None:
         words = f"the motions cannot be followed beyond {where}: limit of travel"
     else:
-        words = f"'{driver.joint}' cannot be driven beyond {where}: limit of travel (asked for {driver.shown(driver.end)})"
+        words = (
+            f"'{driver.joint}' cannot be driven beyond {where}: limit of travel (asked for {driver.shown(driver.end)})"
+        )
     return Status(False, f"{words}; {kept}", tuple(notes))
 
 
@@ -187,17 +189,22 @@ def _dead_points(sweep: Sweep, run: Kinematics) -> list[tuple[str, float, float]
         return []
     rates = joint_rates(run.motion)
     fastest = max((float(np.max(np.abs(r))) for r in rates.values()), default=0.0)
-    own = {m.values.get("joint") for m in run.blueprint.motions}
     found: list[tuple[str, int, float]] = []
     for name, rate in rates.items():
         most = float(np.max(np.abs(rate)))
-        if name.partition(".")[0] in own or most <= STILL * fastest:
+        if most <= STILL * fastest:
             continue
         signs = np.sign(np.where(np.abs(rate) > LEVEL * LEVEL * most, rate, 0.0))
         for k in np.flatnonzero((signs[:-1] * signs[1:] < 0) | ((signs[:-1] == 0) & (signs[1:] != 0))):
             share = rate[k] / (rate[k] - rate[k + 1])
             found.append((name, int(k), float(sweep.t[k] + share * (sweep.t[k + 1] - sweep.t[k]))))
-    return _refined(sweep, run, found)
+    refined = _refined(sweep, run, found)
+    own = {(m.values.get("joint") or "").partition(".")[0] for m in run.blueprint.motions}
+    # Where the driver itself turns back, everything does.
+    turned = np.array([t for name, t, _ in refined if name.partition(".")[0] in own])
+    near = 1e-6 * float(sweep.t[-1] - sweep.t[0])
+    others = [dead for dead in refined if dead[0].partition(".")[0] not in own]
+    return [dead for dead in others if not np.any(np.abs(turned - dead[1]) < near)]
 
 
 def _refined(sweep: Sweep, run: Kinematics, found: list[tuple[str, int, float]]) -> list[tuple[str, float, float]]:

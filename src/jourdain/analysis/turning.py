@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .path import Node, Path, PathEnd, Window
+from .path import Node, Path, PathEndError, Window
 
 Array = npt.NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class Curve:
 
 
 def through_singular(path: Path, way: list[Node], target: float) -> Window:
-    """Cross a change point, or raise PathEnd at a limit of travel."""
+    """Cross a change point, or raise PathEndError at a limit of travel."""
     last = way[-1]
     node = next((n for n in reversed(way) if path.distance(n.y, last.y) >= BACK * path.model.size), way[0])
     forward = float(np.sign(target - last.t))
@@ -96,7 +96,7 @@ def through_singular(path: Path, way: list[Node], target: float) -> Window:
             break
         if following.along[-1] * forward <= 0.0:
             t, y = _fold(curve, point, following, forward)
-            raise PathEnd("limit of travel", t, y, limit=True)
+            raise PathEndError("limit of travel", t, y, limit=True)
         point = following
         found = path.node(point.t, point.y.copy())
         if found is None or not np.all(np.isfinite(found.rates)):
@@ -104,7 +104,7 @@ def through_singular(path: Path, way: list[Node], target: float) -> Window:
         seen.append((found.t, found.sign * float(np.exp(found.log - node.log))))
         if path.distance(node.y, point.y) >= beyond:
             return Window(node, path.choose_rows(found), _crossing(seen, last.t))
-    raise PathEnd("a singular position from which no way on was found", last.t, last.y)
+    raise PathEndError("a singular position from which no way on was found", last.t, last.y)
 
 
 def _crossing(seen: list[tuple[float, float]], near: float) -> float:

@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..mechanism.names import counted
+from ..mechanism.parts import Joint, PortName
 from .solution import Solution
 
 ANGLE = "angle"
 SHOWN = 4  # places that a summary lists before it goes on with dots
+
+
+def _ports(joint: Joint) -> tuple[PortName, PortName]:
+    return joint.first, joint.second
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,12 @@ class Kinematics(Solution):
     def transmission(self) -> list[str]:
         """Extremes of the transmission angles, in words."""
         found = []
+        driven = [(motion.values.get("joint") or "").partition(".")[0] for motion in self.blueprint.motions]
+        ports = [port for name in driven if name in self.joints for port in _ports(self.joints[name])]
+        cranks = {port.body for port in ports}
         for name in self.channels:
-            if name.endswith(".transmission"):
+            joint = self.joints.get(name.partition(".")[0])
+            if name.endswith(".transmission") and joint and not cranks & {port.body for port in _ports(joint)}:
                 low, high = np.degrees(np.min(self[name])), np.degrees(np.max(self[name]))
                 found.append(f"{name.partition('.')[0]} {low:.4g} to {high:.4g} deg")
         return found

@@ -83,6 +83,11 @@ class Solution(Record):
         self._out = outputs
 
     @property
+    def outputs(self) -> Array:
+        """What the kernels reported at each sample, in their own order (`outputs` in kernels/system.py)."""
+        return self._out
+
+    @property
     def name(self) -> str:
         return self.model.blueprint.name
 
