@@ -16,6 +16,8 @@ COMMANDS = {
     "run": "run:run",
     "check": "check:check",
     "compare": "check:compare",
+    "kinematics": "kinematics:kinematics",
+    "inverse": "kinematics:inverse",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",

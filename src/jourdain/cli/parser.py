@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from ..files import gallery
 from . import codes
+from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
 Simulate mechanisms: bodies, joints, closed loops, described in a file.
@@ -139,6 +140,8 @@ def build_parser() -> Parser:
     _file(check)
     _set(check)
     check.add_argument("--json", action="store_true", help="print the result as JSON")
+    motion_options(command("kinematics", "move a joint through a range, or motions through time", KINEMATICS_HELP))
+    inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)

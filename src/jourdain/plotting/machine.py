@@ -29,7 +29,7 @@ def plot_path(run: Record, points: Sequence[str], path: str | Path | None = None
         raise PictureError("no point to plot; give one or more like 'coupler.P'")
     dim = run.blueprint.dim
     figure = Figure(figsize=(7.0, 5.5), layout="constrained")
-    ax = figure.add_subplot() if dim == 2 else figure.add_subplot(projection="3d")
+    ax: Any = figure.add_subplot() if dim == 2 else figure.add_subplot(projection="3d")
     for k, point in enumerate(points):
         places = [run[f"{point}.{c}"] for c in "xyz"[:dim]]
         colour = PALETTE[k % len(PALETTE)]
