@@ -7,9 +7,9 @@ import numpy as np
 import jourdain as jd
 
 
-def four_bar(crank, coupler, rocker, ground, angle=1.0, branch=1, name="four-bar", **motion):
+def four_bar(crank, coupler, rocker, ground, drawn=1.0, branch=1, name="four-bar", **motion):
     """Pins A (origin), B, C, D; `branch` +1 has C to the left of the line from B to D."""
-    B, C, _, _ = pins(np.array([angle]), crank, coupler, rocker, ground, branch)
+    B, C, _, _ = pins(np.array([drawn]), crank, coupler, rocker, ground, branch)
     B, C = B[0], C[0]
     m = jd.Mechanism(name, gravity=(0, -9.81))
     m.ground.point("A", (0, 0))
@@ -61,3 +61,50 @@ def rates(theta, speed, crank, coupler, rocker, ground, branch=1):
     w2, w3 = solved(-speed * e)
     a2, a3 = solved(-1j * (e * speed**2 + f * w2**2 - g * w3**2))
     return w2, w3, a2, a3
+
+
+class Jet:
+    """A value with its first two derivatives along a parameter, for closed forms: exact, where differences are not."""
+
+    def __init__(self, value, rate=0.0, second=0.0):
+        self.v, self.d, self.dd = (np.asarray(x, dtype=float) for x in (value, rate, second))
+
+    @classmethod
+    def of(cls, x):
+        return x if isinstance(x, Jet) else cls(x)
+
+    def __add__(self, other):
+        o = Jet.of(other)
+        return Jet(self.v + o.v, self.d + o.d, self.dd + o.dd)
+
+    def __neg__(self):
+        return Jet(-self.v, -self.d, -self.dd)
+
+    def __sub__(self, other):
+        return self + -Jet.of(other)
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __mul__(self, other):
+        o = Jet.of(other)
+        return Jet(self.v * o.v, self.d * o.v + self.v * o.d, self.dd * o.v + 2 * self.d * o.d + self.v * o.dd)
+
+    def through(self, f, df, ddf):
+        """f of this, given f and its two derivatives here."""
+        return Jet(f, df * self.d, ddf * self.d**2 + df * self.dd)
+
+    def sqrt(self):
+        r = np.sqrt(self.v)
+        return self.through(r, 0.5 / r, -0.25 / r**3)
+
+    def inverse(self):
+        return self.through(1 / self.v, -1 / self.v**2, 2 / self.v**3)
+
+    def cos(self):
+        return self.through(np.cos(self.v), -np.sin(self.v), -np.cos(self.v))
+
+    def sin(self):
+        return self.through(np.sin(self.v), np.cos(self.v), -np.sin(self.v))
+
+    __radd__, __rmul__ = __add__, __mul__

@@ -109,7 +109,7 @@ def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
     if not free.drivable:
         return "give it a motion of a point"
     if free.missing == 1:
-        return f"give drive= one of {', '.join(free.drivable)}"
+        return f"drive one of {', '.join(free.drivable)}"
     return f"it needs {free.missing}, one for each freedom, of joints among {', '.join(free.drivable)}"
 
 
