@@ -78,8 +78,10 @@ def test_limits_of_linkages_that_cannot_turn(seed: int) -> None:
         a, b, c, d = lengths = rng.uniform(0.5, 3.0, 4)
         stretched = (a**2 + d**2 - (b + c) ** 2) / (2 * a * d)
         folded = (a**2 + d**2 - (b - c) ** 2) / (2 * a * d)
-        if max(lengths) + min(lengths) > sum(lengths) / 2 + 0.05 and abs(stretched) < 0.97 and max(lengths) < 0.9 * (
-            sum(lengths) - max(lengths)
+        if (
+            max(lengths) + min(lengths) > sum(lengths) / 2 + 0.05
+            and abs(stretched) < 0.97
+            and max(lengths) < 0.9 * (sum(lengths) - max(lengths))
         ):
             break
     # B is nearer to D than b + c, and farther than |b - c|.
@@ -135,7 +137,9 @@ def test_motions_through_time_stop_at_limits_too() -> None:
         warnings.simplefilter("ignore")
         run = jd.kinematics(m, duration=3.0, every=0.05)
     assert abs(run.limits[0].t - math.sqrt(limit - 0.5)) < 1e-13
-    assert run.status.sentence.startswith("the motions cannot be followed beyond t = 1.0041193 s: limit of travel; 21 of 61")
+    assert run.status.sentence.startswith(
+        "the motions cannot be followed beyond t = 1.0041193 s: limit of travel; 21 of 61"
+    )
     assert run.limits[0].value is None
 
 

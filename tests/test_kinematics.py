@@ -232,7 +232,11 @@ def locked() -> jd.Mechanism:
 @pytest.mark.parametrize(
     ("make", "arguments", "words"),
     [
-        (slider_crank, {"drive": "a"}, r"no joint or motion 'a' to drive; known: A, B, C, guide \(did you mean 'A'\?\)"),
+        (
+            slider_crank,
+            {"drive": "a"},
+            r"no joint or motion 'a' to drive; known: A, B, C, guide \(did you mean 'A'\?\)",
+        ),
         (slider_crank, {"drive": "A.displacement"}, "joint 'A' has no 'displacement' to drive; expected angle"),
         (slider_crank, {"drive": "A", "speed": 0}, "speed is 0: a driver that does not move has no range"),
         (slider_crank, {"drive": "A", "speed": -1}, "speed is -1: the direction is that from `from_` to `to`"),

@@ -123,11 +123,11 @@ def _targets(arguments: Any) -> dict[str, str]:
 
 def _write(writer: Writer, run: Kinematics, arguments: Any, targets: dict[str, str]) -> None:
     channels = listed("--channels", arguments.channels)
-    chosen(run, channels)
-    for path in arguments.output:
-        writer.write(path, lambda p: run.save(p, channels))
     plots = [name for text in arguments.plot for name in listed("--plot", text) or ()]
     against = arguments.against or run.main_axis
+    _check_names(run, channels, [*plots, against, *(f"{point}.x" for point in arguments.path)])
+    for path in arguments.output:
+        writer.write(path, lambda p: run.save(p, channels))
     if plots:
         writer.write(targets["plot"], lambda p: run.plot(*plots, against=against, path=p))
     if arguments.path:
@@ -138,6 +138,14 @@ def _write(writer: Writer, run: Kinematics, arguments: Any, targets: dict[str, s
     for path in arguments.animate:
         bar = None if arguments.quiet else CountBar(path)
         writer.write(path, lambda p, bar=bar: run.animate(p, **how, progress=bar))  # type: ignore[misc]
+
+
+def _check_names(run: Kinematics, channels: Any, plotted: list[str]) -> None:
+    """Mistyped names are told before anything is written."""
+    from ..plotting.figures import expanded
+
+    chosen(run, channels)
+    expanded(run, plotted)
 
 
 def _report(run: Kinematics, spent: float, files: list[str]) -> str:
