@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from linkages import four_bar, pins, rates
 
 import jourdain as jd
+from linkages import four_bar, pins, rates
 
 LENGTHS = (1, 3, 2.5, 3.2)
 
@@ -25,9 +25,9 @@ def test_torque_of_a_four_bar_by_its_power() -> None:
     speed = 4.0
     found = jd.inverse_dynamics(four_bar(*LENGTHS), drive="A", from_=0, to="360 deg", speed=speed, points=73)
     theta = np.linspace(0, 2 * math.pi, 73)
-    B, C, beta, gamma = pins(theta, *LENGTHS)
+    B, _, beta, gamma = pins(theta, *LENGTHS)
     w2, w3, a2, a3 = rates(theta, speed, *LENGTHS)
-    a, b, c, d = LENGTHS
+    a, b, c, _ = LENGTHS
     vB, aB = 1j * speed * B, -(speed**2) * B
     half = b / 2 * np.exp(1j * beta)
     v2, A2 = vB + 1j * w2 * half, aB + (1j * a2 - w2**2) * half

@@ -7,9 +7,9 @@ import warnings
 
 import numpy as np
 import pytest
-from linkages import four_bar, pins, rates
 
 import jourdain as jd
+from linkages import four_bar, pins, rates
 
 TURN = 2 * math.pi
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linkages import Jet, four_bar, pins, rates
 
 import jourdain as jd
+from linkages import Jet, four_bar, pins, rates
 
 TURN = 2 * math.pi
 P15 = json.loads((Path(__file__).parent / "reference" / "P15_slidercrank_driven.json").read_text())["reference"]
@@ -276,6 +276,10 @@ def test_a_second_driver_is_refused() -> None:
 def test_changing_speeds_and_rolling_are_refused() -> None:
     with pytest.raises(jd.MechanismError, match="motion 'drive' prescribes a speed that changes"):
         jd.kinematics(four_bar(1, 3, 2.5, 3.2, speed="2*t"), duration=1)
+    m = four_bar(1, 3, 2.5, 3.2, angle="servo.output")
+    m.second_order("servo", input=1, frequency=8, damping_ratio=1)
+    with pytest.raises(jd.MechanismError, match=r"motion 'drive' follows servo\.output, which changes only in a sim"):
+        jd.kinematics(m, duration=1)
     m = jd.Mechanism("sleigh")
     body = m.body("sleigh", mass=1, inertia=1, position=(0, 0), angle=0, points={"K": (0, 0)})
     m.knife_edge("edge", m.ground.point("O", (0, 0)), body["K"])

@@ -129,9 +129,18 @@ def motion_of(name: str, values: Mapping[str, Any]) -> Component:
 
 
 def positioned(blueprint: Blueprint) -> Blueprint:
-    """The mechanism with constant speeds as positions that count from the assembled pose; other speeds are refused."""
+    """The mechanism with constant speeds as positions that count from the assembled pose.
+
+    Refuses motions that time alone does not decide: speeds that change, and states of elements.
+    """
     motions, faults = [], []
     for motion in blueprint.motions:
+        signals = [value for key, value in motion.values.items() if key != "joint"]
+        followed = sorted(name for value in signals for name in _channels(blueprint, value))
+        if followed:
+            words = f"motion '{motion.name}' follows {', '.join(followed)}, which changes only in a simulation"
+            faults.append(f"{words}; prescribe it over time, or simulate")
+            continue
         if not _is_speed(motion):
             motions.append(motion)
             continue
@@ -148,6 +157,16 @@ def positioned(blueprint: Blueprint) -> Blueprint:
     if faults:
         raise MechanismError(blueprint.name, faults)
     return replace(blueprint, motions=tuple(motions))
+
+
+def _channels(blueprint: Blueprint, value: Any) -> set[str]:
+    """What a formula depends on besides time and parameters."""
+    if not isinstance(value, str):
+        return set()
+    try:
+        return {str(name) for name in parsed(value, quantities=True).quantities()} - set(blueprint.parameters)
+    except (FormulaError, EquationError):
+        return set()  # the compiler tells what is wrong with it
 
 
 def _constant(blueprint: Blueprint, speed: Any) -> bool:
