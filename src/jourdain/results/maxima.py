@@ -63,8 +63,9 @@ class Maxima:
         head = ("channel", "unit", "largest", at, "smallest", at, "mean", "RMS")
         lines = [head]
         for r in self.rows:
-            places = (_shown(r.largest_at * factor), _shown(r.smallest_at * factor))
-            numbers = (_shown(r.largest), places[0], _shown(r.smallest), places[1], _shown(r.mean), _shown(r.rms))
+            dust = max(1e-12, 1e-12 * r.peak)
+            largest, smallest, mean, rms = (_shown(x, dust) for x in (r.largest, r.smallest, r.mean, r.rms))
+            numbers = (largest, _shown(r.largest_at * factor), smallest, _shown(r.smallest_at * factor), mean, rms)
             lines.append((r.channel, r.unit, *numbers))
         widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
         return "\n".join(
@@ -73,8 +74,9 @@ class Maxima:
         )
 
 
-def _shown(value: float) -> str:
-    return f"{0.0 if abs(value) < 1e-12 else value:.5g}"
+def _shown(value: float, dust: float = 1e-12) -> str:
+    """Rounding errors are shown as zero."""
+    return f"{0.0 if abs(value) < dust else value:.5g}"
 
 
 def maxima(record: Record, names: Sequence[str], against: str) -> Maxima:
