@@ -162,6 +162,36 @@ def test_spatial_four_bar_keeps_its_redundant_equations() -> None:
     assert any("3 equations redundant; reactions share their loads" in note for note in run.status.notes)
 
 
+@pytest.mark.parametrize(("name", "joint"), [("spatial_four_bar", "A"), ("bricard", "J1")])
+def test_rates_are_derivatives_where_equations_are_redundant(name: str, joint: str) -> None:
+    """Differences of fourth order of positions and of velocities."""
+    h = 2e-3
+    run = jd.kinematics(jd.example(name), joint, from_=0.2, to=0.2 + 4 * h, points=5)
+    body = run.blueprint.bodies[1].name
+    for place, rate in (("x", "vx"), ("z", "vz"), ("vx", "ax"), ("wy", "wy_rate"), ("vz", "az")):
+        f = run[f"{body}.{place}"]
+        slope = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
+        assert slope == pytest.approx(run[f"{body}.{rate}"][2], rel=1e-7, abs=1e-8)
+
+
+def test_limits_in_space_with_an_idle_freedom() -> None:
+    """The crank of an RSSR linkage that is too long to turn: at 120 deg the rocker lies level, sin(phi) = -1."""
+    path = Path(jd.__file__).parent / "examples" / "rssr.yaml"
+    with pytest.warns(jd.SimulationWarning, match="'O' cannot be driven beyond 120 deg"):
+        run = jd.kinematics(jd.load(path, {"a": "25 cm"}), "motor", from_=0.3, to="360 deg", points=101)
+    assert abs(run.limits[0].value - TURN / 3) < 1e-13
+
+
+def test_one_of_several_drivers_through_a_range() -> None:
+    """The other legs stand at their own t = 0 while one is brought to its start, on the branch that is drawn."""
+    m = jd.example("stewart_platform")
+    run = jd.kinematics(m, "leg1_drive", from_=-0.05, to=0.05, speed=1.0, points=5)
+    assert run.status.ok
+    np.testing.assert_allclose(run["leg1_slide.displacement"], np.linspace(-0.05, 0.05, 5), atol=1e-12)
+    dynamic = jd.simulate(m, times=[0.0, 0.1])
+    np.testing.assert_allclose(run["leg2_slide.displacement"][[0, -1]], dynamic["leg2_slide.displacement"], atol=1e-7)
+
+
 def test_motions_of_a_file_through_time() -> None:
     """The same as a simulation of the driven machine, without its steps."""
     m = jd.example("stewart_platform")

@@ -128,6 +128,16 @@ def motion_of(name: str, values: Mapping[str, Any]) -> Component:
     return Component(name, "motion", MappingProxyType(dict(values)))
 
 
+def held(blueprint: Blueprint) -> Blueprint:
+    """The mechanism with its motions standing still where they are assembled."""
+    still = {*(ANGLE, "displacement"), *"xyz"}
+    motions = [
+        motion_of(m.name, {k: 0.0 if k in still else v for k, v in m.values.items()} | {"from_drawn": True})
+        for m in blueprint.motions
+    ]
+    return replace(blueprint, motions=tuple(motions))
+
+
 def positioned(blueprint: Blueprint) -> Blueprint:
     """The mechanism with constant speeds as positions that count from the assembled pose.
 

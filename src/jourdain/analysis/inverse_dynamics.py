@@ -130,6 +130,8 @@ def _followed(
     free = replace(blueprint, motions=())
     base = prepare(free, ch.DEFAULT_COORDINATES[free.space], state)
     names = _independent(base, actuators or ())
+    if not names:
+        raise MechanismError(blueprint.name, ["it is locked, so it cannot follow a motion: no freedom is left"])
     missing = [name for name in names if name not in run.channels]
     if missing:
         raise ChoiceError(f"the motion has no channel {', '.join(missing)}, which this mechanism needs")

@@ -160,18 +160,23 @@ def _through_range(
     if end == start:
         raise ChoiceError(f"from_ and to are both {start:g}: a driver that does not move has no range")
     driver = driving.driver(asked, start, end, speed)
-    rate = math.copysign(speed, end - start)
-    whole = driving.driven(rest, asked, start, rate)
     grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
-    if rest.motions:  # which have values of their own at t = 0
-        prepared, free = ready(whole, begun, 0.0)
-        try:
-            return follow(prepared, free, 0.0, grid, driver), prepared
-        except PathEndError as stop:
-            raise MechanismError(blueprint.name, [f"it cannot begin at {driver.shown(start)}: {stop}"]) from None
+    if not rest.motions:
+        return _brought(rest, asked, begun, drawn, driver, grid)
+    # The others stand still while the start is taken up, and then begin at their own t = 0.
+    there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
+    prepared, free = ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
+    return follow(prepared, free, 0.0, grid, driver), prepared
+
+
+def _brought(
+    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Driver, grid: Array
+) -> tuple[Kinematics, Prepared]:
+    """From the drawn pose to the start of the range on the branch drawn, and on through the grid."""
+    whole = driving.driven(rest, asked, driver.start, driver.rate)
     ends: list[PathEndError] = []
-    for value in _ways(drawn, start, asked):
-        t0 = (value - start) / rate
+    for value in _ways(drawn, driver.start, asked):
+        t0 = (value - driver.start) / driver.rate
         prepared, free = ready(whole, begun, t0)
         try:
             return follow(prepared, free, t0, grid, driver), prepared
@@ -179,7 +184,7 @@ def _through_range(
             ends.append(stop)
     places = " and ".join(driver.shown(driver.value(stop.t)) for stop in ends)
     words = f"'{asked.joint}' cannot be driven from where it is drawn ({driver.shown(drawn)}) to from_"
-    raise ChoiceError(f"{words} = {driver.shown(start)}: limit of travel at {places}")
+    raise ChoiceError(f"{words} = {driver.shown(driver.start)}: limit of travel at {places}")
 
 
 def _ways(drawn: float, start: float, asked: driving.Asked) -> list[float]:

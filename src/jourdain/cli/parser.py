@@ -19,6 +19,7 @@ Simulate mechanisms: bodies, joints, closed loops, described in a file.
   jourdain run four_bar                        simulate an example, print a report
   jourdain run mine.yaml --animate mine.html   a file of your own, as a page to watch
   jourdain check mine.yaml                     freedoms, redundant equations, all faults
+  jourdain kinematics mine.yaml --drive A      a joint through a turn: motion, loads, dead points
 """
 RUN_HELP = """\
 examples:

@@ -35,8 +35,13 @@ class Driver:
     def channel(self) -> str:
         return f"{self.joint}.{self.quantity}"
 
+    @property
+    def rate(self) -> float:
+        """The speed with its sign."""
+        return math.copysign(self.speed, self.end - self.start)
+
     def value(self, t: float) -> float:
-        return self.start + math.copysign(self.speed, self.end - self.start) * t
+        return self.start + self.rate * t
 
     def shown(self, value: float) -> str:
         """For people: degrees or metres, without the dust of rounding."""
