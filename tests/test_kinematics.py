@@ -75,6 +75,13 @@ def test_dead_points_of_the_slider(driven: jd.Kinematics) -> None:
     assert "dead points of guide.displacement at A.angle = 0 deg, A.angle = 180 deg, A.angle = 360 deg" in str(run)
 
 
+def test_dead_points_do_not_depend_on_the_samples() -> None:
+    """Five samples in two turns lie on dead centres and between them alike; all are found."""
+    run = jd.kinematics(slider_crank(), "A", from_=0.1, to=0.1 + 2 * TURN, points=5)
+    dead = [d.value for d in run.dead_points if d.channel == "guide.displacement"]
+    np.testing.assert_allclose(dead, math.pi * np.arange(1, 5), atol=1e-12)
+
+
 def quick_return(link: float) -> jd.Mechanism:
     """P04 (Pappalardo and Guida 2018) with a link of another length; its own is 2 m and blocks a full turn."""
     down = math.radians(-105)

@@ -231,8 +231,7 @@ def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: D
 
     Raises PathEndError where the first time cannot be reached; later ends are in the status.
     """
-    path = Path(prepared.workspace, free.idle)
-    path.through_singular = through_singular
+    path = Path(prepared.workspace, free.idle, through_singular)
     begun = time.perf_counter()
     try:
         sweep = Sweep.run(path, prepared.assembly.y, t0, grid)

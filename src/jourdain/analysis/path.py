@@ -71,7 +71,9 @@ class PathEndError(Exception):
 class Path:
     """Marches through times. `through_singular` is asked where steps become too short (see turning.py)."""
 
-    def __init__(self, workspace: Workspace, idle: int) -> None:
+    def __init__(
+        self, workspace: Workspace, idle: int, through_singular: Callable[[Path, list[Node], float], Window]
+    ) -> None:
         self.workspace = workspace
         self.model = workspace.model
         self.pose = Pose(self.model, workspace)
@@ -79,16 +81,17 @@ class Path:
         self.k = load_kernels()
         self.c = self.k.context
         self.windows: list[Window] = []
+        self.trail: list[Node] = []  # all nodes, in order
         self.trials = 0
         self.rejected = 0
-        self.through_singular: Callable[[Path, list[Node], float], Window] | None = None
+        self._through_singular = through_singular
         m = self.model
         one = [1.0, 1.0, m.size] if m.blueprint.dim == 2 else [1.0, 1.0, 1.0, *[2 * m.size] * 4]
         self._q_scale = np.tile(one, m.bodies)
         self.scales = self.pose.scales()
         self._v_scale = 1.0 / self.scales
         self._places = self._slot_places()
-        self._all = np.array([row.row for row in m.rows], dtype=np.int64)
+        self.all_rows = np.array([row.row for row in m.rows], dtype=np.int64)
         self._rows = np.arange(len(m.rows))
         self._best = -np.inf
         self._idle_basis: Array | None = None
@@ -138,7 +141,7 @@ class Path:
         """J of all rows at the state last evaluated, columns scaled to lengths."""
         m = self.model
         flat = np.bincount(self._places, self.workspace[self.c.JACOBIAN].ravel(), m.padded * m.nv)
-        return np.asarray(flat.reshape(m.padded, m.nv)[self._all]) * self.scales
+        return np.asarray(flat.reshape(m.padded, m.nv)[self.all_rows]) * self.scales
 
     def _determinant(self) -> tuple[float, float]:
         """Of the chosen rows at the state last evaluated; idle motions, which no row sees, are rows of their own."""
@@ -207,6 +210,7 @@ class Path:
                 node = self.choose_rows(found) if self._redundant and found.log < self._best - WORSE else found
                 way.append(node)
                 del way[:-KEPT]
+                self.trail.append(node)
                 h *= GROWTH
                 continue
             if stuck:
@@ -235,10 +239,9 @@ class Path:
         return len(self.model.rows) > self.model.nv - self.idle or self.idle > 0
 
     def _singular(self, way: list[Node], target: float) -> Node:
-        if self.through_singular is None:
-            raise PathEndError("a singular position", way[-1].t, way[-1].y)
-        window = self.through_singular(self, way, target)
+        window = self._through_singular(self, way, target)
         self.windows.append(window)
+        self.trail.append(window.exit)
         return window.exit
 
     def inside(self, window: Window, t: float) -> tuple[Array, Array]:

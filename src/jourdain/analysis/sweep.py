@@ -10,19 +10,14 @@ import numpy.typing as npt
 from ..compiled import choices as ch
 from ..compiled.states import from_vector
 from ..mechanism.names import counted
-from ..results.joint_rates import joint_rates
 from ..results.kinematics import ChangePoint, DeadPoint, Driver, Kinematics, Limit
-from ..results.motion import Motion
 from ..results.status import Statistics, Status
+from .dead_points import dead_points
 from .freedoms import Undriven
 from .path import Node, Path, PathEndError
 from .prepare import Prepared
 
 Array = npt.NDArray[np.float64]
-
-STILL = 1e-9  # of the fastest rate of its kind: a joint that is slower does not move
-ROUNDS = 6  # of the secant method on dead points
-LEVEL = 1e-6  # of the largest rate: an end of the range this near to a dead point is one
 
 
 @dataclass
@@ -44,6 +39,7 @@ class Sweep:
             raise PathEndError("the start cannot be closed", t0, y)
         node = path.choose_rows(node)
         node = _begun(path, node, float(grid[0]), float(grid[-1]))
+        path.trail = [node]
         length = len(grid)
         sweep = cls(path, grid, np.zeros((length, y.size)), np.zeros((length, y.size)), np.zeros(length, dtype=bool))
         for k, t in enumerate(grid):
@@ -115,8 +111,20 @@ def swept(
     near = 1e-6 * float(sweep.t[-1] - sweep.t[0])
     met = [w.t for w in path.windows if sweep.t[0] - near <= w.t <= sweep.t[-1] + near]
     run.change_points = tuple(ChangePoint(t, value(t)) for t in dict.fromkeys(met))
-    run.dead_points = tuple(DeadPoint(name, t, value(t), at) for name, t, at in _dead_points(sweep, run))
+    run.dead_points = _dead_points(path, run)
     return run
+
+
+def _dead_points(path: Path, run: Kinematics) -> tuple[DeadPoint, ...]:
+    """With the value of the driver and of the joint itself at each."""
+    found = [dead for dead in dead_points(path) if run.t[0] <= dead.t <= run.t[-1]]
+    if not found:
+        return ()
+    t, states = np.array([dead.t for dead in found]), np.array([dead.y for dead in found])
+    there = Kinematics(run.model, run.choices, t, states, np.zeros((len(t), run.outputs.shape[1])), None, None, None)
+    value = run.driver.value if run.driver is not None else (lambda t: None)
+    at = [float(there[dead.channel][k]) for k, dead in enumerate(found)]
+    return tuple(DeadPoint(d.channel, d.t, value(d.t), x) for d, x in zip(found, at, strict=True))
 
 
 def _outputs(sweep: Sweep, samples: Array) -> Array:
@@ -181,61 +189,3 @@ def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driv
             f"'{driver.joint}' cannot be driven beyond {where}: limit of travel (asked for {driver.shown(driver.end)})"
         )
     return Status(False, f"{words}; {kept}", tuple(notes))
-
-
-def _dead_points(sweep: Sweep, run: Kinematics) -> list[tuple[str, float, float]]:
-    """Where joints stop and turn back: channel, time, value; by the secant method on the path itself."""
-    if len(sweep.t) < 3:
-        return []
-    rates = joint_rates(run.motion)
-    fastest = max((float(np.max(np.abs(r))) for r in rates.values()), default=0.0)
-    found: list[tuple[str, int, float]] = []
-    for name, rate in rates.items():
-        most = float(np.max(np.abs(rate)))
-        if most <= STILL * fastest:
-            continue
-        signs = np.sign(np.where(np.abs(rate) > LEVEL * LEVEL * most, rate, 0.0))
-        for k in np.flatnonzero((signs[:-1] * signs[1:] < 0) | ((signs[:-1] == 0) & (signs[1:] != 0))):
-            share = rate[k] / (rate[k] - rate[k + 1])
-            found.append((name, int(k), float(sweep.t[k] + share * (sweep.t[k + 1] - sweep.t[k]))))
-    refined = _refined(sweep, run, found)
-    own = {(m.values.get("joint") or "").partition(".")[0] for m in run.blueprint.motions}
-    # Where the driver itself turns back, everything does.
-    turned = np.array([t for name, t, _ in refined if name.partition(".")[0] in own])
-    near = 1e-6 * float(sweep.t[-1] - sweep.t[0])
-    others = [dead for dead in refined if dead[0].partition(".")[0] not in own]
-    return [dead for dead in others if not np.any(np.abs(turned - dead[1]) < near)]
-
-
-def _refined(sweep: Sweep, run: Kinematics, found: list[tuple[str, int, float]]) -> list[tuple[str, float, float]]:
-    """All dead points at once, each from the sample before it."""
-    if not found:
-        return []
-    model, path = run.model, sweep.path
-    before = np.array([sweep.t[k] for _, k, _ in found])
-    guess = np.array([t for _, _, t in found])
-    rates = joint_rates(run.motion)
-    f_before = np.array([rates[name][k] for name, k, _ in found])
-    low, high = before.copy(), np.array([sweep.t[k + 1] for _, k, _ in found])
-    last: Kinematics | None = None
-    for _ in range(ROUNDS):
-        states = np.array([_between(path, sweep, k, t) for (_, k, _), t in zip(found, guess, strict=True)])
-        motion = Motion(model, states, np.zeros((len(found), model.nv)))
-        now = joint_rates(motion)
-        f = np.array([now[name][j] for j, (name, _, _) in enumerate(found)])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.where(f != f_before, f * (guess - before) / (f - f_before), 0.0)
-        before, f_before = guess, f
-        guess = np.clip(np.where(np.isfinite(step), guess - step, guess), low, high)
-        if np.max(np.abs(guess - before)) <= 1e-15 * max(1.0, float(np.max(np.abs(guess)))):
-            break
-    states = np.array([_between(path, sweep, k, t) for (_, k, _), t in zip(found, guess, strict=True)])
-    last = Kinematics(model, run.choices, guess, states, np.zeros((len(found), run._out.shape[1])), None, None, None)
-    return [(name, float(guess[j]), float(last[name][j])) for j, (name, _, _) in enumerate(found)]
-
-
-def _between(path: Path, sweep: Sweep, k: int, t: float) -> Array:
-    """The state at a time a little behind sample k."""
-    node = Node(float(sweep.t[k]), sweep.samples[k], sweep.rates[k], 0.0, 0.0)
-    found = path.node(t, path.predicted(node, t - node.t)) if t != node.t else None
-    return sweep.samples[k] if found is None else found.y

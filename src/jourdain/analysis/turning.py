@@ -40,19 +40,17 @@ class Curve:
         self.path = path
         speed = path.speed(path.velocity(node.y))
         size = path.model.size
-        self.second = size / speed if speed > 0 else 1.0  # s that count as one size
-        self.scales = np.append(path.pose.scales() * size, self.second)
-        self.held = np.array([not row.velocity for row in path.model.rows])
+        second = size / speed if speed > 0 else 1.0  # that count as one size
+        self.scales = np.append(path.scales * size, second)
 
     def start(self, node: Node, forward: float) -> Point:
         first = np.append(self.path.velocity(node.y), 1.0) / self.scales * forward
         return Point(node.t, node.y, self._direction(node.t, node.y, first))
 
     def _matrix(self, t: float, y: Array) -> Array:
-        pose = self.path.pose
-        J = pose.position_jacobian(t, y)
-        partial = self.path.workspace[self.path.c.PARTIAL][[row.row for row in self.path.model.rows], 0]
-        return np.column_stack([J, partial])[self.held] * self.scales
+        J = self.path.pose.position_jacobian(t, y)
+        partial = self.path.workspace[self.path.c.PARTIAL][self.path.all_rows, 0]
+        return np.column_stack([J, partial]) * self.scales
 
     def _direction(self, t: float, y: Array, before: Array) -> Array:
         """The direction of the curve nearest to the one before."""
@@ -69,14 +67,14 @@ class Curve:
         t = point.t + X[-1]
         path.wind(t, y)
         for _ in range(NEWTONS):
-            residual = path.pose.residual(t, y)[self.held]
+            residual = path.pose.residual(t, y)
             A = np.vstack([self._matrix(t, y), point.along])
             step = np.linalg.lstsq(A, np.append(-residual, 0.0), rcond=CUTOFF)[0] * self.scales
             y, t = path.pose.retract(y, step[:-1]), t + step[-1]
             path.wind(t, y)
             if path.speed(step[:-1]) <= 1e-13 * path.model.size:
                 break
-        if np.max(np.abs(path.pose.residual(t, y)[self.held]), initial=0.0) > 1e-10 * path.model.size:
+        if np.max(np.abs(path.pose.residual(t, y)), initial=0.0) > 1e-10 * path.model.size:
             return None
         return Point(t, y, self._direction(t, y, point.along))
 
