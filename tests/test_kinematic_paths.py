@@ -98,6 +98,19 @@ def test_limits_of_linkages_that_cannot_turn(seed: int) -> None:
     np.testing.assert_allclose(ends, [limit, inner if inner else -limit], atol=1e-13)
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7])
+@pytest.mark.parametrize("points", [7, 361])
+def test_limits_that_almost_are_change_points(gap: float, points: int) -> None:
+    """The other side of Grashof: the branches join, and the crank must turn back within a tiny bend of its path."""
+    lengths = (1, 3 - gap, 1.5, 3.5)
+    limit = math.acos((1 + 3.5**2 - (4.5 - gap) ** 2) / 7)
+    with pytest.warns(jd.SimulationWarning, match="limit of travel"):
+        run = jd.kinematics(four_bar(*lengths), "A", from_=0, to=3 * TURN, points=points)
+    # cos(limit) is rounded to 1e-16, and the limit is near pi.
+    assert abs(run.limits[0].value - limit) < 1e-15 / math.sin(limit) + 1e-13
+    np.testing.assert_allclose(coupler_point(run), pins(run["A.angle"], *lengths)[1], atol=1e-9)
+
+
 def test_the_pose_at_a_limit_and_the_samples_before_it() -> None:
     lengths = (2, 1.5, 2, 3)
     limit = math.acos((4 + 9 - 3.5**2) / 12)

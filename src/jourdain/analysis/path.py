@@ -92,9 +92,9 @@ class Path:
         self._v_scale = 1.0 / self.scales
         self._places = self._slot_places()
         self.all_rows = np.array([row.row for row in m.rows], dtype=np.int64)
-        self._rows = np.arange(len(m.rows))
+        self.chosen_rows = np.arange(len(m.rows))
         self._best = -np.inf
-        self._idle_basis: Array | None = None
+        self.idle_basis = np.zeros((0, m.nv))
         self._still = np.zeros(m.nv)
 
     # One point ---------------------------------------------------------------------------------------------------
@@ -145,9 +145,9 @@ class Path:
 
     def _determinant(self) -> tuple[float, float]:
         """Of the chosen rows at the state last evaluated; idle motions, which no row sees, are rows of their own."""
-        chosen = self._jacobian()[self._rows]
-        if self._idle_basis is not None:
-            chosen = np.vstack([chosen, self._idle_basis])
+        chosen = self._jacobian()[self.chosen_rows]
+        if self.idle:
+            chosen = np.vstack([chosen, self.idle_basis])
         if chosen.shape[0] != chosen.shape[1]:
             return 1.0, 0.0
         sign, log = np.linalg.slogdet(chosen)
@@ -162,9 +162,9 @@ class Path:
             from scipy.linalg import qr
 
             _, _, order = qr(J.T, mode="economic", pivoting=True)
-            self._rows = np.sort(order[:rank])
+            self.chosen_rows = np.sort(order[:rank])
         if self.idle:
-            self._idle_basis = np.linalg.svd(J, full_matrices=True)[2][rank:]
+            self.idle_basis = np.linalg.svd(J, full_matrices=True)[2][rank:]
         sign, log = self._determinant()
         self._best = log
         return Node(node.t, node.y, node.rates, sign, log)

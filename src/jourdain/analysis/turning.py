@@ -17,8 +17,10 @@ from .path import Node, Path, PathEndError, Window
 Array = npt.NDArray[np.float64]
 
 BACK = 4e-3  # of the size: how far before the singular position the curve is entered
-STEP = 2e-3
-MOST_STEPS = 40
+LONGEST = 2e-3  # steps along the curve, of the size
+SHORTEST = 1e-6
+BEND = 0.9  # cosine of the angle by which a step may change the direction
+MOST_STEPS = 5000
 CUTOFF = 1e-9
 NEWTONS = 12
 ROUNDS = 80
@@ -26,11 +28,15 @@ ROUNDS = 80
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the curve and its direction there; the last component of `along` is that of time."""
+    """A point of the curve and its direction there; the last component of `along` is that of time.
+
+    `sign` is that of the determinant of constraints and direction, which a regular curve keeps.
+    """
 
     t: float
     y: Array
     along: Array
+    sign: float
 
 
 class Curve:
@@ -45,19 +51,23 @@ class Curve:
 
     def start(self, node: Node, forward: float) -> Point:
         first = np.append(self.path.velocity(node.y), 1.0) / self.scales * forward
-        return Point(node.t, node.y, self._direction(node.t, node.y, first))
+        return self._point(node.t, node.y, first)
 
     def _matrix(self, t: float, y: Array) -> Array:
         J = self.path.pose.position_jacobian(t, y)
         partial = self.path.workspace[self.path.c.PARTIAL][self.path.all_rows, 0]
         return np.column_stack([J, partial]) * self.scales
 
-    def _direction(self, t: float, y: Array, before: Array) -> Array:
-        """The direction of the curve nearest to the one before."""
+    def _point(self, t: float, y: Array, before: Array) -> Point:
+        """With the direction of the curve that is nearest to the one before."""
+        A = self._matrix(t, y)
         rank = self.path.model.nv - self.path.idle
-        free = np.linalg.svd(self._matrix(t, y), full_matrices=True)[2][rank:]
+        free = np.linalg.svd(A, full_matrices=True)[2][rank:]
         along = free.T @ (free @ before)
-        return along / np.linalg.norm(along)
+        along /= np.linalg.norm(along)
+        idle = np.pad(self.path.idle_basis, ((0, 0), (0, 1)))
+        sign, _ = np.linalg.slogdet(np.vstack([A[self.path.chosen_rows], idle, along]))
+        return Point(t, y, along, float(sign))
 
     def ahead(self, point: Point, s: float) -> Point | None:
         """The point of the curve that lies s along the direction of another, or None."""
@@ -76,7 +86,7 @@ class Curve:
                 break
         if np.max(np.abs(path.pose.residual(t, y)), initial=0.0) > 1e-10 * path.model.size:
             return None
-        return Point(t, y, self._direction(t, y, point.along))
+        return self._point(t, y, point.along)
 
 
 def through_singular(path: Path, way: list[Node], target: float) -> Window:
@@ -84,25 +94,47 @@ def through_singular(path: Path, way: list[Node], target: float) -> Window:
     last = way[-1]
     node = next((n for n in reversed(way) if path.distance(n.y, last.y) >= BACK * path.model.size), way[0])
     forward = float(np.sign(target - last.t))
-    curve = Curve(path, node)
-    point = curve.start(node, forward)
     beyond = path.distance(node.y, last.y) + BACK * path.model.size
-    seen = [(node.t, node.sign)]
+    curve = Curve(path, node)
+    _raise_at_fold(curve, curve.start(node, forward), forward, node, beyond)
+    return _crossed(curve, node, forward, beyond, last)
+
+
+def _raise_at_fold(curve: Curve, point: Point, forward: float, node: Node, beyond: float) -> None:
+    """Follow the curve round every bend; at a change point, where no step is short enough, leave it to others."""
+    s = LONGEST
     for _ in range(MOST_STEPS):
-        following = curve.ahead(point, STEP)
-        if following is None:
-            break
+        following = curve.ahead(point, s)
+        if following is None or following.sign != point.sign or following.along @ point.along < BEND:
+            s *= 0.5
+            if s < SHORTEST:
+                return
+            continue
         if following.along[-1] * forward <= 0.0:
-            t, y = _fold(curve, point, following, forward)
+            t, y = _fold(curve, point, following, s, forward)
             raise PathEndError("limit of travel", t, y, limit=True)
         point = following
+        s = min(1.5 * s, LONGEST)
+        if curve.path.distance(node.y, point.y) >= beyond:
+            return
+
+
+def _crossed(curve: Curve, node: Node, forward: float, beyond: float, last: Node) -> Window:
+    """Straight on over a change point, with steps too long to see it."""
+    path, point = curve.path, curve.start(node, forward)
+    found: Node | None = None
+    seen = [(node.t, node.sign)]
+    while path.distance(node.y, point.y) < beyond:
+        following = curve.ahead(point, LONGEST)
+        if following is None or following.along[-1] * forward <= 0.0:
+            raise PathEndError("a singular position from which no way on was found", last.t, last.y)
+        point = following
         found = path.node(point.t, point.y.copy())
-        if found is None or not np.all(np.isfinite(found.rates)):
-            continue
-        seen.append((found.t, found.sign * float(np.exp(found.log - node.log))))
-        if path.distance(node.y, point.y) >= beyond:
-            return Window(node, path.choose_rows(found), _crossing(seen, last.t))
-    raise PathEndError("a singular position from which no way on was found", last.t, last.y)
+        if found is not None and np.all(np.isfinite(found.rates)):
+            seen.append((found.t, found.sign * float(np.exp(found.log - node.log))))
+    if found is None or found.t != point.t:
+        raise PathEndError("a singular position from which no way on was found", last.t, last.y)
+    return Window(node, path.choose_rows(found), _crossing(seen, last.t))
 
 
 def _crossing(seen: list[tuple[float, float]], near: float) -> float:
@@ -114,9 +146,9 @@ def _crossing(seen: list[tuple[float, float]], near: float) -> float:
     return float(real[np.argmin(np.abs(real - near))]) if real.size else near
 
 
-def _fold(curve: Curve, point: Point, far: Point, forward: float) -> tuple[float, Array]:
+def _fold(curve: Curve, point: Point, far: Point, step: float, forward: float) -> tuple[float, Array]:
     """Where dt/ds = 0 between a point and one step ahead: regula falsi (Illinois) on the direction."""
-    low, high = 0.0, STEP
+    low, high = 0.0, step
     f_low, f_high = point.along[-1] * forward, far.along[-1] * forward
     best, side = point, 0
     for _ in range(ROUNDS):
