@@ -144,6 +144,34 @@ def test_refusals(arguments, words: str) -> None:
         jd.inverse_dynamics(four_bar(*LENGTHS), duration=1.0, **arguments)
 
 
+def test_names_that_the_analysis_needs_are_not_overwritten() -> None:
+    m = four_bar(*LENGTHS, angle="t")
+    m.parameter("effort_A", 3.0)
+    with pytest.raises(
+        jd.ChoiceError, match="inverse_dynamics needs the names effort_A for itself; rename"
+    ):
+        jd.inverse_dynamics(m, actuators=["A"], duration=1.0)
+    m = four_bar(*LENGTHS)
+    m.parameter("drive", 3.0)
+    assert jd.inverse_dynamics(m, drive="A", points=3).sources == {"drive_A": "drive_A.torque"}
+
+
+def test_a_run_read_back_from_a_file(tmp_path) -> None:
+    run = jd.simulate(four_bar(*LENGTHS), 0.5, every=0.002)
+    run.save(tmp_path / "run.json")
+    found = jd.inverse_dynamics(four_bar(*LENGTHS), jd.load_results(tmp_path / "run.json"))
+    assert np.max(np.abs(found.efforts["drive"][10:-10])) < 1e-3  # nothing drove it
+    with pytest.raises(jd.MechanismError, match="it is locked, so it cannot follow a motion"):
+        jd.inverse_dynamics(locked(), run)
+
+
+def locked() -> jd.Mechanism:
+    m = jd.Mechanism("post")
+    bar = m.body("bar", mass=1, inertia=1, position=(0, 0), angle=0, points={"P": (0, 0)})
+    m.weld("P", m.ground.point("P", (0, 0)), bar["P"])
+    return m
+
+
 def test_too_few_actuators_and_too_few_motions() -> None:
     m = jd.example("double_pendulum")
     words = "the actuators B cannot make this motion: 2 freedoms are driven, and they act on 1; add one of A"

@@ -161,6 +161,19 @@ def test_maxima_of_a_simulation_are_told_by_time(swing: jd.Solution) -> None:
     assert {r["channel"] for r in table.as_dicts()} >= {"shaking.force", "A.load"}
 
 
+def test_maxima_of_a_table_alone(run: jd.Kinematics, tmp_path) -> None:
+    run.to_csv(tmp_path / "run.csv")
+    table = jd.load_results(tmp_path / "run.csv").maxima()
+    assert [row.channel for row in table.rows] == [
+        "A.load",
+        "B.load",
+        "C.load",
+        "D.load",
+        "shaking.mz",
+        "shaking.force",
+    ]
+
+
 def test_polar_plots_and_paths(run: jd.Kinematics) -> None:
     line = run.plot_polar("B").axes[0].lines[0]
     force = run["B.fx"] + 1j * run["B.fy"]

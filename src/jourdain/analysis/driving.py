@@ -98,11 +98,15 @@ def _is_speed(motion: Component) -> bool:
     return motion.values.get("speed") is not None
 
 
+def taken(blueprint: Blueprint) -> set[str]:
+    """Names that parts and parameters of the mechanism have."""
+    parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components, *blueprint.events)
+    return {part.name for part in parts} | set(blueprint.parameters)
+
+
 def _free_name(blueprint: Blueprint, joint: str) -> str:
-    taken = {part.name for part in (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components)}
-    taken |= set(blueprint.parameters) | {event.name for event in blueprint.events}
     names = ["drive", f"drive_{joint}", *(f"drive_{joint}_{k}" for k in range(2, 99))]
-    return next(name for name in names if name not in taken)
+    return next(name for name in names if name not in taken(blueprint))
 
 
 def without(blueprint: Blueprint, asked: Asked) -> Blueprint:

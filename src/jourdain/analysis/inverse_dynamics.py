@@ -215,6 +215,10 @@ def _with_actuators(blueprint: Blueprint, chosen: Chosen | None) -> Blueprint:
     """Actuators whose efforts are parameters, zero for now."""
     if chosen is None:
         return blueprint
+    needed = {name for n in chosen.names for name in (actuator_name(n), parameter_name(n))}
+    taken = sorted(needed & driving.taken(blueprint))
+    if taken:
+        raise ChoiceError(f"inverse_dynamics needs the names {', '.join(taken)} for itself; rename these parts")
     parts = tuple(
         Component(actuator_name(n), "actuator", MappingProxyType({"joint": n, "motor": parameter_name(n)}))
         for n in chosen.names

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.errors import ResultsError
 from .export import chosen
 
 if TYPE_CHECKING:
@@ -104,7 +105,10 @@ def _mean(t: Array, values: Array, good: npt.NDArray[np.bool_]) -> float:
 
 def _usual(record: Record) -> list[str]:
     known = record.channels
-    motions = {motion.name for motion in record.blueprint.motions}
+    try:
+        motions = {motion.name for motion in record.blueprint.motions}
+    except ResultsError:  # a table alone does not say what drives
+        motions = set()
     found = [name for name in known if name.partition(".")[0] in motions and name.rpartition(".")[2] in EFFORTS]
     found += [name for name in known if name.endswith(".load")]
     return found + [name for name in known if name in ("shaking.force", "shaking.mz", "shaking.moment")]

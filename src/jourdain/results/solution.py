@@ -219,6 +219,7 @@ class Solution(Record):
 
     @cached_property
     def shaking_about_origin(self) -> Shaking:
+        """What the channels `shaking.fx` ... are made of."""
         return shaking(self)
 
     def transmission_angle(self, joint: str, between: tuple[str, str] | None = None) -> Array:
