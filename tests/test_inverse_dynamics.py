@@ -147,9 +147,7 @@ def test_refusals(arguments, words: str) -> None:
 def test_names_that_the_analysis_needs_are_not_overwritten() -> None:
     m = four_bar(*LENGTHS, angle="t")
     m.parameter("effort_A", 3.0)
-    with pytest.raises(
-        jd.ChoiceError, match="inverse_dynamics needs the names effort_A for itself; rename"
-    ):
+    with pytest.raises(jd.ChoiceError, match="inverse_dynamics needs the names effort_A for itself; rename"):
         jd.inverse_dynamics(m, actuators=["A"], duration=1.0)
     m = four_bar(*LENGTHS)
     m.parameter("drive", 3.0)

@@ -37,29 +37,39 @@ class Undriven:
         return self.count - self.idle
 
 
-def undriven(model: FlatModel, pose: Pose, y: Array, t: float) -> Undriven:
-    """Look at the null space of the constraints at a closed state."""
+def free_motions(pose: Pose, y: Array, t: float) -> Motion:
+    """Motions that the constraints allow at a closed state: independent ones, in place of samples."""
+    model = pose.model
     J = pose.scaled_jacobian(t, y)
-    if J.size == 0:
-        free = np.eye(model.nv)
-    else:
+    free = np.eye(model.nv)
+    if J.size:
         _, singular, Vt = np.linalg.svd(J)
         free = Vt[int(np.sum(singular > RANK_TOLERANCE * singular[0])) :]
-    if len(free) == 0:
-        return Undriven(0, 0, (), ())
     samples = np.tile(y, (len(free), 1))
     samples[:, model.nq : model.nq + model.nv] = free * pose.scales()
-    motion = Motion(model, samples, np.zeros((len(free), model.nv)))
-    rates = {
-        name: rate * (model.size if name.endswith(".angle") else 1.0) for name, rate in joint_rates(motion).items()
-    }
+    return Motion(model, samples, np.zeros((len(free), model.nv)))
+
+
+def scaled_rates(motion: Motion) -> dict[str, Array]:
+    """Rates of joints as lengths a second: angles counted at the mechanism's size."""
+    size = motion.model.size
+    return {name: rate * (size if name.endswith(".angle") else 1.0) for name, rate in joint_rates(motion).items()}
+
+
+def undriven(model: FlatModel, pose: Pose, y: Array, t: float) -> Undriven:
+    """Look at the null space of the constraints at a closed state."""
+    motion = free_motions(pose, y, t)
+    count = len(motion.frame)
+    if count == 0:
+        return Undriven(0, 0, (), ())
+    rates = scaled_rates(motion)
     # Idle motions are combinations of the null vectors that none of this sees.
-    seen = np.array([*rates.values(), *_shifts(motion)]).reshape(-1, len(free))
+    seen = np.array([*rates.values(), *_shifts(motion)]).reshape(-1, count)
     left = _kernel(seen)
     bodies = _turned(motion, left)
     idle = len(left) if all(len(_joint_points(model, body)) >= 2 for body in bodies) else 0
     drivable = tuple(_short(model, name) for name, r in rates.items() if np.max(np.abs(r)) > MOVES)
-    return Undriven(len(free), idle, bodies if idle else (), drivable)
+    return Undriven(count, idle, bodies if idle else (), drivable)
 
 
 def _shifts(motion: Motion) -> list[Array]:

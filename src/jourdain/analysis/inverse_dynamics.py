@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..compiled import choices as ch
 from ..compiled.kernels import load_kernels
-from ..equations.library.geometry import ANGLE, coordinates_of, split_joint
+from ..equations.library.geometry import coordinates_of, split_joint
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
@@ -21,12 +21,12 @@ from ..mechanism.parts import Blueprint, Component, SpringDamper
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
 from ..results.kinematics import Kinematics
-from ..results.motion import Motion
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
 from . import driving
 from .assemble import set_parameters
+from .freedoms import free_motions, scaled_rates
 from .kinematics import moved
 from .linear import Pose
 from .prepare import Prepared, blueprint_of, prepare
@@ -141,19 +141,14 @@ def _followed(
 
 def _independent(base: Prepared, preferred: Sequence[str]) -> list[str]:
     """Coordinates of joints that decide the pose: of those preferred as many as may be, then the best conditioned."""
-    model = base.model
-    J = Pose(model, base.workspace).scaled_jacobian(0.0, base.assembly.y)
-    _, singular, Vt = np.linalg.svd(J)
-    free = Vt[int(np.sum(singular > 1e-8 * singular[0])) :]
-    samples = np.tile(base.assembly.y, (len(free), 1))
-    samples[:, model.nq : model.nq + model.nv] = free * Pose(model, base.workspace).scales()
-    rates = joint_rates(Motion(model, samples, np.zeros((len(free), model.nv))))
-    rates = {n: r * (model.size if n.endswith(f".{ANGLE}") else 1.0) for n, r in rates.items()}
-    first = {_full(model.blueprint, name) for name in preferred if split_joint(name)[0] in _joints(model.blueprint)}
+    blueprint = base.model.blueprint
+    motion = free_motions(Pose(base.model, base.workspace), base.assembly.y, 0.0)
+    rates, count = scaled_rates(motion), len(motion.frame)
+    first = {_full(blueprint, name) for name in preferred if split_joint(name)[0] in _joints(blueprint)}
     taken: list[str] = []
-    basis = np.zeros((0, len(free)))
+    basis = np.zeros((0, count))
     for candidates in ([n for n in rates if n in first], list(rates)):
-        while len(taken) < len(free):
+        while len(taken) < count:
             rest = {n: rates[n] - basis.T @ (basis @ rates[n]) for n in candidates if n not in taken}
             best = max(rest, key=lambda n: float(np.linalg.norm(rest[n])), default="")
             if not best or np.linalg.norm(rest[best]) < 1e-6:

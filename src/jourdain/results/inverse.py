@@ -43,6 +43,10 @@ class InverseDynamics(Kinematics):
             lines.append(f"{'internal':>10}  {words}: these efforts together move nothing (first sample)")
         return "\n".join(lines)
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return {**super().metadata, "analysis": "inverse dynamics", "efforts": dict(self.sources)}
+
     def driven_by_efforts(self) -> Blueprint:
         """The mechanism with these efforts over time in place of motions: simulated from `state(0)`, it moves alike."""
         if len(self.t) < 6:
