@@ -31,6 +31,19 @@ def test_both_branches_are_kept_over_four_turns(branch: int) -> None:
     np.testing.assert_allclose(run["rocker.spin_rate"], a3, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.parametrize(("scale", "speed"), [(1e-4, 1e-5), (1e-2, 1.0), (1e3, 1e4)])
+def test_neither_size_nor_speed_nor_weight_matters(scale: float, speed: float) -> None:
+    """Accelerations of a crank that turns once in a week are not lost beside that of gravity."""
+    lengths = tuple(scale * x for x in (1, 3, 2.5, 3.2))
+    run = jd.kinematics(four_bar(*lengths), "A", from_=0, to="720 deg", speed=speed, points=73)
+    _, w3, a2, a3 = rates(run["A.angle"], speed, *lengths)
+    np.testing.assert_allclose(coupler_point(run) / scale, pins(run["A.angle"], *lengths)[1] / scale, atol=1e-11)
+    np.testing.assert_allclose(run["rocker.spin"] / speed, w3 / speed, atol=1e-11)
+    np.testing.assert_allclose(run["coupler.spin_rate"] / speed**2, a2 / speed**2, atol=1e-11)
+    np.testing.assert_allclose(run["rocker.spin_rate"] / speed**2, a3 / speed**2, atol=1e-11)
+    assert len(run.dead_points) == 8
+
+
 @pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-6, 1e-9])
 @pytest.mark.parametrize("branch", [1, -1])
 def test_branches_that_almost_touch_are_told_apart(gap: float, branch: int) -> None:

@@ -96,6 +96,7 @@ class Path:
         self._best = -np.inf
         self.idle_basis = np.zeros((0, m.nv))
         self._still = np.zeros(m.nv)
+        self._unit_rows = m.fields[self.c.UNIT_ROWS][:, 0]
 
     # One point ---------------------------------------------------------------------------------------------------
 
@@ -126,8 +127,21 @@ class Path:
         rates = np.empty_like(y)
         if self.k.system.call_entry(self.workspace.ctx, self.c.F_RHS, t, y, rates) != self.c.OK:
             return None
+        self._refine(t, self.velocity(rates))
         sign, log = self._determinant()
         return Node(t, y, rates, sign, log)
+
+    def _refine(self, t: float, a: Array) -> None:
+        """Accelerations once more by the constraints alone: under loads a slow motion is lost in their rounding."""
+        call, ctx, c = self.k.system.call_entry, self.workspace.ctx, self.c
+        rows = np.empty(self.model.padded)
+        if rows.size == 0:
+            return
+        call(ctx, c.F_TIMES, t, a, rows)
+        rows -= self.workspace[c.GAMMA][:, 0]
+        rows[self._unit_rows] = 0.0
+        call(ctx, c.F_SOLVE, t, rows, rows)
+        call(ctx, c.F_CORRECT, t, a, rows)
 
     def _slot_places(self) -> npt.NDArray[np.int64]:
         """Where each number of the kernel's slots stands in the padded J, laid out in one row."""

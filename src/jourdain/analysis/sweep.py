@@ -28,7 +28,6 @@ class Sweep:
     t: Array
     samples: Array
     rates: Array
-    smooth: npt.NDArray[np.bool_]  # samples at a change point, which come from their neighbours
     end: PathEndError | None = None
 
     @classmethod
@@ -41,7 +40,7 @@ class Sweep:
         node = _begun(path, node, float(grid[0]), float(grid[-1]))
         path.trail = [node]
         length = len(grid)
-        sweep = cls(path, grid, np.zeros((length, y.size)), np.zeros((length, y.size)), np.zeros(length, dtype=bool))
+        sweep = cls(path, grid, np.zeros((length, y.size)), np.zeros((length, y.size)))
         for k, t in enumerate(grid):
             try:
                 node = sweep._take(k, float(t), node)
@@ -62,11 +61,10 @@ class Sweep:
         nq, nv = self.path.model.nq, self.path.model.nv
         self.samples[k], self.rates[k, nq : nq + nv] = self.path.inside(window, t)
         self.rates[k, nq + nv :] = 0.5 * (window.entry.rates + window.exit.rates)[nq + nv :]
-        self.smooth[k] = True
         return node
 
     def _cut(self, k: int, end: PathEndError) -> Sweep:
-        parts = (self.t[:k], self.samples[:k], self.rates[:k], self.smooth[:k])
+        parts = (self.t[:k], self.samples[:k], self.rates[:k])
         return Sweep(self.path, *parts, end)
 
 
@@ -135,8 +133,7 @@ def _outputs(sweep: Sweep, samples: Array) -> Array:
     out = np.full((len(sweep.t), width), np.nan)
     for k, t in enumerate(sweep.t):
         path.k.system.sample_outputs(w.ctx, np.array([t]), samples[k : k + 1], out[k : k + 1])
-        if sweep.smooth[k]:
-            out[k, : model.nv] = sweep.rates[k, model.nq : model.nq + model.nv]
+    out[:, : model.nv] = sweep.rates[:, model.nq : model.nq + model.nv]
     return out
 
 
