@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
+    from .analysis.inverse_dynamics import inverse_dynamics
+    from .analysis.kinematics import kinematics
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .results.inverse import InverseDynamics
+    from .results.kinematics import Kinematics
     from .results.reload import load_results
     from .results.sensitivity import Sensitivity
     from .results.solution import Solution
@@ -69,6 +73,8 @@ _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
+    "inverse_dynamics": "analysis.inverse_dynamics",
+    "kinematics": "analysis.kinematics",
     "rhs": "analysis.rhs",
     "sensitivity": "analysis.sensitivity",
     "simulate": "analysis.simulate",
@@ -111,6 +117,8 @@ _HOME = {
     "PictureError": "mechanism.errors",
     "Progress": "analysis.progress",
     "ResultsError": "mechanism.errors",
+    "InverseDynamics": "results.inverse",
+    "Kinematics": "results.kinematics",
     "Sensitivity": "results.sensitivity",
     "Solution": "results.solution",
     "load_results": "results.reload",
@@ -131,7 +139,9 @@ __all__ = [
     "GeneralizedAlpha",
     "Hht",
     "Index3",
+    "InverseDynamics",
     "JourdainError",
+    "Kinematics",
     "Kkt",
     "Mechanism",
     "MechanismError",
@@ -163,6 +173,8 @@ __all__ = [
     "compare",
     "example",
     "graph",
+    "inverse_dynamics",
+    "kinematics",
     "load",
     "load_results",
     "recipes",

@@ -99,7 +99,7 @@ def simulate(
 
 
 def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
-    """Times of the samples."""
+    """Sample times, as `duration` and `every` or `times` say."""
     if times is not None:
         if duration is not None or every is not None:
             raise ChoiceError("give either times, or duration and every; not both")

@@ -17,6 +17,8 @@ COMMANDS = {
     "check": "check:check",
     "assemble": "assemble:assemble",
     "compare": "check:compare",
+    "kinematics": "kinematics:kinematics",
+    "inverse": "kinematics:inverse",
     "sensitivity": "sensitivity:sensitivity",
     "examples": "examples:examples",
     "plot": "pictures:plot",

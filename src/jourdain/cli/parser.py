@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from ..files import gallery
 from . import codes
+from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
 Simulate mechanisms: bodies, joints, closed loops, described in a file.
@@ -18,6 +19,7 @@ Simulate mechanisms: bodies, joints, closed loops, described in a file.
   jourdain run four_bar                        simulate an example, print a report
   jourdain run mine.yaml --animate mine.html   a file of your own, as a page to watch
   jourdain check mine.yaml                     freedoms, redundant equations, all faults
+  jourdain kinematics mine.yaml --drive A      a joint through a turn: motion, loads, dead points
 """
 RUN_HELP = """\
 examples:
@@ -154,6 +156,8 @@ def build_parser() -> Parser:
     _set(check)
     check.add_argument("--json", action="store_true", help="print the result as JSON")
     _assemble_options(command("assemble", "close the joints at targets, on the branch wanted", ASSEMBLE_HELP))
+    motion_options(command("kinematics", "move a joint through a range, or motions through time", KINEMATICS_HELP))
+    inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))

@@ -11,6 +11,7 @@ from ..compiled.formulas import switched
 from ..compiled.ports import joint_axes
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
+from .machine import SHAKING, SHAKING_CHANNELS, links_at, shaking_channel, transmission
 
 if TYPE_CHECKING:
     from .solution import Solution
@@ -26,7 +27,7 @@ BODY_CHANNELS = {
 }
 POINT_CHANNELS = {2: ("x", "y", "vx", "vy", "ax", "ay"), 3: ("x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az")}
 WRENCH_CHANNELS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
-JOINT_CHANNELS = ("angle", "speed", "displacement")
+JOINT_CHANNELS = ("angle", "speed", "displacement", "load")
 SPRING_CHANNELS = ("length", "force")
 ENERGY_CHANNELS = ("kinetic", "potential", "dissipated", "driven", "total")
 VIOLATION_CHANNELS = ("position", "velocity", "baumgarte")
@@ -43,14 +44,26 @@ def names(run: Solution) -> list[str]:
     for joint in blueprint.joints:
         found += [f"{joint.name}.{c}" for c in (*WRENCH_CHANNELS[dim], *JOINT_CHANNELS)]
         found += [f"{joint.name}.on_first.{c}" for c in WRENCH_CHANNELS[dim]]
+        found += [f"{joint.name}.transmission"] if links_at(blueprint, joint) else []
     found += [f"{f.name}.{c}" for f in blueprint.forces if isinstance(f, SpringDamper) for c in SPRING_CHANNELS]
     found += [f"{element}.{name}" for element, name in run.model.states] + list(run.model.reports)
+    found += [f"{SHAKING}.{c}" for c in SHAKING_CHANNELS[dim] if not _taken(run, SHAKING)]
     found += [f"energy.{c}" for c in ENERGY_CHANNELS]
     return found + [f"violation.{c}" for c in VIOLATION_CHANNELS]
 
 
+def _taken(run: Solution, name: str) -> bool:
+    """Whether a part of the mechanism has this name, so that its channels are meant."""
+    blueprint = run.model.blueprint
+    parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components)
+    return any(part.name == name for part in parts)
+
+
 def value(run: Solution, name: str) -> Array:
-    """The numbers of one channel."""
+    """The numbers of one channel, or of one over another: `rocker.spin/crank.spin`."""
+    if "/" in name:
+        over, _, under = (part.strip() for part in name.partition("/"))
+        return run.ratio(over, under)
     owner, _, rest = name.partition(".")
     blueprint = run.model.blueprint
     found: Array | None = None
@@ -60,6 +73,8 @@ def value(run: Solution, name: str) -> Array:
         return getattr(run.energy, rest)
     if owner == "violation" and rest in VIOLATION_CHANNELS:
         return getattr(run.violation, rest)
+    if owner == SHAKING and rest in SHAKING_CHANNELS[blueprint.dim] and not _taken(run, SHAKING):
+        return shaking_channel(run, rest)
     if blueprint.has_body(owner):
         found = _body(run, owner, rest)
     if owner in run.joints:
@@ -125,8 +140,12 @@ def _joint(run: Solution, joint: Joint, rest: str) -> Array | None:
         if channel[0] == "f":
             return force[:, "xyz".index(channel[1])]
         return moment[:, 0 if dim == 2 else "xyz".index(channel[1])]
+    if rest == "transmission" and links_at(run.model.blueprint, joint):
+        return transmission(run, joint)
     if rest not in JOINT_CHANNELS:
         return None
+    if rest == "load":
+        return np.linalg.norm(run.reactions[joint.name].force, axis=1)
     if rest == "displacement":
         return _displacement(run, joint)
     return _speed(run, joint) if rest == "speed" else _angle(run, joint)

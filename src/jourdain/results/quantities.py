@@ -42,6 +42,9 @@ _WHOLE = {
     "displacement": POSITION,
     "length": LENGTH,
     "force": FORCE,
+    "load": FORCE,
+    "moment": MOMENT,
+    "transmission": ANGLE,
 }
 _FIRST_LETTER = {
     "x": POSITION,
@@ -82,6 +85,9 @@ _WITHOUT_UNITS = ("element", "first-order", "second-order", "pi-controller")
 
 def quantity(blueprint: Blueprint, channel: str) -> Quantity:
     """The quantity of a channel that exists."""
+    if "/" in channel:
+        over, under = (quantity(blueprint, part.strip()).unit for part in channel.split("/", 1))
+        return Quantity("ratio", "" if over == under else f"({over or 1})/({under or 1})")
     owner, last = channel.partition(".")[0], channel.rpartition(".")[2]
     if owner == "energy":
         return ENERGY

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint, PortName
 from . import export, notebook
+from .maxima import Maxima, maxima
 from .quantities import Quantity
 
 Array = npt.NDArray[np.float64]
@@ -117,6 +118,26 @@ class Record(ABC):
         """An xarray Dataset: a variable for each channel over `t`, with units, and metadata in `attrs`."""
         return export.to_xarray(self, channels)
 
+    # Figures of a machine ----------------------------------------------------------------------------------------
+
+    @property
+    def main_axis(self) -> str:
+        """The channel by which places in the record are told: time, or what drives."""
+        return "t"
+
+    def ratio(self, output: str, against: str) -> Array:
+        """One channel over another, as `rocker.spin` over `crank.spin`; not a number where the second is zero."""
+        over, under = self[output], self[against]
+        return np.divide(over, under, out=np.full(len(over), np.nan), where=under != 0.0)
+
+    def maxima(self, *names: str, against: str | None = None) -> Maxima:
+        """Extremes of channels with where they are, mean and RMS; `print` shows a table.
+
+        By default: efforts and powers of motions, loads of joints, the shaking force and moment. Places are told by
+        `against` (default: the driver of a kinematic run, else time).
+        """
+        return maxima(self, names, against or self.main_axis)
+
     # Pictures ----------------------------------------------------------------------------------------------------
 
     def plot(self, *names: str, against: str | None = None, polar: bool = False, path: str | Path | None = None) -> Any:
@@ -128,6 +149,22 @@ class Record(ABC):
         from ..plotting.figures import plot_channels
 
         return plot_channels(self, names, path, against=against, polar=polar)
+
+    def plot_path(self, *points: str, path: str | Path | None = None) -> Any:
+        """The paths of points (`coupler.P`) as they are seen, as a matplotlib figure; saved if `path` is given."""
+        from ..plotting.machine import plot_path
+
+        return plot_path(self, points, path)
+
+    def plot_polar(self, *joints: str, axes: str = "fixed", plane: str = "xy", path: str | Path | None = None) -> Any:
+        """The force of joints on their second body as a polar plot: direction and size, over the whole record.
+
+        `axes` are `fixed`, or those of the `first` or `second` body, in which a bearing wears (in the plane); in space
+        `plane` chooses the fixed plane.
+        """
+        from ..plotting.machine import plot_polar
+
+        return plot_polar(self, joints, axes, plane, path)
 
     def draw(
         self, index: int | Sequence[int] = -1, path: str | Path | None = None, *, traces: Sequence[str] = ()

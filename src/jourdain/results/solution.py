@@ -17,6 +17,7 @@ from ..compiled.states import whole_state
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint, SpringDamper
 from . import channels
+from .machine import Shaking, shaking, transmission
 from .metadata import describe
 from .motion import Motion
 from .quantities import Quantity, quantity
@@ -80,6 +81,11 @@ class Solution(Record):
         self.events = Named("event", events or {})
         self.redundancy = redundancy
         self._out = outputs
+
+    @property
+    def outputs(self) -> Array:
+        """What the kernels reported at each sample, in their own order (`outputs` in kernels/system.py)."""
+        return self._out
 
     @property
     def name(self) -> str:
@@ -203,6 +209,27 @@ class Solution(Record):
             angles = [0.0 if p.body == GROUND else self[f"{p.body}.angle"] for p in (joint.first, joint.second)]
             return np.asarray(angles[1] - angles[0] + np.zeros(len(self.t)))
         return None
+
+    def shaking(self, about: Any = None, weight: bool = False) -> Shaking:
+        """Force and moment of inertia on the ground, fixed axes, about a point of it (default: the origin).
+
+        With `weight` the weight of all bodies is in them too. The channels `shaking.fx` ... are about the origin.
+        """
+        return shaking(self, about, weight)
+
+    @cached_property
+    def shaking_about_origin(self) -> Shaking:
+        """What the channels `shaking.fx` ... are made of."""
+        return shaking(self)
+
+    def transmission_angle(self, joint: str, between: tuple[str, str] | None = None) -> Array:
+        """The transmission angle at a pin, rad: the channel `joint.transmission`.
+
+        Where a body has more than two joints, `between` names the other joint of the first and of the second body.
+        """
+        named = Named("joint", self.joints)
+        others = None if between is None else (named[between[0]], named[between[1]])
+        return transmission(self, named[joint], others)
 
     def summary(self) -> str:
         """A few lines a person likes to read."""

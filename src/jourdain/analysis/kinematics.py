@@ -1,0 +1,247 @@
+"""kinematics: positions, velocities, accelerations and driving efforts over a range of the driver."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import choices as ch
+from ..compiled.callbacks import Callback
+from ..compiled.compile import compile_mechanism
+from ..compiled.flat import Workspace
+from ..compiled.states import to_vector, whole_state
+from ..mechanism.builder import Mechanism
+from ..mechanism.errors import ChoiceError, MechanismError, SimulationError
+from ..mechanism.names import counted
+from ..mechanism.parts import Blueprint
+from ..results.kinematics import Driver, Kinematics
+from ..results.status import SimulationWarning
+from . import driving
+from .freedoms import Undriven, undriven
+from .linear import Pose
+from .path import Path, PathEndError
+from .prepare import Prepared, blueprint_of, prepare
+from .simulate import time_grid
+from .sweep import Sweep, swept
+from .turning import through_singular
+
+Array = npt.NDArray[np.float64]
+
+DEFAULT_POINTS = 361
+
+
+def kinematics(
+    mechanism: Mechanism | Blueprint,
+    drive: str | None = None,
+    *,
+    from_: float | str | None = None,
+    to: float | str | None = None,
+    speed: float | str | None = None,
+    points: int | None = None,
+    duration: float | None = None,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+) -> Kinematics:
+    """Move a mechanism through a range of a joint, or through the time of its own motions.
+
+    `drive` names a joint with an angle or a displacement (`"A"`, `"C.displacement"`), or one of the motions. It is
+    driven `from_` (default: as drawn) `to` (default: one turn on) at constant `speed` (default: 1 rad/s or 1 m/s) with
+    `points` samples (default: 361). Numbers are SI; texts may have units: `to="720 deg"`, `speed="1500 rpm"`. Without
+    `drive` the mechanism's motions run through `duration` seconds, `every` so many, or through `times`.
+
+    The branch is the one drawn, or that of `state`, and is kept. At a limit of travel the run ends with a status that
+    says where, and warns. All freedoms must be driven; idle ones, like the spin of a rod between two balls, move as
+    little as they can.
+    """
+    for_range = {"from_": from_, "to": to, "speed": speed, "points": points}
+    for_time = {"duration": duration, "every": every, "times": times}
+    result, _ = moved(blueprint_of(mechanism), drive, for_range, for_time, state)
+    if not result.status.ok:
+        warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
+    return result
+
+
+def moved(
+    blueprint: Blueprint,
+    drive: str | None,
+    for_range: dict[str, Any],
+    for_time: dict[str, Any],
+    state: Mapping[str, Any] | None,
+) -> tuple[Kinematics, Prepared]:
+    """The kinematic run, and the mechanism as it was made ready for it."""
+    wrong = [name for name, value in (for_range if drive is None else for_time).items() if value is not None]
+    if wrong:
+        without, verb = ("without", "needs") if drive is None else ("with", "is for motions through time, not for")
+        raise ChoiceError(f"{', '.join(wrong)} {without} drive: {wrong[0]} {verb} drive= the name of a joint or motion")
+    if drive is None:
+        return _through_time(blueprint, for_time, state)
+    return _through_range(blueprint, drive, for_range, state)
+
+
+def _through_time(
+    blueprint: Blueprint, written: dict[str, Any], state: Mapping[str, Any] | None
+) -> tuple[Kinematics, Prepared]:
+    if not blueprint.motions:
+        faults = [f"nothing drives it: it has no motions; {_candidates(blueprint, state)}"]
+        raise MechanismError(blueprint.name, faults)
+    if written["times"] is None:
+        written = {k: blueprint.defaults.get(k) if v is None else v for k, v in written.items()}
+    grid = time_grid(written["duration"], written["every"], written["times"])
+    prepared, free = ready(driving.positioned(blueprint), state, float(grid[0]))
+    try:
+        return follow(prepared, free, float(grid[0]), grid, None), prepared
+    except PathEndError as stop:
+        raise MechanismError(blueprint.name, [f"the motions cannot begin at t = {grid[0]:g} s: {stop}"]) from None
+
+
+def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
+    base = prepare(blueprint, _coordinates(blueprint), state)
+    free = undriven(base.model, Pose(base.model, base.workspace), base.assembly.y, 0.0)
+    if not free.count:
+        return "and nothing could: it is locked, no freedom is left"
+    if not free.drivable:
+        return "give it a motion of a point"
+    if free.missing == 1:
+        return f"drive one of {', '.join(free.drivable)}"
+    return f"it needs {free.missing}, one for each freedom, of joints among {', '.join(free.drivable)}"
+
+
+def _coordinates(blueprint: Blueprint) -> str:
+    return ch.DEFAULT_COORDINATES[blueprint.space]
+
+
+def ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tuple[Prepared, Undriven]:
+    """A mechanism whose motions take all its freedom, closed at `t`; anything else is refused."""
+    prepared = prepare(blueprint, _coordinates(blueprint), state, t)
+    rolling = dict.fromkeys(row.joint for row in prepared.model.rows if row.velocity)
+    if rolling:
+        words = "holds velocities only, so positions depend on what came before; simulate instead"
+        raise MechanismError(blueprint.name, [f"'{name}' {words}" for name in rolling])
+    if prepared.redundancy.dropped:
+        # Rows that are redundant here may be needed there: keep all.
+        prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())
+    free = undriven(prepared.model, Pose(prepared.model, prepared.workspace), prepared.assembly.y, t)
+    if free.missing:
+        raise MechanismError(blueprint.name, [_not_driven(free)])
+    return prepared, free
+
+
+def _not_driven(free: Undriven) -> str:
+    n = free.missing
+    words = f"{counted(n, 'freedom')} {'is' if n == 1 else 'are'} not driven, so the motion is not determined"
+    if not free.drivable:
+        return f"{words}; no joint with an angle or a displacement moves in {'it' if n == 1 else 'them'}: drive a point"
+    which = "one of these joints" if n == 1 else f"{n} of these joints"
+    return f"{words}; add {'a motion' if n == 1 else 'motions'} of {which}: {', '.join(free.drivable)}"
+
+
+# Through a range of one joint ------------------------------------------------------------------------------------
+
+
+def _through_range(
+    blueprint: Blueprint, drive: str, written: dict[str, Any], state: Mapping[str, Any] | None
+) -> tuple[Kinematics, Prepared]:
+    asked = driving.asked(blueprint, drive)
+    to, speed, points = driving.checked_range(asked, written["to"], written["speed"], written["points"])
+    rest = driving.positioned(driving.without(blueprint, asked))
+    base = prepare(rest, _coordinates(rest), state)
+    _check_base(base, asked)
+    begun = whole_state(base.model, base.assembly.y)
+    drawn = _value(driving.driven(rest, asked, 0.0, 1.0), begun, asked)
+    start = drawn if written["from_"] is None else asked.amount("from_", written["from_"])
+    end = start + 2 * math.pi if to is None else to
+    if end == start:
+        raise ChoiceError(f"from_ and to are both {start:g}: a driver that does not move has no range")
+    driver = driving.driver(asked, start, end, speed)
+    grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
+    if not rest.motions:
+        return _brought(rest, asked, begun, drawn, driver, grid)
+    # The others stand still while the start is taken up, and then begin at their own t = 0.
+    there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
+    prepared, free = ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
+    return follow(prepared, free, 0.0, grid, driver), prepared
+
+
+def _brought(
+    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Driver, grid: Array
+) -> tuple[Kinematics, Prepared]:
+    """From the drawn pose to the start of the range on the branch drawn, and on through the grid."""
+    whole = driving.driven(rest, asked, driver.start, driver.rate)
+    ends: list[PathEndError] = []
+    for value in _ways(drawn, driver.start, asked):
+        t0 = (value - driver.start) / driver.rate
+        prepared, free = ready(whole, begun, t0)
+        try:
+            return follow(prepared, free, t0, grid, driver), prepared
+        except PathEndError as stop:
+            ends.append(stop)
+    places = " and ".join(driver.shown(driver.value(stop.t)) for stop in ends)
+    words = f"'{asked.joint}' cannot be driven from where it is drawn ({driver.shown(drawn)}) to from_"
+    raise ChoiceError(f"{words} = {driver.shown(driver.start)}: limit of travel at {places}")
+
+
+def _ways(drawn: float, start: float, asked: driving.Asked) -> list[float]:
+    """The drawn value counted so that the start is near: the shorter way round first, then the longer."""
+    if not asked.angular:
+        return [drawn]
+    turn = 2 * math.pi
+    near = drawn + turn * round((start - drawn) / turn)
+    return [near] if near == start else [near, near + math.copysign(turn, start - near)]
+
+
+def _check_base(base: Prepared, asked: driving.Asked) -> None:
+    """Refuse a mechanism that has no freedom for the driver, or a pose in which the driver decides nothing."""
+    name = base.model.blueprint.name
+    free = undriven(base.model, Pose(base.model, base.workspace), base.assembly.y, 0.0)
+    if base.redundancy.singular:
+        words = "the drawn pose is singular: several motions are possible from it"
+        raise MechanismError(name, [f"{words}; draw it a little further on, on the branch that is meant"])
+    if free.missing == 0:
+        motions = ", ".join(f"'{m.name}'" for m in base.model.blueprint.motions)
+        if motions:
+            words = f"'{asked.joint}' cannot be driven too: all freedom is taken by {motions}"
+            raise MechanismError(name, [f"{words}; drive one of these, or leave drive out"])
+        raise MechanismError(name, [f"it is locked: no freedom is left that '{asked.joint}' could be driven in"])
+    if not {asked.joint, f"{asked.joint}.{asked.quantity}"} & set(free.drivable):
+        words = f"'{asked.joint}' stands still in every motion possible from the drawn pose, so it cannot drive"
+        near = ", ".join(free.drivable)
+        raise MechanismError(name, [f"{words}; draw it away from a limit of its travel, or drive {near or 'a point'}"])
+
+
+def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked) -> float:
+    """The coordinate at a state: what the row of its motion lacks at t = 0."""
+    model = compile_mechanism(blueprint, _coordinates(blueprint))
+    pose = Pose(model, Workspace(model))
+    residual = pose.residual(0.0, to_vector(model, state))
+    return float(next(r for row, r in zip(model.rows, residual, strict=True) if row.joint == asked.name))
+
+
+# The sweep -------------------------------------------------------------------------------------------------------
+
+
+def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: Driver | None) -> Kinematics:
+    """From the closed state at t0 to the first time of the grid, and on through all of it.
+
+    Raises PathEndError where the first time cannot be reached; later ends are in the status.
+    """
+    path = Path(prepared.workspace, free.idle, through_singular)
+    begun = time.perf_counter()
+    try:
+        sweep = Sweep.run(path, prepared.assembly.y, t0, grid)
+    finally:
+        _raise_errors(prepared)
+    return swept(prepared, free, sweep, grid, driver, time.perf_counter() - begun)
+
+
+def _raise_errors(prepared: Prepared) -> None:
+    for callback in prepared.model.keepalive:
+        if isinstance(callback, Callback) and callback.error is not None:
+            words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
+            raise SimulationError(words) from callback.error
