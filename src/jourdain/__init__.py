@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
+    from .analysis.linearise import linearise
+    from .analysis.modes import modes
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
+    from .analysis.statics import statics
     from .analysis.tree import Tree, tree
     from .compiled.choices import RECIPES, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from .mechanism.builder import Mechanism
     from .mechanism.errors import (
         ChoiceError,
+        EquilibriumError,
         FileError,
         JourdainError,
         MechanismError,
@@ -60,8 +64,11 @@ _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
+    "linearise": "analysis.linearise",
+    "modes": "analysis.modes",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
+    "statics": "analysis.statics",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
@@ -91,6 +98,7 @@ _HOME = {
     "AugmentedLagrangian": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
+    "EquilibriumError": "mechanism.errors",
     "FileError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
@@ -113,6 +121,7 @@ __all__ = [
     "ChoiceError",
     "Dop853",
     "Dopri5",
+    "EquilibriumError",
     "FileError",
     "GeneralizedAlpha",
     "Hht",
@@ -143,13 +152,16 @@ __all__ = [
     "compare",
     "example",
     "graph",
+    "linearise",
     "load",
     "load_results",
+    "modes",
     "recipes",
     "rhs",
     "save",
     "schema",
     "simulate",
+    "statics",
     "tree",
 ]
 

@@ -1,0 +1,175 @@
+"""Closed poses around one pose at one time: ways to move along the joints, masses, accelerations, outputs.
+
+For analyses of a single state (statics, linearisation): dense matrices, in the default coordinates, whose velocities are
+those of the mass centre and the spin of each body in fixed axes, so that small displacements have the same components.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..compiled import choices as ch
+from ..compiled.callbacks import Callback
+from ..compiled.choices import DEFAULT_COORDINATES
+from ..compiled.flat import FlatModel, Workspace
+from ..compiled.kernels import load_kernels
+from ..compiled.states import to_vector, whole_state
+from ..compiled.stopped import stopped_at
+from ..mechanism.errors import JourdainError, MechanismError, SimulationError
+from ..mechanism.parts import Blueprint
+from ..results.solution import Solution
+from ..results.status import Statistics, Status
+from .assemble import close_by_least_squares, set_parameters
+from .linear import RANK_TOLERANCE, Pose
+from .prepare import Prepared, parameters, prepare
+from .redundancy import Redundancy
+from .sentences import failure
+
+Array = npt.NDArray[np.float64]
+
+OPEN = 1e-10  # of the size: joints that are further apart are not closed
+
+
+class Manifold:
+    """Closed states of a model at time t. `tidy` closes joints to the last digit, so that differences are smooth."""
+
+    def __init__(self, model: FlatModel, workspace: Workspace, redundancy: Redundancy, t: float) -> None:
+        self.model = model
+        self.workspace = workspace
+        self.redundancy = redundancy
+        self.t = t
+        self.pose = Pose(model, workspace)
+        self._k = load_kernels()
+        self._c = self._k.context
+        workspace[self._c.SETTINGS][self._c.S_CLOSED, 0] = 0.0  # until rounding stops it
+
+    # What bodies weigh ---------------------------------------------------------------------------------------------
+
+    def mass(self, y: Array, extra: bool = False) -> Array:
+        """The mass matrix; with `extra`, and what makes it regular for bodies without inertia."""
+        model = self.model
+        nvb = model.nv // model.bodies
+        M = np.zeros((model.nv, model.nv))
+        _, frames, _ = model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)
+        dim = model.blueprint.dim
+        for b, data in enumerate(model.body_data):
+            o = b * nvb
+            inertia = data.inertia + data.extra if extra else data.inertia
+            M[range(o, o + dim), range(o, o + dim)] = data.mass
+            M[o + dim : o + nvb, o + dim : o + nvb] = inertia if dim == 2 else frames[b] @ inertia @ frames[b].T
+        return M
+
+    def basis(self, y: Array, positions: bool = False) -> Array:
+        """Displacements that the joints allow, (nv, freedoms), orthonormal in the mass metric.
+
+        With `positions` those that keep positions closed, whatever velocity constraints say.
+        """
+        J = self.pose.position_jacobian(self.t, y) if positions else self.pose.jacobian(self.t, y)
+        L = np.linalg.cholesky(self.mass(y, extra=True))
+        scaled = np.linalg.solve(L, J.T).T
+        norms = np.linalg.norm(scaled, axis=1)
+        scaled = scaled[norms > 0] / norms[norms > 0, None]
+        if len(scaled) == 0:
+            return np.asarray(np.linalg.inv(L).T)
+        _, singular, Vt = np.linalg.svd(scaled)
+        rank = int(np.sum(singular > RANK_TOLERANCE * singular[0]))
+        return np.asarray(np.linalg.solve(L.T, Vt[rank:].T))
+
+    def reach(self, delta: Array) -> float:
+        """How far a displacement moves the mechanism: the largest of any body, angles by the mechanism's size."""
+        return float(np.max(np.abs(delta) / self.pose.scales(), initial=0.0))
+
+    # Moving --------------------------------------------------------------------------------------------------------
+
+    def moved(self, y: Array, delta: Array, velocity: Array | None = None, states: Array | None = None) -> Array | None:
+        """The closed state near y moved by delta, with a velocity (default: at rest); None where there is none."""
+        model = self.model
+        found = self.pose.retract(y, delta)
+        first = model.nq + model.nv
+        if states is not None:
+            found[first : first + len(model.states)] = states
+        found[model.nq : first] = 0.0 if velocity is None else velocity
+        status = self._k.system.project(self.workspace.ctx, self.t, found)
+        self.workspace.ctx[self._c.H_FRESH] = 0
+        if status not in (self._c.OK, self._c.RESTART) or not np.all(np.isfinite(found)):
+            return None
+        if velocity is None:
+            found[model.nq : first] = 0.0
+        return found
+
+    def unwound(self, y: Array) -> Array:
+        """y with its turns counted again, after a move of less than half a turn."""
+        first = self.model.nq + self.model.nv + len(self.model.states) + 3
+        fresh = to_vector(self.model, whole_state(self.model, y))
+        return np.concatenate([y[:first], fresh[first:]])
+
+    # Answers of the kernels ----------------------------------------------------------------------------------------
+
+    def slope(self, y: Array) -> tuple[Array, Array]:
+        """Accelerations, and rates of the states of elements."""
+        y = np.ascontiguousarray(y)
+        dy = np.zeros_like(y)
+        ctx, model = self.workspace.ctx, self.model
+        ctx[self._c.H_FRESH] = 0
+        self._check(self._k.system.call_entry(ctx, self._c.F_RHS, self.t, y, dy), y)
+        first = model.nq + model.nv
+        return dy[model.nq : first], dy[first : first + len(model.states)]
+
+    def free(self) -> Array:
+        """Accelerations that the applied forces alone would cause, as of the last `slope`."""
+        return np.array(self.workspace[self._c.FREE][:, 0])
+
+    def solution(self, samples: Array, notes: tuple[str, ...] = ()) -> Solution:
+        """All channels of some states, as if they were the samples of a run."""
+        w, c, model = self.workspace, self._c, self.model
+        samples = np.ascontiguousarray(np.atleast_2d(samples))
+        width = model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
+        out = np.full((len(samples), width), np.nan)
+        times = np.full(len(samples), self.t)
+        status = self._k.system.sample_outputs(w.ctx, times, samples, out)
+        self._check(status, samples[0])
+        choices = ch.resolve(model.blueprint.space)
+        done = Status(True, f"at t = {self.t:g} s", notes)
+        return Solution(
+            model, choices, times, samples, out, done, Statistics(0, 0, len(samples), 0, 0, 0.0), self.redundancy
+        )
+
+    def _check(self, status: int, y: Array) -> None:
+        for callback in self.model.keepalive:
+            if isinstance(callback, Callback) and callback.error is not None:
+                words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
+                raise SimulationError(words) from callback.error
+        if status != self._c.OK:
+            words = failure(status, self.t, self.model, self.workspace, y).partition(": ")[2]
+            raise JourdainError(f"at t = {self.t:g} s {words}")
+
+    def set(self, name: str, value: float) -> None:
+        """Give a parameter of formulas a value."""
+        set_parameters(self.workspace, {name: value})
+
+    def parameter(self, name: str) -> float:
+        return parameters(self.workspace)[name]
+
+
+def manifold_at(
+    blueprint: Blueprint, state: Any = None, t: float = 0.0, *, stopped: bool
+) -> tuple[Manifold, Array, Prepared]:
+    """The mechanism closed at time t from a state (default: as drawn), with its clock stopped or not."""
+    coordinates = DEFAULT_COORDINATES[blueprint.space]
+    drawn = any(motion.values.get("from_drawn") for motion in blueprint.motions)
+    prepared = prepare(blueprint, coordinates, state, 0.0 if drawn else t)
+    model = stopped_at(prepared.model, t) if stopped else prepared.model
+    workspace = Workspace(model)
+    set_parameters(workspace, parameters(prepared.workspace))
+    manifold = Manifold(model, workspace, prepared.redundancy, t)
+    y = prepared.assembly.y
+    if drawn and t != 0.0:
+        y = close_by_least_squares(manifold.pose, t, y)
+        gap = float(np.max(np.abs(manifold.pose.residual(t, y)), initial=0.0))
+        if gap > OPEN * model.size:
+            words = f"the joints cannot be closed at t = {t:g} s from the drawn pose: {gap:.3g} (m or rad) remain"
+            raise MechanismError(blueprint.name, [words])
+    return manifold, y, prepared
