@@ -34,7 +34,7 @@ OPEN = 1e-10  # of the size: joints that are further apart are not closed
 
 
 class Manifold:
-    """Closed states of a model at time t. `tidy` closes joints to the last digit, so that differences are smooth."""
+    """Closed states of a model at time t: closed to the last digit, so that differences of them are smooth."""
 
     def __init__(self, model: FlatModel, workspace: Workspace, redundancy: Redundancy, t: float) -> None:
         self.model = model
@@ -122,20 +122,24 @@ class Manifold:
         """Accelerations that the applied forces alone would cause, as of the last `slope`."""
         return np.array(self.workspace[self._c.FREE][:, 0])
 
-    def solution(self, samples: Array, notes: tuple[str, ...] = ()) -> Solution:
-        """All channels of some states, as if they were the samples of a run."""
-        w, c, model = self.workspace, self._c, self.model
-        samples = np.ascontiguousarray(np.atleast_2d(samples))
-        width = model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
+    def outputs(self, samples: Array) -> Array:
+        """What the kernels report at some states."""
+        w, c = self.workspace, self._c
+        width = self.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
         out = np.full((len(samples), width), np.nan)
         times = np.full(len(samples), self.t)
-        status = self._k.system.sample_outputs(w.ctx, times, samples, out)
-        self._check(status, samples[0])
-        choices = ch.resolve(model.blueprint.space)
+        self._check(self._k.system.sample_outputs(w.ctx, times, np.ascontiguousarray(samples), out), samples[0])
+        return out
+
+    def solution(self, samples: Array, notes: tuple[str, ...] = (), out: Array | None = None) -> Solution:
+        """All channels of some states, as if they were the samples of a run."""
+        samples = np.atleast_2d(samples)
+        out = self.outputs(samples) if out is None else out
+        times = np.full(len(samples), self.t)
         done = Status(True, f"at t = {self.t:g} s", notes)
-        return Solution(
-            model, choices, times, samples, out, done, Statistics(0, 0, len(samples), 0, 0, 0.0), self.redundancy
-        )
+        choices = ch.resolve(self.model.blueprint.space)
+        counts = Statistics(0, 0, len(samples), 0, 0, 0.0)
+        return Solution(self.model, choices, times, samples, out, done, counts, self.redundancy)
 
     def _check(self, status: int, y: Array) -> None:
         for callback in self.model.keepalive:
@@ -159,7 +163,7 @@ def manifold_at(
 ) -> tuple[Manifold, Array, Prepared]:
     """The mechanism closed at time t from a state (default: as drawn), with its clock stopped or not."""
     coordinates = DEFAULT_COORDINATES[blueprint.space]
-    drawn = any(motion.values.get("from_drawn") for motion in blueprint.motions)
+    drawn = state is None and any(motion.values.get("from_drawn") for motion in blueprint.motions)
     prepared = prepare(blueprint, coordinates, state, 0.0 if drawn else t)
     model = stopped_at(prepared.model, t) if stopped else prepared.model
     workspace = Workspace(model)

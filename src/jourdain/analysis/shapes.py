@@ -46,11 +46,12 @@ def in_words(model: FlatModel, y: Array, delta: Array) -> str:
 def _movement(r: Array, turn: Array, size: float, largest: float) -> str:
     turning = size * float(np.linalg.norm(turn)) > SMALL * largest
     moving = float(np.linalg.norm(r)) > SMALL * largest
-    along = f"moves along {direction(r)}"
-    about = "turns" if turn.size == 1 else f"turns about {direction(turn)}"
-    if turning and moving:
-        return f"{about} and moves" if turn.size == 1 else f"{about} and {along}"
-    return about if turning else along
+    words = []
+    if turning:
+        words.append("turns" if turn.size == 1 else f"turns about {direction(turn)}")
+    if moving:
+        words.append("moves" if turning and turn.size == 1 else f"moves along {direction(r)}")
+    return " and ".join(words)
 
 
 def direction(vector: Array) -> str:
