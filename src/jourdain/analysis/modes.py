@@ -28,6 +28,7 @@ DECAY, GROWTH, CRITICAL = "decays", "grows", "critically damped"
 LEAST_DAMPING = 1e-10  # smaller damping ratios are rounding
 AMPLITUDE = 0.1  # of the mechanism's size, or rad: what is drawn
 FRAMES, CYCLES, SECONDS = 40, 3, 1.6  # of a film: frames a cycle, cycles, how long one is shown
+DPI = 150  # of pictures
 SMALLER = 12  # how often the amplitude is halved where joints do not close
 
 
@@ -124,8 +125,14 @@ class Modes:
 
     def plot(self, number: int, path: str | Path | None = None, *, amplitude: float | None = None) -> Any:
         """The mechanism at both ends of a mode and between, as a matplotlib figure; saved if `path` is given."""
+        mode = self[number]
         factors = np.array([-1.0, 0.0, 1.0]) + 0j
-        return self._poses(self[number], factors, np.arange(3.0), amplitude).draw([0, 1, 2], path)
+        figure = self._poses(mode, factors, np.arange(3.0), amplitude).draw([0, 1, 2])
+        oscillation = f"{mode.frequency:.4g} Hz" if mode.frequency else mode.kind
+        figure.axes[0].set_title(f"{self.system.mechanism}: mode {number}, {oscillation}", fontsize=11, loc="left")
+        if path is not None:
+            figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
+        return figure
 
     def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Any) -> Path:
         """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two."""

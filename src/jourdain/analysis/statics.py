@@ -64,6 +64,9 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     walk = balance.nearest if seek == "nearest" else balance.downhill
     walk(manifold, search)
     balance.polish(manifold, search)
+    if model.states and not search.balanced:  # states such as an integral that only the pose can bring to rest
+        balance.nearest(manifold, search)
+        balance.polish(manifold, search)
     stiffness = None
     for _ in range(balance.MOST_KICKS):
         _refuse_unbalanced(manifold, search, seek)
@@ -190,7 +193,7 @@ def unbalanced(manifold: Manifold, y: Array) -> str:
 
 
 def _refuse_unbalanced(manifold: Manifold, search: Search, seek: str) -> None:
-    if search.balanced or manifold.basis(search.y).shape[1] == 0:
+    if search.balanced:
         return
     model = manifold.model
     resting = search.residual <= balance.BALANCED * search.scale
@@ -201,15 +204,14 @@ def _refuse_unbalanced(manifold: Manifold, search: Search, seek: str) -> None:
         words = f"the state '{element}.{name}' does not come to rest: its rate is still {rates[k]:.3g} per second"
     else:
         words = f"{unbalanced(manifold, search.y)} remains"
+    where = f"no equilibrium of '{model.blueprint.name}'"
     if search.travelled >= balance.FAR * model.size:
-        moved = f"after moving {search.travelled:.3g} m (turns counted by the size of the mechanism) "
+        far = f"after it moved {search.travelled:.3g} m (turns counted by its size)"
         advice = "nothing holds it back: add a joint, a spring or a stop, or take the load away"
-        raise EquilibriumError(f"no equilibrium of '{model.blueprint.name}': {moved}{words}; {advice}")
+        raise EquilibriumError(f"{where}: {words} {far}; {advice}")
     other = "downhill" if seek == "nearest" else "nearest"
     advice = f"start nearer to one (draw it there, or state=), or try seek='{other}'"
-    raise EquilibriumError(
-        f"no equilibrium of '{model.blueprint.name}' was found in {counted(search.steps, 'step')}: {words}; {advice}"
-    )
+    raise EquilibriumError(f"{where} was found in {counted(search.steps, 'step')}: {words}; {advice}")
 
 
 def _refuse_moving(manifold: Manifold, y: Array) -> None:
