@@ -147,7 +147,11 @@ def test_a_beam_on_three_supports_has_unique_reactions_only_where_rigid_bodies_g
     m.force("push", on=beam["C"], vector=(7, 0))
     eq = jd.statics(m)
     assert eq.stability == "locked" and eq.stable and len(eq.stiffness) == 0
-    assert eq["A.fx"] == pytest.approx(-7, rel=1e-12) and eq.reactions["A"].unique == {"fx": True, "fy": False, "mz": True}
+    assert eq["A.fx"] == pytest.approx(-7, rel=1e-12) and eq.reactions["A"].unique == {
+        "fx": True,
+        "fy": False,
+        "mz": True,
+    }
     assert sum(eq[f"{name}.fy"] for name in "ABC") == pytest.approx(12 * G, rel=1e-12)
     assert "rigid bodies do not determine all reactions: those of A, B, C are one possibility of many" in eq.notes
     assert "not unique: fy" in str(eq)
@@ -228,7 +232,9 @@ def test_a_free_body_falls_and_is_named() -> None:
     with pytest.raises(jd.EquilibriumError) as caught:
         jd.statics(m)
     text = str(caught.value)
-    assert text.startswith("no equilibrium of 'ball': a net force of 19.6 N along -y on body 'ball' remains after it moved")
+    assert text.startswith(
+        "no equilibrium of 'ball': a net force of 19.6 N along -y on body 'ball' remains after it moved"
+    )
     assert text.endswith("nothing holds it back: add a joint, a spring or a stop, or take the load away")
 
 
@@ -244,7 +250,9 @@ def test_a_torque_that_turns_for_ever_is_told() -> None:
 def test_a_state_that_never_rests_is_told() -> None:
     m = pendulum()
     m.element("clock", states={"x": 0.0}, rates={"x": "1"})
-    with pytest.raises(jd.EquilibriumError, match="the state 'clock.x' does not come to rest: its rate is still 1 per second"):
+    with pytest.raises(
+        jd.EquilibriumError, match=r"the state 'clock\.x' does not come to rest: its rate is still 1 per second"
+    ):
         jd.statics(m)
 
 
@@ -256,7 +264,9 @@ def test_a_constraint_that_asks_for_a_velocity_is_told() -> None:
 
 
 def test_an_unknown_way_to_seek_is_refused_with_the_nearest() -> None:
-    with pytest.raises(jd.ChoiceError, match=r"seek is 'stabel'; known: downhill, nearest, stable \(did you mean 'stable'\?\)"):
+    with pytest.raises(
+        jd.ChoiceError, match=r"seek is 'stabel'; known: downhill, nearest, stable \(did you mean 'stable'\?\)"
+    ):
         jd.statics(pendulum(), seek="stabel")
 
 

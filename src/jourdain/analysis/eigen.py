@@ -92,11 +92,9 @@ def _scales(A: Array, fq: int, fv: int) -> Array:
 def _general(A: Array, scales: Array, tolerance: float) -> list[Pair]:
     balanced, scaling = A * scales / scales[:, None], np.diag(scales)
     values, vectors = np.linalg.eig(balanced)
-    Z, zeros = _null(balanced, tolerance)
+    Z, chains, zeros = _null(balanced, tolerance)
     order = np.argsort(np.abs(values))
-    pairs = [
-        Pair(0.0, (scaling @ z).astype(complex), zeros=2 if k < zeros - Z.shape[1] else 1) for k, z in enumerate(Z.T)
-    ]
+    pairs = [Pair(0.0, (scaling @ z).astype(complex), zeros=2 if k < chains else 1) for k, z in enumerate(Z.T)]
     rest = [int(k) for k in order[zeros:]]
     taken: set[int] = set()
     for k in rest:
@@ -127,16 +125,22 @@ def _twin(values: Complex, vectors: Complex, k: int, others: list[int]) -> int |
     return None
 
 
-def _null(A: Array, tolerance: float) -> tuple[Array, int]:
-    """Vectors with A x = 0, and how many eigenvalues are zero."""
-    _, singular, Vt = np.linalg.svd(A)
-    largest = float(singular[0]) if singular.size else 0.0
-    Z = Vt[singular <= tolerance * largest].T
-    if Z.shape[1] == 0:
-        return Z, 0
-    _, singular, Vt = np.linalg.svd(A - Z @ (Z.T @ A))
-    chained = Vt[singular <= tolerance * largest].T  # A x is among Z, Z itself included
-    Q, R = np.linalg.qr(Z.T @ (A @ chained))
-    first = Z @ Q  # those of Z that end a chain come first
-    count = int(np.sum(np.abs(np.linalg.svd(R, compute_uv=False)) > tolerance * largest))
-    return first, Z.shape[1] + count
+def _null(A: Array, tolerance: float) -> tuple[Array, int, int]:
+    """Vectors with A x = 0, those that end a chain first; how many these are; how many eigenvalues are zero in all."""
+    largest = float(np.linalg.norm(A, 2))
+
+    def null(matrix: Array) -> Array:
+        _, singular, Vt = np.linalg.svd(matrix)
+        return np.asarray(Vt[singular <= tolerance * largest].T)
+
+    Z = null(A)
+    chained = within = Z
+    while True:
+        longer = null(A - within @ (within.T @ A))
+        if within is Z:
+            chained = longer
+        if longer.shape[1] == within.shape[1]:
+            break
+        within = longer
+    U, _, _ = np.linalg.svd(Z.T @ (A @ chained)) if Z.size else (np.zeros((0, 0)), 0, 0)
+    return Z @ U, chained.shape[1] - Z.shape[1], within.shape[1]

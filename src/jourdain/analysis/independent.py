@@ -1,7 +1,7 @@
 """Independent coordinates of a mechanism by name: their values, rates and second rates at many states near one.
 
 In the plane `body.x`, `body.y` and `body.angle`; in space `body.x`, `.y`, `.z` and small rotations `body.rx`, `.ry`,
-`.rz` about fixed axes, from the state looked at; in both coordinates of points, and a joint's `angle` and `displacement`.
+`.rz` about fixed axes, from the state looked at; in both, coordinates of points and a joint's `angle` or `displacement`.
 """
 
 from __future__ import annotations
@@ -47,10 +47,8 @@ class Coordinate:
 
 def of_bodies(blueprint: Blueprint) -> list[Coordinate]:
     """Coordinates of all bodies, of which independent ones can be chosen."""
-    if blueprint.dim == 2:
-        rest = (("angle", "spin"), ("x", "vx"), ("y", "vy"))
-    else:
-        rest = (*((c, f"{c}_rate") for c in ROTATIONS), ("x", "vx"), ("y", "vy"), ("z", "vz"))
+    turns = [("angle", "spin")] if blueprint.dim == 2 else [(c, f"{c}_rate") for c in ROTATIONS]
+    rest = [*turns, *((c, f"v{c}") for c in "xyz"[: blueprint.dim])]
     return [Coordinate(f"{b.name}.{c}", f"{b.name}.{rate}") for b in blueprint.bodies for c, rate in rest]
 
 
@@ -64,7 +62,7 @@ def by_name(blueprint: Blueprint, name: str) -> Coordinate | str:
                 known[f"{stem}.{axis}"] = Coordinate(f"{stem}.{axis}", f"{stem}.v{axis}")
     for joint in blueprint.joints:
         slides = joint.type == "prismatic"
-        if blueprint.dim == 2 and not slides or joint.type in TURNING:
+        if (blueprint.dim == 2 and not slides) or joint.type in TURNING:
             known[f"{joint.name}.angle"] = Coordinate(f"{joint.name}.angle", f"{joint.name}.speed")
         rate = f"{joint.name}.speed" if slides else f"{joint.name}.displacement_rate"
         known[f"{joint.name}.displacement"] = Coordinate(f"{joint.name}.displacement", rate)

@@ -1,10 +1,10 @@
 """Inputs of a linearised mechanism by name: each becomes a parameter that can be varied.
 
-    k                                    a parameter of the mechanism that its formulas use
-    push, motor                          a force or torque of the mechanism, along its own direction
-    push.fx, motor.mz                    one component of it, fixed axes
-    crank.B.fx, crank.mz                 a force on a point or a body's origin, or a torque on a body, fixed axes
-    A.torque, A.force                    a torque or force in a joint, along its angle or displacement
+k                                    a parameter of the mechanism that its formulas use
+push, motor                          a force or torque of the mechanism, along its own direction
+push.fx, motor.mz                    one component of it, fixed axes
+crank.B.fx, crank.mz                 a force on a point or a body's origin, or a torque on a body, fixed axes
+A.torque, A.force                    a torque or force in a joint, along its angle or displacement
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
         point, _, channel = rest.rpartition(".")
         if channel in FORCES[dim]:
             if point and point not in blueprint.body(owner).ports:
-                return f"input '{name}': body '{owner}' has no point '{point}'; {nearest(point, blueprint.body(owner).ports)}"
+                known = nearest(point, blueprint.body(owner).ports)
+                return f"input '{name}': body '{owner}' has no point '{point}'; {known}"
             vector = tuple(parameter if c == channel else 0.0 for c in FORCES[dim])
             return _added(blueprint, owner, point, vector, label)
         if channel in MOMENTS[dim] and not point:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -51,11 +52,10 @@ def linearise(
 ) -> StateSpace:
     """A mechanism linearised in independent coordinates, for named inputs and outputs.
 
-    `about` is "equilibrium" (found downhill from the drawn pose), an `Equilibrium` of `statics`, "start" (as drawn, with
-    its velocities), a state by body name, or a run, of which the time `t` is taken. Inputs are parameters, forces and
-    torques of the mechanism, or new ones: `crank.B.fx`, `crank.mz`, `A.torque`. Outputs are any channels (default: the
-    coordinates). `coordinates` names as many channels as there are freedoms; by default coordinates of bodies are
-    chosen.
+    `about` is "equilibrium" (found downhill from the drawn pose), what `statics` returned, "start" (as drawn, with its
+    velocities), a state by body name, or a run, of which the time `t` is taken. Inputs are parameters, forces and torques
+    of the mechanism, or new ones: `crank.B.fx`, `crank.mz`, `A.torque`. Outputs are any channels (default: the
+    coordinates). `coordinates` names as many channels as there are freedoms; by default those of bodies are chosen.
     """
     return linearised(mechanism, about, t, inputs, outputs, coordinates)[0]
 
@@ -186,9 +186,7 @@ class Readings:
         self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
         n, ns = len(candidates), len(model.states)
         ends = np.cumsum([0, n, n, n, ns, ns, len(outputs)])
-        self.x, self.v, self.a, self.z, self.dz, self.y = (
-            slice(int(i), int(j)) for i, j in zip(ends[:-1], ends[1:], strict=True)
-        )
+        self.x, self.v, self.a, self.z, self.dz, self.y = (slice(int(i), int(j)) for i, j in pairwise(ends))
         self.groups = self._groups(n, int(ends[3]), int(ends[-1]))
 
     def _groups(self, n: int, singles: int, end: int) -> list[slice]:

@@ -1,7 +1,8 @@
 """Closed poses around one pose at one time: ways to move along the joints, masses, accelerations, outputs.
 
-For analyses of a single state (statics, linearisation): dense matrices, in the default coordinates, whose velocities are
-those of the mass centre and the spin of each body in fixed axes, so that small displacements have the same components.
+For analyses of a single state (statics, linearisation): dense matrices, in the default coordinates, whose velocities
+are those of the mass centre and the spin of each body in fixed axes, so that small displacements have the same
+components.
 """
 
 from __future__ import annotations

@@ -249,7 +249,9 @@ def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
     words = in_words(manifold.model, y, vector.real)
     if not np.any(np.abs(scaled * factor) > 1e-9):
         places = np.argsort(-np.abs(pair.vector))[:1]
-        words = "bodies stand still; " + ", ".join(".".join(manifold.model.states[int(j) - sum(parts.freedoms)]) for j in places)
+        words = "bodies stand still; " + ", ".join(
+            ".".join(manifold.model.states[int(j) - sum(parts.freedoms)]) for j in places
+        )
     shape = by_body(manifold.model, y, vector)
     return Mode(number, _kind(pair, value), value, shape, pair.vector * factor, words, vector)
 

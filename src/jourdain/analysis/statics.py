@@ -42,7 +42,7 @@ def statics(
 
     Motions hold their joints and loads keep their values as at time `t`; damping and friction do nothing. The search
     begins at `state` (default: as drawn) and goes by `seek`: "downhill" to where the mechanism would settle, which is
-    where it starts if that is an equilibrium already, stable or not; "stable" also leaves unstable equilibria, downhill;
+    where it starts if that is an equilibrium already, stable or not; "stable" leaves unstable equilibria too, downhill;
     "nearest" takes the equilibrium that Newton's method finds first, stable or not.
 
     Raises EquilibriumError where there is none, naming the bodies that would move on.
@@ -220,9 +220,8 @@ def _refuse_moving(manifold: Manifold, y: Array) -> None:
     wrong = [row.joint for row, rate in zip(manifold.model.rows, rates, strict=True) if row.velocity and rate > 1e-12]
     if wrong:
         names = ", ".join(f"'{name}'" for name in dict.fromkeys(wrong))
-        raise EquilibriumError(
-            f"no equilibrium of '{manifold.model.blueprint.name}': {names} asks for a velocity, and at rest there is none"
-        )
+        where = f"no equilibrium of '{manifold.model.blueprint.name}'"
+        raise EquilibriumError(f"{where}: {names} asks for a velocity, and at rest there is none")
 
 
 def _notes(manifold: Manifold, prepared: Prepared, stiffness: Stiffness, seek: str) -> list[str]:
@@ -234,7 +233,9 @@ def _notes(manifold: Manifold, prepared: Prepared, stiffness: Stiffness, seek: s
         notes.append("friction is left out: at rest its forces are zero here, so that nothing sticks")
     if prepared.redundancy.self_stress:
         no = [name for name, parts in prepared.redundancy.unique.items() if not all(parts.values())]
-        notes.append(f"rigid bodies do not determine all reactions: those of {', '.join(no)} are one possibility of many")
+        notes.append(
+            f"rigid bodies do not determine all reactions: those of {', '.join(no)} are one possibility of many"
+        )
     if prepared.redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")
     if not stiffness.symmetric:

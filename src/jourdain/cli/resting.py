@@ -55,7 +55,9 @@ def _about(m: Mechanism, about: str, t: float | None) -> tuple[Any, float | None
     try:
         when = seconds("--about", about)
     except UsageError:
-        raise UsageError(f"--about {about!r}: expected equilibrium, start, or a time of the motion such as 2s") from None
+        raise UsageError(
+            f"--about {about!r}: expected equilibrium, start, or a time of the motion such as 2s"
+        ) from None
     if t is not None:
         raise UsageError("--at is the time at which an equilibrium is looked for; --about already says a time")
     from ..analysis.simulate import simulate
@@ -69,7 +71,9 @@ def _numbered(option: str, text: str, kinds: Any, source: str) -> tuple[int, str
     """`1=mode1.html`: the number of a mode and a file."""
     number, equals, path = text.partition("=")
     if not equals or not number.strip().isdigit():
-        raise UsageError(f"{option} {text!r}: expected the number of a mode and a file, such as {option} 1=mode1{kinds[0]}")
+        raise UsageError(
+            f"{option} {text!r}: expected the number of a mode and a file, such as {option} 1=mode1{kinds[0]}"
+        )
     check_target(option, path, kinds, str(mechanism_path(source)))
     return int(number), path
 
