@@ -24,7 +24,9 @@ MOST_STEPS = 400
 FAR = 60.0  # sizes, angles counted by the size: who has come so far runs away
 NEAR = 1e-7  # of the size: steps so short are left to Newton's method
 SOFT = 1e-10  # of the largest stiffness: nothing is held there
-BALANCED = 1e-9  # of the largest force on the way: what remains above it is no equilibrium
+BALANCED = 1e-10  # of the largest force on the way: less is none
+ROUGH = 1e-6  # less is an equilibrium all the same, found roughly: in a singular position the last digits are lost
+FINE = 1e-9  # more than this is told
 KICK = 0.01  # of the size: off a summit
 MOST_KICKS = 20
 
@@ -43,7 +45,11 @@ class Search:
 
     @property
     def balanced(self) -> bool:
-        return self.residual <= BALANCED * self.scale and self.rates <= BALANCED * self.rate_scale
+        return self.within(BALANCED)
+
+    def within(self, part: float) -> bool:
+        """Whether what remains is less than a part of the largest seen."""
+        return self.residual <= part * self.scale and self.rates <= part * self.rate_scale
 
 
 class Forces:
@@ -57,9 +63,7 @@ class Forces:
         self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
         self.freedoms = self.N.shape[1]
         self.r, self.s = self._at(self.y)
-        free = manifold.free()
-        weight = float(np.sqrt(free @ manifold.mass(self.y) @ free))
-        search.scale = max(search.scale, weight, float(np.linalg.norm(self.r)))
+        search.scale = max(search.scale, manifold.load(), float(np.linalg.norm(self.r)))
         z = np.abs(self.y[self._z])
         search.rate_scale = max(search.rate_scale, float(np.linalg.norm(self.s)), float(np.max(z, initial=0.0)), 1e-9)
         search.residual, search.rates = float(np.linalg.norm(self.r)), float(np.linalg.norm(self.s))

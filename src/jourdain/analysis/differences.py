@@ -7,7 +7,7 @@ neighbours is taken (Ridders 1982, Advances in Engineering Software 4, 75-76), f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +16,39 @@ Array = npt.NDArray[np.float64]
 
 LEVELS = 11
 LARGEST = 0.1  # first step: of the mechanism's size, or rad
+CONTENT = 1e-9  # of the largest derivative in a group: with larger errors shorter steps are tried
+ROUNDS = 2
 
 
-def steps(largest: float = LARGEST, levels: int = LEVELS) -> Array:
-    """The steps: each half of the one before."""
-    return np.asarray(largest * 0.5 ** np.arange(levels))
+def derivative(
+    values: Callable[[Array], tuple[Array, Array]], unit: float, groups: Sequence[slice]
+) -> tuple[Array, Array]:
+    """df/dh at 0 and its error; `values` gives f at +h and -h (level, number), `unit` is what h counts in.
+
+    Functions that bend within the first steps (a stop, dry friction) get shorter ones.
+    """
+    best: Array | None = None
+    error: Array | None = None
+    largest = LARGEST
+    for _ in range(ROUNDS):
+        h = np.asarray(unit * largest * 0.5 ** np.arange(LEVELS), dtype=np.float64)
+        found, uncertain = _extrapolated(h, *values(h), groups)
+        if best is None or error is None:
+            best, error = found, uncertain
+        for group in groups:
+            if np.max(uncertain[group], initial=0.0) < np.max(error[group], initial=0.0):
+                best[group], error[group] = found[group], uncertain[group]
+        if all(_content(best[group], error[group]) for group in groups):
+            break
+        largest *= 0.5**LEVELS
+    return best, error  # type: ignore[return-value]
 
 
-def extrapolated(h: Array, plus: Array, minus: Array, groups: Sequence[slice]) -> tuple[Array, Array]:
+def _content(values: Array, error: Array) -> bool:
+    return bool(np.max(error, initial=0.0) <= CONTENT * np.max(np.abs(values), initial=0.0))
+
+
+def _extrapolated(h: Array, plus: Array, minus: Array, groups: Sequence[slice]) -> tuple[Array, Array]:
     """df/dh at 0 and its error, from f at +h and -h (level, number). Levels that are not finite are left out."""
     good = np.flatnonzero(np.all(np.isfinite(plus) & np.isfinite(minus), axis=1))
     count = plus.shape[1]

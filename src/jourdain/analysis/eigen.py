@@ -32,8 +32,10 @@ class Pair:
     double: bool = False  # two real eigenvalues in one: critical damping
 
 
-def eigenpairs(A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float) -> list[Pair]:
-    """Eigenvalues, conjugate ones once, smallest first."""
+def eigenpairs(
+    A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float, scale: float
+) -> list[Pair]:
+    """Eigenvalues, conjugate ones once, smallest first; a stiffness of the rounding of `scale` (1/s^2) is none."""
     if len(A) == 0:
         return []
     fq, fv = freedoms
@@ -43,15 +45,15 @@ def eigenpairs(A: Array, mass: Array, freedoms: tuple[int, int], error: float, v
         K = mass @ stiffness
         skew = float(np.max(np.abs(K - K.T), initial=0.0))
         if np.max(np.abs(damping)) <= UNDAMPED * rate + 10.0 * velocity_error and skew <= SYMMETRIC * np.max(np.abs(K)):
-            return _undamped(0.5 * (K + K.T), mass, error)
+            return _undamped(0.5 * (K + K.T), mass, error, scale)
     return _general(A, _scales(A, fq, fv), max(ZERO, 100.0 * error))
 
 
-def _undamped(K: Array, mass: Array, error: float) -> list[Pair]:
+def _undamped(K: Array, mass: Array, error: float, scale: float) -> list[Pair]:
     from scipy.linalg import eigh
 
     squares, X = eigh(K, mass)
-    small = max(ZERO, 10.0 * error) * float(np.max(np.abs(squares)))
+    small = max(max(ZERO, 10.0 * error) * float(np.max(np.abs(squares))), ZERO * scale)
     pairs = []
     for square, x in zip(squares, X.T, strict=True):
         if abs(square) <= small:

@@ -1,7 +1,7 @@
 """Independent coordinates of a mechanism by name: their values, rates and second rates at many states near one.
 
 In the plane `body.x`, `body.y` and `body.angle`; in space `body.x`, `.y`, `.z` and small rotations `body.rx`, `.ry`,
-`.rz` about fixed axes, from the state looked at; in both, coordinates of points and a joint's `angle` or `displacement`.
+`.rz` about fixed axes, from the state looked at; in both also coordinates of points, and of joints.
 """
 
 from __future__ import annotations

@@ -18,14 +18,14 @@ import numpy.typing as npt
 
 from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism
-from ..mechanism.errors import ChoiceError
+from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..results.channels import names as channel_names
 from ..results.equilibrium import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .differences import extrapolated, steps
+from .differences import derivative
 from .independent import ROTATIONS, Coordinate, by_name, of_bodies
 from .inputs import Inputs, unused, with_inputs
 from .manifold import Manifold, manifold_at
@@ -53,8 +53,8 @@ def linearise(
     """A mechanism linearised in independent coordinates, for named inputs and outputs.
 
     `about` is "equilibrium" (found downhill from the drawn pose), what `statics` returned, "start" (as drawn, with its
-    velocities), a state by body name, or a run, of which the time `t` is taken. Inputs are parameters, forces and torques
-    of the mechanism, or new ones: `crank.B.fx`, `crank.mz`, `A.torque`. Outputs are any channels (default: the
+    velocities), a state by body name, or a run, of which the time `t` is taken. Inputs are parameters, forces and
+    torques of the mechanism, or new ones: `crank.B.fx`, `crank.mz`, `A.torque`. Outputs are any channels (default: the
     coordinates). `coordinates` names as many channels as there are freedoms; by default those of bodies are chosen.
     """
     return linearised(mechanism, about, t, inputs, outputs, coordinates)[0]
@@ -80,6 +80,7 @@ class Parts:
     mass: Array  # along the rates of coordinates
     freedoms: tuple[int, int]  # coordinates, rates
     velocity_error: float  # of the part of A that multiplies rates
+    stiffness_scale: float  # 1/s^2, of what the forces there would hold over the length of the mechanism
 
 
 def linearised(
@@ -225,13 +226,16 @@ class Readings:
         manifold, y = self.place.manifold, self.place.y
         model = manifold.model
         v, z = y[model.nq : model.nq + model.nv], y[self._z]
-        h = steps() * unit
-        samples, good = [y], [True]
-        for s in (*h, *-h):
-            found = manifold.moved(y, s * delta, v + s * velocity, z + s * states)
-            good.append(found is not None)
-            samples.append(y if found is None else found)
-        return self._derivative(h, self.of(np.array(samples)), good)
+
+        def values(h: Array) -> tuple[Array, Array]:
+            samples, good = [y], [True]
+            for s in (*h, *-h):
+                found = manifold.moved(y, s * delta, v + s * velocity, z + s * states)
+                good.append(found is not None)
+                samples.append(y if found is None else found)
+            return _sides(self.of(np.array(samples)), good)
+
+        return derivative(values, unit, self.groups)
 
     def by_input(self, parameter: str, unit: float) -> tuple[Array, Array]:
         """Derivatives by a parameter at fixed deviations."""
@@ -239,25 +243,30 @@ class Readings:
         model = manifold.model
         v = y[model.nq : model.nq + model.nv]
         value = manifold.parameter(parameter)
-        h = steps() * unit
-        samples, out, rates, good = [y], [manifold.outputs(y[None])[0]], [manifold.slope(y)[1]], [True]
-        try:
-            for s in (*h, *-h):
-                manifold.set(parameter, value + s)
-                found = manifold.moved(y, np.zeros(model.nv), v, y[self._z])
-                good.append(found is not None)
-                here = y if found is None else found
-                samples.append(here)
-                out.append(manifold.outputs(here[None])[0])
-                rates.append(manifold.slope(here)[1])
-        finally:
-            manifold.set(parameter, value)
-        return self._derivative(h, self.of(np.array(samples), np.array(out), np.array(rates)), good)
 
-    def _derivative(self, h: Array, readings: Array, good: list[bool]) -> tuple[Array, Array]:
-        readings[~np.array(good)] = np.nan
-        n = len(h)
-        return extrapolated(h, readings[1 : n + 1], readings[n + 1 :], self.groups)
+        def values(h: Array) -> tuple[Array, Array]:
+            samples, out, rates, good = [y], [manifold.outputs(y[None])[0]], [manifold.slope(y)[1]], [True]
+            try:
+                for s in (*h, *-h):
+                    manifold.set(parameter, value + s)
+                    found = manifold.moved(y, np.zeros(model.nv), v, y[self._z])
+                    good.append(found is not None)
+                    here = y if found is None else found
+                    samples.append(here)
+                    out.append(manifold.outputs(here[None])[0])
+                    rates.append(manifold.slope(here)[1])
+            finally:
+                manifold.set(parameter, value)
+            return _sides(self.of(np.array(samples), np.array(out), np.array(rates)), good)
+
+        return derivative(values, unit, self.groups)
+
+
+def _sides(readings: Array, good: list[bool]) -> tuple[Array, Array]:
+    """Readings at the steps forth and back; not a number where the joints did not close."""
+    readings[~np.array(good)] = np.nan
+    n = len(readings) // 2
+    return readings[1 : n + 1], readings[n + 1 :]
 
 
 def _matrices(
@@ -269,6 +278,11 @@ def _matrices(
     outputs = wanted or []
     reading = Readings(place, candidates, outputs)
     Nq, Nv = manifold.basis(y, positions=True), manifold.basis(y)
+    if Nv.shape[1] > manifold.redundancy.freedoms:
+        raise EquilibriumError(
+            f"'{model.blueprint.name}' is in a singular position in {place.words}, where the joints leave more freedom "
+            "than elsewhere: no linear equations describe its motion there; load it so that it rests elsewhere"
+        )
     F, error = _derivatives(reading, Nq, Nv)
     fq, fv, ns = Nq.shape[1], Nv.shape[1], len(model.states)
     chosen = _chosen(reading, F[reading.x, :fq], model.size, named)
@@ -279,7 +293,6 @@ def _matrices(
     S = F[state_rows]
     inverse = np.linalg.inv(S)
     A, C = F[rate_rows] @ inverse, F[reading.y] @ inverse
-    scale = np.max(np.abs(F[rate_rows]), initial=0.0)
     U = np.zeros((len(F), len(driven.names)))
     for k, (parameter, unit) in enumerate(zip(driven.parameters, driven.units, strict=True)):
         U[:, k], _ = reading.by_input(parameter, unit)
@@ -302,13 +315,21 @@ def _matrices(
         inputs=driven.names,
         outputs=tuple(outputs),
         outputs_there=there,
-        error=float(np.max(error[rate_rows], initial=0.0) / scale) if scale > 0 else 0.0,
+        error=_relative(F, error, [v, [a[k] for k in free], rate_rows[fq + fv :]]),
         notes=_notes(place, fq + fv),
     )
     N = Nv @ np.linalg.inv(F[v][:, fq : fq + fv][free]) if fv else Nv
     shapes = np.hstack([Nq, np.zeros((model.nv, fv + ns))]) @ inverse
     mass = N.T @ manifold.mass(y) @ N
-    return system, Parts(place, shapes, mass, (fq, fv), float(np.max(error[a][:, fq : fq + fv], initial=0.0)))
+    manifold.slope(y)
+    slow = manifold.load() / (model.size * np.sqrt(np.trace(manifold.mass(y))))
+    return system, Parts(place, shapes, mass, (fq, fv), float(np.max(error[a][:, fq : fq + fv], initial=0.0)), slow)
+
+
+def _relative(F: Array, error: Array, blocks: list[list[int]]) -> float:
+    """The largest error in any block of rows, against the largest derivative there."""
+    sizes = [(np.max(error[rows], initial=0.0), np.max(np.abs(F[rows]), initial=0.0)) for rows in blocks]
+    return float(max((e / f for e, f in sizes if f > 0), default=0.0))
 
 
 def _derivatives(reading: Readings, Nq: Array, Nv: Array) -> tuple[Array, Array]:

@@ -123,6 +123,21 @@ class Manifold:
         """Accelerations that the applied forces alone would cause, as of the last `slope`."""
         return np.array(self.workspace[self._c.FREE][:, 0])
 
+    def load(self) -> float:
+        """The size of all forces on bodies as of the last `slope`, over the roots of their masses; cancels nothing."""
+        c, w, model = self._c, self.workspace, self.model
+        forces = np.linalg.norm(w[c.VECTOR_FORCE], axis=1)
+        bodies = np.array([data.mass for data in model.body_data]) * float(np.linalg.norm(model.blueprint.gravity))
+        for vector, body in model.fields[c.LOADED]:
+            if body >= 0:
+                bodies[body] += forces[vector]
+        masses = np.array([data.mass for data in model.body_data])
+        turning = np.array([np.max(data.inertia + data.extra) for data in model.body_data])
+        couples = np.linalg.norm(w[c.BODY_TORQUE], axis=1)
+        laws = float(np.max(np.abs(w[c.LAW]), initial=0.0))  # springs that pull against each other on one point
+        total = float(np.sum(bodies**2 / masses) + np.sum(couples**2 / turning)) + laws**2 / float(np.sum(masses))
+        return float(np.sqrt(total))
+
     def outputs(self, samples: Array) -> Array:
         """What the kernels report at some states."""
         w, c = self.workspace, self._c

@@ -229,7 +229,8 @@ def modes(
             f"'{system.mechanism}' is not in equilibrium in {place.words}: {motion_words(place)} remains; use "
             "about='equilibrium', or about=run, t=... for modes along a motion"
         )
-    pairs = eigenpairs(system.A, parts.mass, parts.freedoms, system.error, parts.velocity_error)
+    errors = (system.error, parts.velocity_error, parts.stiffness_scale)
+    pairs = eigenpairs(system.A, parts.mass, parts.freedoms, *errors)
     found = tuple(_mode(k + 1, pair, parts) for k, pair in enumerate(pairs))
     return Modes(system, found, (*system.notes, *_notes(found)), parts)
 

@@ -17,7 +17,7 @@ from ..mechanism.parts import Blueprint
 from ..results.equilibrium import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
 from . import balance
 from .balance import Forces, Search
-from .differences import extrapolated, steps
+from .differences import derivative
 from .manifold import Manifold, manifold_at
 from .prepare import Prepared, blueprint_of
 from .shapes import direction, in_words, travelled
@@ -26,7 +26,6 @@ Array = npt.NDArray[np.float64]
 
 SEEK = ("downhill", "stable", "nearest")
 NEUTRAL_PART = 1e-8  # of the stiffness that weights and springs of the mechanism could give: less resists nothing
-LEVELS = 9
 UNSYMMETRIC = 1e-6  # of the largest stiffness
 SHARE = 0.02  # of the largest acceleration: bodies that have more are named
 
@@ -78,7 +77,8 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
         balance.downhill(manifold, search)
         balance.polish(manifold, search)
     stiffness = stiffness or Stiffness.of(manifold, search)
-    notes = (*prepared.notes, *prepared.assembly.notes(model.size), *_notes(manifold, prepared, stiffness, seek))
+    closing = [note for note in prepared.assembly.notes(model.size) if "moved body" in note]  # velocities do not matter
+    notes = (*prepared.notes, *closing, *_notes(manifold, prepared, search, stiffness, seek))
     moved, turned = travelled(model, start, search.y)
     return Equilibrium(
         solution=manifold.solution(search.y, notes),
@@ -136,21 +136,21 @@ class Stiffness:
 def _exact(forces: Forces) -> tuple[Array, float]:
     """The stiffness with states of elements following, to nearly rounding, and its error."""
     f, n = forces.freedoms, forces.freedoms + len(forces.s)
-    h = steps(levels=LEVELS)
     K = np.zeros((n, n))
     worst = 0.0
     groups = [slice(0, f), slice(f, n)] if n > f else [slice(0, f)]
     for k in range(n):
-        unit = forces.unit(k)
-        values = np.full((2, len(h), n), np.nan)
-        for side, sign in enumerate((1.0, -1.0)):
-            for level, length in enumerate(h):
-                step = np.zeros(n)
-                step[k] = sign * length * unit
-                found = forces.after(step)
-                if found is not None:
-                    values[side, level] = np.concatenate(found)
-        column, error = extrapolated(h * unit, values[0], values[1], groups)
+
+        def values(h: Array, k: int = k) -> tuple[Array, Array]:
+            sides = np.full((2, len(h), n), np.nan)
+            for side, sign in enumerate((1.0, -1.0)):
+                for level, length in enumerate(h):
+                    found = forces.after(sign * length * np.eye(n)[k])
+                    if found is not None:
+                        sides[side, level] = np.concatenate(found)
+            return sides[0], sides[1]
+
+        column, error = derivative(values, forces.unit(k), groups)
         K[:, k] = -column
         worst = max(worst, float(np.max(error[:f], initial=0.0)))
     if n > f:
@@ -193,10 +193,10 @@ def unbalanced(manifold: Manifold, y: Array) -> str:
 
 
 def _refuse_unbalanced(manifold: Manifold, search: Search, seek: str) -> None:
-    if search.balanced:
+    if search.within(balance.ROUGH):
         return
     model = manifold.model
-    resting = search.residual <= balance.BALANCED * search.scale
+    resting = search.residual <= balance.ROUGH * search.scale
     if resting:
         _, rates = manifold.slope(search.y)
         k = int(np.argmax(np.abs(rates)))
@@ -224,9 +224,11 @@ def _refuse_moving(manifold: Manifold, y: Array) -> None:
         raise EquilibriumError(f"{where}: {names} asks for a velocity, and at rest there is none")
 
 
-def _notes(manifold: Manifold, prepared: Prepared, stiffness: Stiffness, seek: str) -> list[str]:
+def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: Stiffness, seek: str) -> list[str]:
     model = manifold.model
     notes = []
+    if not search.within(balance.FINE):
+        notes.append("forces balance only roughly here: the position is singular, or forces change very sharply")
     if depends_on_time(prepared.model):
         notes.append(f"motions and loads that depend on time stand still as at t = {manifold.t:g} s")
     if any(force.type == "friction" for force in model.blueprint.components):
@@ -236,8 +238,8 @@ def _notes(manifold: Manifold, prepared: Prepared, stiffness: Stiffness, seek: s
         notes.append(
             f"rigid bodies do not determine all reactions: those of {', '.join(no)} are one possibility of many"
         )
-    if prepared.redundancy.singular:
-        notes.append("the start is a singular position: several motions are possible from it")
+    if len(stiffness.values) > prepared.redundancy.freedoms:
+        notes.append("it rests in a singular position, where the joints leave more freedom than elsewhere")
     if not stiffness.symmetric:
         notes.append("the forces have no potential, so stiffness alone does not tell stability: see modes")
     if stiffness.stability == UNSTABLE and seek != "stable":
