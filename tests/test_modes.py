@@ -298,7 +298,7 @@ def test_a_rotor_in_a_soft_housing_whirls_forwards_and_backwards() -> None:
 
 
 def test_a_disc_rolling_upright_is_stable_above_its_critical_speed() -> None:
-    """Lean and yaw of a thin disc: w^2 = (3 W^2 - g/r) 4/5 (Routh, Advanced Rigid Dynamics, 1905, art. 244)."""
+    """Lean and yaw of a thin disc: w^2 = (3 W^2 - g/r) 4/5 (Routh, Advanced Rigid Dynamics, 1905)."""
     r, mass = 0.3, 2.0
     for W, stable in ((8.0, True), (3.0, False)):
         m = jd.Mechanism("disc", gravity=(0, 0, -G))

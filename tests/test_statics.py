@@ -35,7 +35,7 @@ def test_a_rod_drawn_level_hangs_down_and_its_pin_bears_the_weight() -> None:
 
 
 def test_a_chain_of_links_between_two_supports_is_the_discrete_catenary() -> None:
-    """tan of link i = (mean vertical force in it) / H; H from the span (Routh, Statics I, art. 134)."""
+    """tan of link i = (mean vertical force in it) / H; H from the span (Routh, Analytical Statics)."""
     n, length, weight, span = 9, 1.0, 2 * G, 6.0
     middles = weight * (np.arange(1, n + 1) - (n + 1) / 2)
 
