@@ -349,6 +349,24 @@ def test_a_start_that_is_no_equilibrium_is_refused_in_words() -> None:
     assert "use about='equilibrium', or about=run, t=... for modes along a motion" in text
 
 
+def test_a_singular_position_is_refused() -> None:
+    text = "in a singular position in its equilibrium at t = 0 s, where the joints leave more freedom than elsewhere"
+    with pytest.raises(jd.EquilibriumError, match=text):
+        jd.modes(jd.example("singular_slider_crank"))
+
+
+def test_a_long_chain_keeps_nine_digits() -> None:
+    """Thirty rods: M and K in absolute angles, by hand."""
+    n = 30
+    M, K = np.eye(n) / 12, np.diag([G * (n - k - 0.5) for k in range(n)])
+    for k in range(n):
+        place = np.array([1.0] * k + [0.5] + [0.0] * (n - k - 1))
+        M += np.outer(place, place)
+    exact = np.sqrt(eigh(K, M, eigvals_only=True))
+    found = jd.modes(rods(n, [1.0] * n, [1.0] * n, angle=-np.pi / 2))
+    assert found.angular_frequencies == pytest.approx(exact, rel=CLOSE)
+
+
 def test_wrong_numbers_and_places_are_refused() -> None:
     found = jd.modes(rods(1))
     with pytest.raises(KeyError, match="there is no mode 2; the mechanism has 1 mode, numbered 1 to 1"):

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 import jourdain as jd
 from jourdain.compiled.states import BodyState
 from jourdain.mechanism.parts import PortName
+from random_mechanisms import random_mechanism
 
 G = 9.81
 
@@ -221,6 +222,43 @@ def test_facts_are_the_result_for_programs() -> None:
     facts = jd.statics(pendulum()).facts
     assert facts["stability"] == "stable" and facts["reactions"]["A"]["fy"] == pytest.approx(2 * G)
     assert facts["bodies"]["rod"]["angle"] == pytest.approx(-np.pi / 2)
+
+
+@pytest.mark.parametrize(("space", "seed", "other"), [("planar", 6, "natural"), ("spatial", 5, "euler-parameters")])
+def test_random_mechanisms_rest_in_other_coordinates_too(space: str, seed: int, other: str) -> None:
+    """Nothing accelerates, by kernels that the search does not use; and reactions hold every body against its loads."""
+    m = random_mechanism(seed, space, bodies=4, loops=1)
+    eq = jd.statics(m)
+    assert eq.stability == "stable"
+    run = jd.simulate(m, times=[0.0], state=eq.state(), coordinates=other)
+    axes = "xyz"[: 2 if space == "planar" else 3]
+    accelerations = [abs(run[f"b{k}.a{axis}"][0]) for k in range(4) for axis in axes]
+    assert max(accelerations) < 1e-8
+    reactions = [(run[f"j0.f{axis}"][0], eq[f"j0.f{axis}"]) for axis in axes]
+    assert all(a == pytest.approx(b, abs=1e-7) for a, b in reactions)
+
+
+def test_a_block_dropped_on_a_stop_sinks_in_by_its_weight() -> None:
+    m = jd.Mechanism("drop", gravity=(0, -G))
+    up = {"angle": np.pi / 2}
+    block = m.body("block", mass=3, inertia=1, position=(0, 2), points={"O": (0, 0)})
+    m.prismatic("P", m.ground.point("O", (0, 0), **up), block.point("up", (0, 0), **up))
+    m.stop("floor", joint="P", below=0, stiffness=1e5, damping=0.5)
+    eq = jd.statics(m)
+    assert eq["block.y"] == pytest.approx(-3 * G / 1e5, rel=1e-10)
+    assert eq.stiffness == pytest.approx([1e5 / 3], rel=1e-8)  # on the side it is on, 0.3 mm from where it lifts off
+
+
+def test_springs_that_pull_against_each_other_balance_to_rounding() -> None:
+    """Forces of a million newtons leave 1e-9 N of rounding, which is no reason to find no equilibrium."""
+    m = jd.Mechanism("string")
+    bead = m.body("bead", mass=1e-3, inertia=1e-6, position=(0.1, 0.2), points={"O": (0, 0), "P": (0.01, 0)})
+    for k, x in enumerate((-1.0, 1.0)):
+        m.spring_damper(f"s{k}", m.ground.point(f"G{k}", (x, 0)), bead["O"], stiffness=1e7, length=0.9)
+    eq = jd.statics(m)
+    assert (eq["bead.x"], eq["bead.y"]) == (pytest.approx(0, abs=1e-14), pytest.approx(0, abs=1e-14))
+    assert eq["s0.force"] == pytest.approx(1e6, rel=1e-12)
+    assert eq.stability == "neutral" and eq.direction == "bead turns"
 
 
 # Refusals -----------------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Forces:
 
     def _at(self, y: Array) -> tuple[Array, Array]:
         a, s = self.manifold.slope(y)
-        return self.N.T @ (self.manifold.mass(y) @ a), s
+        return self.N.T @ self.manifold.weighed(y, a), s
 
     def moved(self, step: Array) -> Array | None:
         """The closed state after a step of p and z."""

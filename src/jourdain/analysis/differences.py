@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+Values = Callable[[Array], tuple[Array, Array]]
 
 LEVELS = 11
 LARGEST = 0.1  # first step: of the mechanism's size, or rad
@@ -20,50 +21,61 @@ CONTENT = 1e-9  # of the largest derivative in a group: with larger errors short
 ROUNDS = 2
 
 
-def derivative(
-    values: Callable[[Array], tuple[Array, Array]], unit: float, groups: Sequence[slice]
-) -> tuple[Array, Array]:
+def derivative(values: Values, unit: float, sizes: Sequence[int]) -> tuple[Array, Array]:
     """df/dh at 0 and its error; `values` gives f at +h and -h (level, number), `unit` is what h counts in.
 
-    Functions that bend within the first steps (a stop, dry friction) get shorter ones.
+    `sizes` are those of groups of numbers that follow each other and belong together. Functions that bend within the
+    first steps (a stop, dry friction) get shorter ones.
     """
-    best: Array | None = None
-    error: Array | None = None
+    best = Best(sizes)
     largest = LARGEST
     for _ in range(ROUNDS):
         h = np.asarray(unit * largest * 0.5 ** np.arange(LEVELS), dtype=np.float64)
-        found, uncertain = _extrapolated(h, *values(h), groups)
-        if best is None or error is None:
-            best, error = found, uncertain
-        for group in groups:
-            if np.max(uncertain[group], initial=0.0) < np.max(error[group], initial=0.0):
-                best[group], error[group] = found[group], uncertain[group]
-        if all(_content(best[group], error[group]) for group in groups):
+        _extrapolate(h, *values(h), best)
+        if best.content:
             break
         largest *= 0.5**LEVELS
-    return best, error  # type: ignore[return-value]
+    return best.values, best.errors
 
 
-def _content(values: Array, error: Array) -> bool:
-    return bool(np.max(error, initial=0.0) <= CONTENT * np.max(np.abs(values), initial=0.0))
+class Best:
+    """The best derivatives seen so far, group by group."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self._sizes = np.array([size for size in sizes if size > 0], dtype=np.int64)
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self.values: Array = np.full(int(np.sum(self._sizes)), np.nan)
+        self._worst: Array = np.full(len(self._sizes), np.inf)
+
+    def offer(self, values: Array, errors: Array) -> None:
+        """Take groups whose largest error is smaller than before."""
+        worst = self._largest(errors)
+        better = worst < self._worst
+        self._worst = np.where(better, worst, self._worst)
+        self.values = np.where(np.repeat(better, self._sizes), values, self.values)
+
+    def _largest(self, numbers: Array) -> Array:
+        return np.maximum.reduceat(np.abs(numbers), self._starts) if len(self._sizes) else np.zeros(0)
+
+    @property
+    def errors(self) -> Array:
+        """Of each number the largest of its group."""
+        return np.repeat(self._worst, self._sizes)
+
+    @property
+    def content(self) -> bool:
+        return bool(np.all(self._worst <= CONTENT * self._largest(self.values)))
 
 
-def _extrapolated(h: Array, plus: Array, minus: Array, groups: Sequence[slice]) -> tuple[Array, Array]:
-    """df/dh at 0 and its error, from f at +h and -h (level, number). Levels that are not finite are left out."""
-    good = np.flatnonzero(np.all(np.isfinite(plus) & np.isfinite(minus), axis=1))
-    count = plus.shape[1]
-    best, error = np.full(count, np.nan), np.full(count, np.inf)
+def _extrapolate(h: Array, plus: Array, minus: Array, best: Best) -> None:
+    """Offer all extrapolations of the steps h. Levels that are not finite are left out."""
     before: list[Array] = []
-    for place, k in enumerate(good):
-        row = [(plus[k] - minus[k]) / (2 * h[k])]
-        if place and good[place - 1] != k - 1:
+    for k in range(len(h)):
+        if not (np.all(np.isfinite(plus[k])) and np.all(np.isfinite(minus[k]))):
             before = []  # a gap in the steps: begin anew
+            continue
+        row = [(plus[k] - minus[k]) / (2 * h[k])]
         for j, old in enumerate(before):
             row.append(row[j] + (row[j] - old) / (4.0 ** (j + 1) - 1.0))
-            change = np.maximum(np.abs(row[-1] - row[j]), np.abs(row[-1] - old))
-            for group in groups:
-                most = float(np.max(change[group], initial=0.0))
-                if most < np.max(error[group], initial=0.0):
-                    best[group], error[group] = row[-1][group], most
+            best.offer(row[-1], np.maximum(np.abs(row[-1] - row[j]), np.abs(row[-1] - old)))
         before = row
-    return best, error

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..compiled.kernels import load_kernels
 from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, EquilibriumError
@@ -25,11 +25,11 @@ from ..results.channels import names as channel_names
 from ..results.equilibrium import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .differences import derivative
-from .independent import ROTATIONS, Coordinate, by_name, of_bodies
+from .independent import Coordinate, by_name, of_bodies
 from .inputs import Inputs, unused, with_inputs
 from .manifold import Manifold, manifold_at
 from .prepare import blueprint_of
+from .readings import Place, Readings
 from .simulate import simulate
 from .statics import rest_of, unbalanced
 
@@ -61,26 +61,18 @@ def linearise(
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a mechanism is linearised."""
-
-    manifold: Manifold
-    y: Array
-    words: str
-    at_rest: bool  # nothing moves and nothing accelerates
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Parts:
-    """What `modes` needs besides the matrices."""
+    """What `modes` needs besides the matrices: A in deviations that are well scaled, which need no names."""
 
     place: Place
-    shapes: Array  # (nv, states): displacements of bodies by states
-    mass: Array  # along the rates of coordinates
+    matrix: Array  # A, of (p, w, z) at rest, else of the named states
+    mass: Array  # along w
     freedoms: tuple[int, int]  # coordinates, rates
-    velocity_error: float  # of the part of A that multiplies rates
-    stiffness_scale: float  # 1/s^2, of what the forces there would hold over the length of the mechanism
+    shapes: Array  # (nv, states): displacements of bodies
+    states: Array  # (states, states): named states
+    error: float  # of the matrix, relative
+    rate_error: float  # of the part that multiplies rates
+    stiffness: float  # 1/s^2, of what the forces there would hold over the length of the mechanism
 
 
 def linearised(
@@ -143,7 +135,8 @@ def find_place(blueprint: Blueprint, mechanism: Mechanism | Blueprint, about: An
 
 def _at_equilibrium(blueprint: Blueprint, state: Any, t: float) -> Place:
     manifold, y, prepared = manifold_at(without_speeds(blueprint), state, t, stopped=True)
-    rest = rest_of(manifold, y, prepared, "downhill")
+    # What is one already must not be left because of its last digits.
+    rest = rest_of(manifold, y, prepared, "downhill" if state is None else "nearest")
     return Place(manifold, rest.solution.samples[0], f"its equilibrium at t = {t:g} s", True, rest.notes)
 
 
@@ -176,99 +169,6 @@ def _state_at(mechanism: Mechanism | Blueprint, run: Solution, t: float) -> dict
 # Matrices -----------------------------------------------------------------------------------------------------------
 
 
-class Readings:
-    """What is read at a state: candidates' values, rates and second rates, states of elements, their rates, outputs."""
-
-    def __init__(self, place: Place, candidates: list[Coordinate], outputs: list[str]) -> None:
-        self.place = place
-        self.candidates = candidates
-        self.outputs = outputs
-        model = place.manifold.model
-        self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
-        n, ns = len(candidates), len(model.states)
-        ends = np.cumsum([0, n, n, n, ns, ns, len(outputs)])
-        self.x, self.v, self.a, self.z, self.dz, self.y = (slice(int(i), int(j)) for i, j in pairwise(ends))
-        self.groups = self._groups(n, int(ends[3]), int(ends[-1]))
-
-    def _groups(self, n: int, singles: int, end: int) -> list[slice]:
-        """Numbers of one unit and one body belong together; all others stand alone."""
-        runs: list[slice] = []
-        start = 0
-        for k in range(1, n + 1):
-            if k == n or self._kind(k) != self._kind(k - 1):
-                runs.append(slice(start, k))
-                start = k
-        triples = [slice(r.start + o, r.stop + o) for o in (0, n, 2 * n) for r in runs]
-        return triples + [slice(k, k + 1) for k in range(singles, end)]
-
-    def _kind(self, k: int) -> tuple[str, bool]:
-        stem, _, last = self.candidates[k].name.rpartition(".")
-        return stem, last == "angle" or last in ROTATIONS
-
-    def of(self, samples: Array, out: Array | None = None, rates: Array | None = None) -> Array:
-        """All readings (sample, number); the first sample is the state itself."""
-        manifold = self.place.manifold
-        near = manifold.solution(samples, out=out)
-        found = np.zeros((len(samples), self.y.stop))
-        for k, coordinate in enumerate(self.candidates):
-            triple = coordinate.triple(near)
-            for part, values in zip((self.x, self.v, self.a), triple, strict=True):
-                found[:, part.start + k] = values
-        if manifold.model.states:
-            found[:, self.z] = samples[:, self._z]
-            found[:, self.dz] = np.array([manifold.slope(y)[1] for y in samples]) if rates is None else rates
-        for k, name in enumerate(self.outputs):
-            found[:, self.y.start + k] = near[name]
-        return found
-
-    def along(self, delta: Array, velocity: Array, states: Array, unit: float) -> tuple[Array, Array]:
-        """Derivatives along a deviation, and their errors."""
-        manifold, y = self.place.manifold, self.place.y
-        model = manifold.model
-        v, z = y[model.nq : model.nq + model.nv], y[self._z]
-
-        def values(h: Array) -> tuple[Array, Array]:
-            samples, good = [y], [True]
-            for s in (*h, *-h):
-                found = manifold.moved(y, s * delta, v + s * velocity, z + s * states)
-                good.append(found is not None)
-                samples.append(y if found is None else found)
-            return _sides(self.of(np.array(samples)), good)
-
-        return derivative(values, unit, self.groups)
-
-    def by_input(self, parameter: str, unit: float) -> tuple[Array, Array]:
-        """Derivatives by a parameter at fixed deviations."""
-        manifold, y = self.place.manifold, self.place.y
-        model = manifold.model
-        v = y[model.nq : model.nq + model.nv]
-        value = manifold.parameter(parameter)
-
-        def values(h: Array) -> tuple[Array, Array]:
-            samples, out, rates, good = [y], [manifold.outputs(y[None])[0]], [manifold.slope(y)[1]], [True]
-            try:
-                for s in (*h, *-h):
-                    manifold.set(parameter, value + s)
-                    found = manifold.moved(y, np.zeros(model.nv), v, y[self._z])
-                    good.append(found is not None)
-                    here = y if found is None else found
-                    samples.append(here)
-                    out.append(manifold.outputs(here[None])[0])
-                    rates.append(manifold.slope(here)[1])
-            finally:
-                manifold.set(parameter, value)
-            return _sides(self.of(np.array(samples), np.array(out), np.array(rates)), good)
-
-        return derivative(values, unit, self.groups)
-
-
-def _sides(readings: Array, good: list[bool]) -> tuple[Array, Array]:
-    """Readings at the steps forth and back; not a number where the joints did not close."""
-    readings[~np.array(good)] = np.nan
-    n = len(readings) // 2
-    return readings[1 : n + 1], readings[n + 1 :]
-
-
 def _matrices(
     place: Place, driven: Inputs, named: list[Coordinate] | None, wanted: list[str] | None
 ) -> tuple[StateSpace, Parts]:
@@ -276,8 +176,8 @@ def _matrices(
     model = manifold.model
     candidates = of_bodies(model.blueprint) if named is None else named
     outputs = wanted or []
-    reading = Readings(place, candidates, outputs)
     Nq, Nv = manifold.basis(y, positions=True), manifold.basis(y)
+    reading = Readings(place, candidates, outputs, manifold.mass(y, extra=True) @ Nv)
     if Nv.shape[1] > manifold.redundancy.freedoms:
         raise EquilibriumError(
             f"'{model.blueprint.name}' is in a singular position in {place.words}, where the joints leave more freedom "
@@ -318,12 +218,29 @@ def _matrices(
         error=_relative(F, error, [v, [a[k] for k in free], rate_rows[fq + fv :]]),
         notes=_notes(place, fq + fv),
     )
-    N = Nv @ np.linalg.inv(F[v][:, fq : fq + fv][free]) if fv else Nv
-    shapes = np.hstack([Nq, np.zeros((model.nv, fv + ns))]) @ inverse
-    mass = N.T @ manifold.mass(y) @ N
+    return system, _parts(place, reading, F, error, (Nq, Nv), S, system)
+
+
+def _parts(
+    place: Place, reading: Readings, F: Array, error: Array, N: tuple[Array, Array], S: Array, system: StateSpace
+) -> Parts:
+    """At rest, deviations along the joints that are orthonormal in the mass metric give a symmetric stiffness."""
+    manifold, y = place.manifold, place.y
+    model = manifold.model
+    fq, fv = (part.shape[1] for part in N)
+    n = len(S)
+    mass = N[1].T @ manifold.mass(y) @ N[1]
+    shapes = np.hstack([N[0], np.zeros((model.nv, n - fq))])
     manifold.slope(y)
     slow = manifold.load() / (model.size * np.sqrt(np.trace(manifold.mass(y))))
-    return system, Parts(place, shapes, mass, (fq, fv), float(np.max(error[a][:, fq : fq + fv], initial=0.0)), slow)
+    rate_error = float(np.max(error[reading.w, fq : fq + fv], initial=0.0))
+    if not place.at_rest or fq != fv or model.header[load_kernels().context.H_MOTION_STATES]:
+        inverse = np.linalg.inv(S)
+        return Parts(place, system.A, mass, (fq, fv), shapes @ inverse, np.eye(n), system.error, rate_error, slow)
+    rows = [*range(reading.w.start, reading.w.stop), *range(reading.dz.start, reading.dz.stop)]
+    matrix = np.vstack([np.eye(fq, n, fq), F[rows]])
+    blocks = [rows[:fv], rows[fv:]]
+    return Parts(place, matrix, mass, (fq, fv), shapes, S, _relative(F, error, blocks), rate_error, slow)
 
 
 def _relative(F: Array, error: Array, blocks: list[list[int]]) -> float:
@@ -357,7 +274,7 @@ def _chosen(reading: Readings, G: Array, size: float, named: list[Coordinate] | 
     from scipy.linalg import qr
 
     fq = G.shape[1]
-    turning = np.array([reading._kind(k)[1] for k in range(len(G))])
+    turning = np.array([reading.kind(k)[1] for k in range(len(G))])
     scaled = G * np.where(turning, size, 1.0)[:, None]
     if named is not None:
         if len(named) != fq:

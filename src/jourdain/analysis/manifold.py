@@ -46,22 +46,40 @@ class Manifold:
         self._k = load_kernels()
         self._c = self._k.context
         workspace[self._c.SETTINGS][self._c.S_CLOSED, 0] = 0.0  # until rounding stops it
+        turns = 1 if model.blueprint.dim == 2 else 3
+        shape = (model.bodies, turns, turns)
+        self._masses = np.array([data.mass for data in model.body_data])
+        self._inertia = np.array([data.inertia for data in model.body_data]).reshape(shape)
+        self._extra = np.array([data.extra for data in model.body_data]).reshape(shape)
 
     # What bodies weigh ---------------------------------------------------------------------------------------------
 
     def mass(self, y: Array, extra: bool = False) -> Array:
         """The mass matrix; with `extra`, and what makes it regular for bodies without inertia."""
         model = self.model
-        nvb = model.nv // model.bodies
+        nvb, dim = model.nv // model.bodies, model.blueprint.dim
         M = np.zeros((model.nv, model.nv))
-        _, frames, _ = model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)
-        dim = model.blueprint.dim
-        for b, data in enumerate(model.body_data):
+        turned = self._turned_inertia(y, self._inertia + self._extra if extra else self._inertia)
+        for b in range(model.bodies):
             o = b * nvb
-            inertia = data.inertia + data.extra if extra else data.inertia
-            M[range(o, o + dim), range(o, o + dim)] = data.mass
-            M[o + dim : o + nvb, o + dim : o + nvb] = inertia if dim == 2 else frames[b] @ inertia @ frames[b].T
+            M[range(o, o + dim), range(o, o + dim)] = self._masses[b]
+            M[o + dim : o + nvb, o + dim : o + nvb] = turned[b]
         return M
+
+    def weighed(self, y: Array, x: Array) -> Array:
+        """M x, body by body."""
+        dim = self.model.blueprint.dim
+        parts = x.reshape(self.model.bodies, -1)
+        turned = np.einsum("bij,bj->bi", self._turned_inertia(y, self._inertia), parts[:, dim:])
+        return np.hstack([self._masses[:, None] * parts[:, :dim], turned]).ravel()
+
+    def _turned_inertia(self, y: Array, inertia: Array) -> Array:
+        """Inertias (body, 1 or 3, 1 or 3) in fixed axes."""
+        model = self.model
+        if model.blueprint.dim == 2:
+            return inertia
+        _, frames, _ = model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)
+        return np.asarray(frames @ inertia @ frames.transpose(0, 2, 1))
 
     def basis(self, y: Array, positions: bool = False) -> Array:
         """Displacements that the joints allow, (nv, freedoms), orthonormal in the mass metric.
@@ -127,15 +145,13 @@ class Manifold:
         """The size of all forces on bodies as of the last `slope`, over the roots of their masses; cancels nothing."""
         c, w, model = self._c, self.workspace, self.model
         forces = np.linalg.norm(w[c.VECTOR_FORCE], axis=1)
-        bodies = np.array([data.mass for data in model.body_data]) * float(np.linalg.norm(model.blueprint.gravity))
-        for vector, body in model.fields[c.LOADED]:
-            if body >= 0:
-                bodies[body] += forces[vector]
-        masses = np.array([data.mass for data in model.body_data])
-        turning = np.array([np.max(data.inertia + data.extra) for data in model.body_data])
+        bodies = self._masses * float(np.linalg.norm(model.blueprint.gravity))
+        loaded = model.fields[c.LOADED]
+        np.add.at(bodies, loaded[loaded[:, 1] >= 0, 1], forces[loaded[loaded[:, 1] >= 0, 0]])
+        turning = np.max(self._inertia + self._extra, axis=(1, 2))
         couples = np.linalg.norm(w[c.BODY_TORQUE], axis=1)
         laws = float(np.max(np.abs(w[c.LAW]), initial=0.0))  # springs that pull against each other on one point
-        total = float(np.sum(bodies**2 / masses) + np.sum(couples**2 / turning)) + laws**2 / float(np.sum(masses))
+        total = np.sum(bodies**2 / self._masses) + np.sum(couples**2 / turning) + laws**2 / np.sum(self._masses)
         return float(np.sqrt(total))
 
     def outputs(self, samples: Array) -> Array:

@@ -229,8 +229,7 @@ def modes(
             f"'{system.mechanism}' is not in equilibrium in {place.words}: {motion_words(place)} remains; use "
             "about='equilibrium', or about=run, t=... for modes along a motion"
         )
-    errors = (system.error, parts.velocity_error, parts.stiffness_scale)
-    pairs = eigenpairs(system.A, parts.mass, parts.freedoms, *errors)
+    pairs = eigenpairs(parts.matrix, parts.mass, parts.freedoms, parts.error, parts.rate_error, parts.stiffness)
     found = tuple(_mode(k + 1, pair, parts) for k, pair in enumerate(pairs))
     return Modes(system, found, (*system.notes, *_notes(found)), parts)
 
@@ -254,7 +253,7 @@ def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
             ".".join(manifold.model.states[int(j) - sum(parts.freedoms)]) for j in places
         )
     shape = by_body(manifold.model, y, vector)
-    return Mode(number, _kind(pair, value), value, shape, pair.vector * factor, words, vector)
+    return Mode(number, _kind(pair, value), value, shape, parts.states @ pair.vector * factor, words, vector)
 
 
 def _kind(pair: Pair, value: complex) -> str:

@@ -127,7 +127,7 @@ class Stiffness:
             found = manifold.moved(y, delta)
             if found is None:
                 continue
-            work = float(delta @ (manifold.mass(found) @ manifold.slope(found)[0]))
+            work = float(delta @ manifold.weighed(found, manifold.slope(found)[0]))
             if work > gain * (1 + 1e-6):
                 best, gain = found, work
         return manifold.unwound(best)
@@ -138,7 +138,6 @@ def _exact(forces: Forces) -> tuple[Array, float]:
     f, n = forces.freedoms, forces.freedoms + len(forces.s)
     K = np.zeros((n, n))
     worst = 0.0
-    groups = [slice(0, f), slice(f, n)] if n > f else [slice(0, f)]
     for k in range(n):
 
         def values(h: Array, k: int = k) -> tuple[Array, Array]:
@@ -150,7 +149,7 @@ def _exact(forces: Forces) -> tuple[Array, float]:
                         sides[side, level] = np.concatenate(found)
             return sides[0], sides[1]
 
-        column, error = derivative(values, forces.unit(k), groups)
+        column, error = derivative(values, forces.unit(k), (f, n - f))
         K[:, k] = -column
         worst = max(worst, float(np.max(error[:f], initial=0.0)))
     if n > f:
@@ -162,7 +161,7 @@ def _left_over(manifold: Manifold, y: Array) -> list[tuple[str, float, float]]:
     """Net force (N) and moment (N m) on each body, by name."""
     model = manifold.model
     a, _ = manifold.slope(y)
-    net = (manifold.mass(y) @ a).reshape(model.bodies, -1)
+    net = manifold.weighed(y, a).reshape(model.bodies, -1)
     dim = model.blueprint.dim
     norms = [(float(np.linalg.norm(row[:dim])), float(np.linalg.norm(row[dim:]))) for row in net]
     return [(body.name, *pair) for body, pair in zip(model.blueprint.bodies, norms, strict=True)]
@@ -174,7 +173,7 @@ def unbalanced(manifold: Manifold, y: Array) -> str:
     a, _ = manifold.slope(y)
     dim = model.blueprint.dim
     rows = a.reshape(model.bodies, -1)
-    net = (manifold.mass(y) @ a).reshape(model.bodies, -1)
+    net = manifold.weighed(y, a).reshape(model.bodies, -1)
     sizes = [max(float(np.linalg.norm(row[:dim])), model.size * float(np.linalg.norm(row[dim:]))) for row in rows]
     parts = []
     for k in np.argsort(sizes)[::-1][:3]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,6 @@ class StateSpace:
     outputs_there: Array
     error: float
     notes: tuple[str, ...] = ()
-    parts: Any = field(default=None, repr=False, compare=False)  # what `modes` goes on with
 
     @property
     def eigenvalues(self) -> npt.NDArray[np.complex128]:
