@@ -228,7 +228,7 @@ def test_all_wrong_names_are_told_at_once_with_the_nearest() -> None:
     with pytest.raises(jd.ChoiceError) as caught:
         jd.linearise(
             pendulum(),
-            inputs=["A.torqu", "rod.Q.fx", "rod.fz", "idle"],
+            inputs=["A.torqu", "A.force", "rod.Q.fx", "rod.fz", "idle"],
             outputs=["rod.angel"],
             coordinates=["rod.agnle"],
         )
@@ -237,6 +237,7 @@ def test_all_wrong_names_are_told_at_once_with_the_nearest() -> None:
     for part in (
         "there is no input 'A.torqu'",
         "(did you mean 'A.torque'?)",
+        "input 'A.force': a revolute joint has no displacement for it to act along",
         "input 'rod.Q.fx': body 'rod' has no point 'Q'; known: A, B",
         "input 'rod.fz': expected rod.fx, rod.fy, rod.mz or a force on a point, such as rod.POINT.fx",
         "input 'idle': no formula of the mechanism uses this parameter any more",

@@ -233,6 +233,15 @@ def test_states_of_elements_take_part() -> None:
     assert values == pytest.approx(sorted((s for s in exact if s.imag >= 0), key=abs), rel=CLOSE)
 
 
+def test_a_mode_of_an_element_alone_moves_no_body() -> None:
+    m = oscillator(0.1)
+    m.first_order("lag", input="guide.displacement", time_constant=0.25)  # it follows, and nothing follows it
+    found = jd.modes(m)
+    assert found[1].eigenvalue == pytest.approx(-4, rel=1e-12) and found[1].kind == "decays"
+    assert found[1].words.startswith("bodies stand still, lag.") and found[1].words.endswith(" changes")
+    assert found[2].damping_ratio == pytest.approx(0.1, rel=1e-11)
+
+
 # In space -----------------------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.errors import JourdainError, SimulationError
 from .manifold import Manifold
 
 Array = npt.NDArray[np.float64]
@@ -79,7 +80,12 @@ class Forces:
 
     def after(self, step: Array) -> tuple[Array, Array] | None:
         y = self.moved(step)
-        return None if y is None else self._at(y)
+        try:
+            return None if y is None else self._at(y)
+        except SimulationError:  # of a user's function
+            raise
+        except JourdainError:
+            return None
 
     def reach(self, step: Array) -> float:
         return self.manifold.reach(self.N @ step[: self.freedoms])

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..compiled.flat import FlatModel
 from ..compiled.kernels import load_kernels
+from ..equations.library.geometry import coordinates_of
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
 
@@ -96,10 +97,14 @@ def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
         return f"input '{name}': expected {known} or a force on a point, such as {owner}.POINT.fx"
     if any(joint.name == owner for joint in blueprint.joints) and rest in ("torque", "force"):
         quantity = "angle" if rest == "torque" else "displacement"
+        joint = blueprint.joint(owner)
+        if quantity not in coordinates_of(joint):
+            return f"input '{name}': a {joint.type} joint has no {quantity} for it to act along"
         part = Component(label, "actuator", MappingProxyType({"joint": f"{owner}.{quantity}", "motor": parameter}))
         return _with(blueprint, part)
     names = [*blueprint.parameters, *(f.name for f in blueprint.forces if isinstance(f, PointForce | Torque))]
-    names += [f"{joint.name}.{c}" for joint in blueprint.joints for c in ("torque", "force")]
+    kinds = {"angle": "torque", "displacement": "force"}
+    names += [f"{joint.name}.{kinds[c]}" for joint in blueprint.joints for c in coordinates_of(joint)]
     names += [f"{body.name}.{c}" for body in blueprint.bodies for c in (*FORCES[dim], *MOMENTS[dim])]
     return f"there is no input '{name}'; {nearest(name, names)}"
 

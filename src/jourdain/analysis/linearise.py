@@ -36,7 +36,7 @@ from .statics import rest_of, unbalanced
 Array = npt.NDArray[np.float64]
 
 ABOUT = ("equilibrium", "start")
-AT_REST = 1e-9  # of the size and of the accelerations without joints: what moves or accelerates less is at rest
+AT_REST = 1e-9  # of the size a second, and of all forces: what moves or is pushed less is at rest
 ANGLES_FIRST = 10.0  # how much more than places angles count when coordinates are chosen: they read better
 DEPENDENT = 1e-7  # of the largest: coordinates whose derivatives are smaller do not tell the pose
 
@@ -149,10 +149,12 @@ def _in_motion(blueprint: Blueprint, state: Any, t: float, words: str) -> Place:
 def at_rest(manifold: Manifold, y: Array) -> bool:
     """Whether nothing moves or accelerates, in a state of a mechanism whose clock runs."""
     model = manifold.model
-    a, _ = manifold.slope(y)
-    free = manifold.reach(manifold.free())
-    still = manifold.reach(y[model.nq : model.nq + model.nv]) <= AT_REST * model.size
-    return bool(still and manifold.reach(a) <= max(AT_REST * free, 1e-300))
+    a, rates = manifold.slope(y)
+    first = model.nq + model.nv
+    states = float(np.max(np.abs(y[first : first + len(model.states)]), initial=1.0))
+    still = manifold.reach(y[model.nq : first]) <= AT_REST * model.size
+    calm = float(np.max(np.abs(rates), initial=0.0)) <= AT_REST * states
+    return bool(still and calm and np.sqrt(a @ manifold.weighed(y, a)) <= AT_REST * manifold.load())
 
 
 def _state_at(mechanism: Mechanism | Blueprint, run: Solution, t: float) -> dict[str, Any]:
@@ -196,6 +198,10 @@ def _matrices(
     U = np.zeros((len(F), len(driven.names)))
     for k, (parameter, unit) in enumerate(zip(driven.parameters, driven.units, strict=True)):
         U[:, k], _ = reading.by_input(parameter, unit)
+        if not np.all(np.isfinite(U[:, k])):
+            raise ChoiceError(
+                f"cannot linearise: the joints do not close if input '{driven.names[k]}' is changed a little"
+            )
     B, D = U[rate_rows] - A @ U[state_rows], U[reading.y] - C @ U[state_rows]
     names = [candidates[k].name for k in chosen]
     rates = [candidates[chosen[k]].rate for k in free]

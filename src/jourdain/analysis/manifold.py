@@ -137,10 +137,6 @@ class Manifold:
         first = model.nq + model.nv
         return dy[model.nq : first], dy[first : first + len(model.states)]
 
-    def free(self) -> Array:
-        """Accelerations that the applied forces alone would cause, as of the last `slope`."""
-        return np.array(self.workspace[self._c.FREE][:, 0])
-
     def load(self) -> float:
         """The size of all forces on bodies as of the last `slope`, over the roots of their masses; cancels nothing."""
         c, w, model = self._c, self.workspace, self.model
@@ -162,6 +158,15 @@ class Manifold:
         times = np.full(len(samples), self.t)
         self._check(self._k.system.sample_outputs(w.ctx, times, np.ascontiguousarray(samples), out), samples[0])
         return out
+
+    def reported(self, y: Array) -> Array | None:
+        """What the kernels report at one state; None where they cannot."""
+        try:
+            return np.asarray(self.outputs(y[None])[0])
+        except SimulationError:
+            raise
+        except JourdainError:
+            return None
 
     def solution(self, samples: Array, notes: tuple[str, ...] = (), out: Array | None = None) -> Solution:
         """All channels of some states, as if they were the samples of a run."""

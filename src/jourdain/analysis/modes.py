@@ -26,6 +26,7 @@ Complex = npt.NDArray[np.complex128]
 RIGID, REST, UNDAMPED, DAMPED, GROWING = "rigid", "rests anywhere", "undamped", "damped", "growing oscillation"
 DECAY, GROWTH, CRITICAL = "decays", "grows", "critically damped"
 LEAST_DAMPING = 1e-10  # smaller damping ratios are rounding
+STILL = 1e-12  # of the largest state: bodies that move less stand still
 AMPLITUDE = 0.1  # of the mechanism's size, or rad: what is drawn
 FRAMES, CYCLES, SECONDS = 40, 3, 1.6  # of a film: frames a cycle, cycles, how long one is shown
 DPI = 150  # of pictures
@@ -118,8 +119,7 @@ class Modes:
         """Some cycles of a mode as poses over time, the largest displacement `amplitude` (m, angles by the size)."""
         mode = self[number]
         turns = np.linspace(0.0, 2 * np.pi * CYCLES, FRAMES * CYCLES + 1)
-        phases = np.exp(1j * turns) if mode.eigenvalue.imag else -1j * np.sin(turns) + 0j
-        factors = phases if mode.eigenvalue.imag else 1j * phases
+        factors = np.exp(1j * turns) if mode.angular_frequency else np.sin(turns) + 0j
         period = 2 * np.pi / mode.angular_frequency if mode.angular_frequency else SECONDS
         return self._poses(mode, factors, turns / (2 * np.pi) * period, amplitude)
 
@@ -235,24 +235,21 @@ def modes(
 
 
 def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
-    manifold, y = parts.place.manifold, parts.place.y
+    """A mode with its largest displacement real and of 1 m; where bodies stand still, its largest state of 1."""
+    model, y = parts.place.manifold.model, parts.place.y
     vector = parts.shapes @ pair.vector
-    scaled = vector / manifold.pose.scales()
-    k = int(np.argmax(np.abs(scaled))) if scaled.size else 0
-    factor = 1.0 / scaled[k] if scaled.size and scaled[k] else 1.0
-    if factor == 1.0:  # only states of elements take part
-        factor = 1.0 / pair.vector[int(np.argmax(np.abs(pair.vector)))]
+    scaled = vector / parts.place.manifold.pose.scales()
+    k, state = int(np.argmax(np.abs(scaled))), int(np.argmax(np.abs(pair.vector)))
+    still = abs(scaled[k]) <= STILL * abs(pair.vector[state])
+    factor = 1.0 / (pair.vector[state] if still else scaled[k])
     value = pair.value
     if value.imag and abs(value.real) <= LEAST_DAMPING * abs(value):
         value = complex(0.0, value.imag)
-    vector = vector * factor
-    words = in_words(manifold.model, y, vector.real)
-    if not np.any(np.abs(scaled * factor) > 1e-9):
-        places = np.argsort(-np.abs(pair.vector))[:1]
-        words = "bodies stand still; " + ", ".join(
-            ".".join(manifold.model.states[int(j) - sum(parts.freedoms)]) for j in places
-        )
-    shape = by_body(manifold.model, y, vector)
+    vector = vector * (0.0 if still else factor)
+    words = in_words(model, y, vector.real)
+    if still:
+        words = f"bodies stand still, {'.'.join(model.states[state - sum(parts.freedoms)])} changes"
+    shape = by_body(model, y, vector)
     return Mode(number, _kind(pair, value), value, shape, parts.states @ pair.vector * factor, words, vector)
 
 

@@ -78,12 +78,14 @@ class Readings:
         v, z = y[model.nq : model.nq + model.nv], y[self._z]
 
         def values(h: Array) -> tuple[Array, Array]:
-            samples, good = [y], [True]
+            samples, out, good = [y], [manifold.outputs(y[None])[0]], [True]
             for s in (*h, *-h):
                 found = manifold.moved(y, s * delta, v + s * velocity, z + s * states)
-                good.append(found is not None)
-                samples.append(y if found is None else found)
-            return _sides(self.of(np.array(samples)), good)
+                reported = None if found is None else manifold.reported(found)
+                good.append(reported is not None)
+                samples.append(y if found is None or reported is None else found)
+                out.append(out[0] if reported is None else reported)
+            return _sides(self.of(np.array(samples), np.array(out)), good)
 
         return derivative(values, unit, self.groups)
 
@@ -100,11 +102,11 @@ class Readings:
                 for s in (*h, *-h):
                     manifold.set(parameter, value + s)
                     found = manifold.moved(y, np.zeros(model.nv), v, y[self._z])
-                    good.append(found is not None)
-                    here = y if found is None else found
-                    samples.append(here)
-                    out.append(manifold.outputs(here[None])[0])
-                    rates.append(manifold.slope(here)[1])
+                    reported = None if found is None else manifold.reported(found)
+                    good.append(reported is not None)
+                    samples.append(y if found is None or reported is None else found)
+                    out.append(out[0] if reported is None else reported)
+                    rates.append(rates[0] if reported is None else manifold.slope(samples[-1])[1])
             finally:
                 manifold.set(parameter, value)
             return _sides(self.of(np.array(samples), np.array(out), np.array(rates)), good)

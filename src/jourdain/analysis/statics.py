@@ -66,17 +66,16 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     if model.states and not search.balanced:  # states such as an integral that only the pose can bring to rest
         balance.nearest(manifold, search)
         balance.polish(manifold, search)
-    stiffness = None
-    for _ in range(balance.MOST_KICKS):
-        _refuse_unbalanced(manifold, search, seek)
-        stiffness = Stiffness.of(manifold, search)
-        if seek != "stable" or stiffness.stability != UNSTABLE:
+    _refuse_unbalanced(manifold, search, seek)
+    stiffness = Stiffness.of(manifold, search)
+    for _ in range(balance.MOST_KICKS if seek == "stable" else 0):
+        if stiffness.stability != UNSTABLE:
             break
         search.y = stiffness.kicked(manifold, search.y)
-        search.residual = np.inf
         balance.downhill(manifold, search)
         balance.polish(manifold, search)
-    stiffness = stiffness or Stiffness.of(manifold, search)
+        _refuse_unbalanced(manifold, search, seek)
+        stiffness = Stiffness.of(manifold, search)
     closing = [note for note in prepared.assembly.notes(model.size) if "moved body" in note]  # velocities do not matter
     notes = (*prepared.notes, *closing, *_notes(manifold, prepared, search, stiffness, seek))
     moved, turned = travelled(model, start, search.y)
@@ -152,6 +151,8 @@ def _exact(forces: Forces) -> tuple[Array, float]:
         column, error = derivative(values, forces.unit(k), (f, n - f))
         K[:, k] = -column
         worst = max(worst, float(np.max(error[:f], initial=0.0)))
+    if not np.all(np.isfinite(K)):  # the mechanism can be moved to one side only
+        K, worst = forces.stiffness(), 0.0
     if n > f:
         return K[:f, :f] - K[:f, f:] @ np.linalg.pinv(K[f:, f:], rcond=1e-12) @ K[f:, :f], worst
     return K, worst
@@ -239,6 +240,8 @@ def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: St
         )
     if len(stiffness.values) > prepared.redundancy.freedoms:
         notes.append("it rests in a singular position, where the joints leave more freedom than elsewhere")
+    if model.states:
+        notes.append("stability takes the states of elements as following at once; modes tells how they do in time")
     if not stiffness.symmetric:
         notes.append("the forces have no potential, so stiffness alone does not tell stability: see modes")
     if stiffness.stability == UNSTABLE and seek != "stable":
