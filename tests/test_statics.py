@@ -65,6 +65,8 @@ def test_a_chain_of_links_between_two_supports_is_the_discrete_catenary() -> Non
 def toggle(angle: float) -> jd.Mechanism:
     """Two bars of 1 m, pinned at the left, a knee between them, sliding at the right against a spring of 500 N/m."""
     m = jd.Mechanism("toggle", gravity=(0, 0))
+    m.parameter("P", 20)
+    m.parameter("idle", 1)
     c, s = np.cos(angle), np.sin(angle)
     ends = {"a": (-0.5, 0), "b": (0.5, 0)}
     left = m.body("left", mass=1, inertia=0.1, position=(c / 2, s / 2), angle=angle, points=ends)
@@ -75,7 +77,7 @@ def toggle(angle: float) -> jd.Mechanism:
     m.revolute("C", right["b"], block["O"])
     m.prismatic("guide", m.ground["A"], block["O"])
     m.actuator("spring", joint="guide", stiffness=500, free=2 * np.cos(0.6))
-    m.force("load", on=left["b"], vector=(0, -20))
+    m.force("load", on=left["b"], vector=(0, "-P"))
     return m
 
 
@@ -101,6 +103,26 @@ def test_a_toggle_with_a_spring_has_three_equilibria_and_each_is_found() -> None
         assert eq["left.angle"] == pytest.approx(angle, abs=1e-12)
         assert eq["spring.force"] == pytest.approx(-500 * (2 * np.cos(angle) - 2 * np.cos(0.6)), rel=1e-9)
         assert eq["A.fy"] == pytest.approx(10, rel=1e-9)  # either end bears half the load
+
+
+def test_a_path_of_equilibria_follows_the_load_and_tells_where_it_snaps() -> None:
+    loads = np.linspace(0, 120, 13)
+    path = jd.equilibria(toggle(0.6), "P", loads)
+    for load, angle in zip(loads, path["left.angle"], strict=True):
+        assert load * np.cos(angle) == pytest.approx(2000 * np.sin(angle) * (np.cos(angle) - np.cos(0.6)), abs=1e-8)
+    bears = max(2000 * np.tan(x) * (np.cos(x) - np.cos(0.6)) for x in np.linspace(0, 0.6, 2001))
+    assert path.snaps == (int(np.searchsorted(loads, bears)),) and path.stability == ("stable",) * 13
+    assert "90  stable; snapped there from the one before" in str(path)
+    assert path[0]["left.angle"] == pytest.approx(0.6, abs=1e-12) and len(path) == 13
+
+
+def test_a_path_over_what_is_no_parameter_is_refused() -> None:
+    with pytest.raises(jd.ChoiceError, match="there is no parameter 'p'; known: P, idle"):
+        jd.equilibria(toggle(0.6), "p", [1.0])
+    with pytest.raises(jd.ChoiceError, match="input 'idle': no formula of the mechanism uses this parameter any more"):
+        jd.equilibria(toggle(0.6), "idle", [1.0])
+    with pytest.raises(jd.ChoiceError, match="expected one or more numbers"):
+        jd.equilibria(toggle(0.6), "P", [])
 
 
 def buckler(stiffness: float, angle: float = np.pi / 2) -> jd.Mechanism:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .analysis.compare import compare
     from .analysis.graph import graph
     from .analysis.linearise import linearise
+    from .analysis.load_path import equilibria
     from .analysis.modes import modes
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
@@ -64,6 +65,7 @@ _HOME = {
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
+    "equilibria": "analysis.load_path",
     "linearise": "analysis.linearise",
     "modes": "analysis.modes",
     "rhs": "analysis.rhs",
@@ -150,6 +152,7 @@ __all__ = [
     "__version__",
     "check",
     "compare",
+    "equilibria",
     "example",
     "graph",
     "linearise",

@@ -16,6 +16,8 @@ from .solution import Solution
 Array = npt.NDArray[np.float64]
 
 STABLE, UNSTABLE, NEUTRAL, LOCKED = "stable", "unstable", "neutral", "locked"
+# A step along a path of equilibria that is longer than both is a snap: times the usual step, and of the size.
+SNAP_FACTOR, SNAP_SIZE = 5.0, 0.1
 MOST_LINES = 12  # of bodies and joints in the printed report
 
 
@@ -130,3 +132,42 @@ class Equilibrium:
         moment = ", ".join(f"{x:.6g}" for x in reaction.moment[0])
         no = [name for name, unique in reaction.unique.items() if not unique]
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """Equilibria over a parameter: `path["crank.angle"]` is a channel as an array, `path[3]` one of them."""
+
+    parameter: str
+    values: Array
+    equilibria: tuple[Equilibrium, ...]
+
+    def __len__(self) -> int:
+        return len(self.equilibria)
+
+    def __getitem__(self, what: str | int) -> Any:
+        if isinstance(what, str):
+            return np.array([equilibrium[what] for equilibrium in self.equilibria])
+        return self.equilibria[what]
+
+    @property
+    def stability(self) -> tuple[str, ...]:
+        return tuple(equilibrium.stability for equilibrium in self.equilibria)
+
+    @property
+    def snaps(self) -> tuple[int, ...]:
+        """Numbers of the equilibria that are far from the one before: there the path was left."""
+        size = self.equilibria[0].solution.size
+        steps = [max(*eq.moved.values(), *(size * turn for turn in eq.turned.values())) for eq in self.equilibria[1:]]
+        usual = float(np.median(steps)) if steps else 0.0
+        return tuple(k + 1 for k, step in enumerate(steps) if step > max(SNAP_FACTOR * usual, SNAP_SIZE * size))
+
+    def __str__(self) -> str:
+        head = f"{self.equilibria[0].solution.name}: {counted(len(self), 'equilibrium', 'equilibria')}"
+        rows = [(f"{value:.6g}", eq.stability) for value, eq in zip(self.values, self.equilibria, strict=True)]
+        width = max(len(self.parameter), *(len(value) for value, _ in rows))
+        lines = [f"{head} over {self.parameter}", f"  {self.parameter:>{width}}  stability"]
+        for k, (value, stability) in enumerate(rows):
+            snapped = "; snapped there from the one before" if k in self.snaps else ""
+            lines.append(f"  {value:>{width}}  {stability}{snapped}")
+        return "\n".join(lines)
