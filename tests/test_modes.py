@@ -222,6 +222,32 @@ def test_an_inverted_pendulum_grows_and_is_called_unstable() -> None:
     assert not found.stable and "unstable: mode 1 grows" in found.notes
 
 
+def ziegler(load: float) -> jd.Mechanism:
+    """Two massless bars of 1 m, masses of 2 and 1 kg at their ends, springs of 1 N m/rad, a load along the last bar."""
+    m = jd.Mechanism("column")
+    end = m.ground.point("O", (0, 0))
+    for k, mass in enumerate((2.0, 1.0)):
+        points = {"a": (0, 0), "b": (1, 0)}
+        bar = m.body(f"bar{k}", mass=mass, inertia=0, centre=(1, 0), position=(k, 0), points=points)
+        m.revolute(f"J{k}", end, bar["a"])
+        m.torsion_spring_damper(f"spring{k}", joint=f"J{k}", stiffness=1.0, angle=0)
+        end = bar["b"]
+    m.follower_force("load", on=end, vector=(-load, 0))
+    return m
+
+
+def test_a_column_under_a_follower_force_flutters_above_its_critical_load() -> None:
+    """7/2 - sqrt(2): Ziegler, Die Stabilitaetskriterien der Elastomechanik, Ingenieur-Archiv 20, 1952."""
+    critical = 3.5 - np.sqrt(2)
+    below, above = critical * (1 - 1e-6), critical * (1 + 1e-6)
+    assert jd.modes(ziegler(below)).stable and jd.statics(ziegler(below)).stability == "stable"
+    growing = jd.modes(ziegler(above))
+    assert not growing.stable and "growing oscillation" in [mode.kind for mode in growing]
+    eq = jd.statics(ziegler(above))
+    assert eq.stability == "unstable"
+    assert "the forces have no potential, so damping decides on stability too: see modes" in eq.notes
+
+
 def test_states_of_elements_take_part() -> None:
     """An oscillator whose force follows a lag: s^2 + 25 + 10/(1 + s/4) = 0 times (1 + s/4)."""
     m = oscillator(0.0)

@@ -19,6 +19,7 @@ ZERO = 1e-11  # of the largest singular value of balanced A, or of the largest w
 UNDAMPED = 1e-10  # of sqrt(A21): less dependence on rates is none
 SYMMETRIC = 1e-7  # of the largest entry of K
 MOST_SCALE = 1e12  # between units of states
+LIGHT = 1e-9  # of the largest mass: less is none
 DOUBLE = 1e-6  # of an eigenvalue: rounding tears a double one apart by less
 
 
@@ -44,7 +45,10 @@ def eigenpairs(
         rate = float(np.sqrt(np.max(np.abs(stiffness), initial=0.0)))
         K = mass @ stiffness
         skew = float(np.max(np.abs(K - K.T), initial=0.0))
-        if np.max(np.abs(damping)) <= UNDAMPED * rate + 10.0 * velocity_error and skew <= SYMMETRIC * np.max(np.abs(K)):
+        undamped = np.max(np.abs(damping)) <= UNDAMPED * rate + 10.0 * velocity_error
+        # A slender rod may turn about its axis, where it has no mass at all.
+        heavy = fq > 0 and np.linalg.eigvalsh(mass)[0] > LIGHT * np.max(np.abs(mass))
+        if undamped and heavy and skew <= SYMMETRIC * np.max(np.abs(K)):
             return _undamped(0.5 * (K + K.T), mass, error, scale)
     return _general(A, _scales(A, fq, fv), max(ZERO, 100.0 * error))
 

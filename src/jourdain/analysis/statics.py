@@ -16,7 +16,7 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..results.equilibrium import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
 from . import balance
-from .balance import Forces, Search
+from .balance import BALANCED, Forces, Search
 from .differences import derivative
 from .manifold import Manifold, manifold_at
 from .prepare import Prepared, blueprint_of
@@ -69,7 +69,7 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     _refuse_unbalanced(manifold, search, seek)
     stiffness = Stiffness.of(manifold, search)
     for _ in range(balance.MOST_KICKS if seek == "stable" else 0):
-        if stiffness.stability != UNSTABLE:
+        if stiffness.stability != UNSTABLE or stiffness.values[0] >= 0:  # flutter has no downhill
             break
         search.y = stiffness.kicked(manifold, search.y)
         balance.downhill(manifold, search)
@@ -107,15 +107,24 @@ class Stiffness:
         if forces.freedoms == 0:
             return cls(np.zeros(0), np.zeros((manifold.model.nv, 0)), LOCKED, "", True)
         K, error = _exact(forces)
-        values, U = np.linalg.eigh(0.5 * (K + K.T))
         largest = float(np.max(np.abs(K)))
+        symmetric = bool(np.max(np.abs(K - K.T)) <= UNSYMMETRIC * largest + error)
+        flutter = False
+        if symmetric:
+            values, U = np.linalg.eigh(0.5 * (K + K.T))
+        else:  # without a potential two stiffnesses may become complex, and then vibrations grow
+            mass = forces.N.T @ manifold.mass(search.y) @ forces.N  # one, but for bodies without inertia
+            squares, vectors = np.linalg.eig(np.linalg.lstsq(mass, K, rcond=BALANCED)[0])
+            order = np.argsort(squares.real)
+            values, U = squares.real[order], vectors.real[:, order]
+            flutter = bool(np.max(np.abs(squares.imag)) > NEUTRAL_PART * largest + 10.0 * error)
         # What a weight or a spring that carries the forces seen would resist over the length of the mechanism.
         possible = search.scale / (manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300))
         small = max(NEUTRAL_PART * max(largest, possible), 10.0 * error)
-        stability = UNSTABLE if values[0] < -small else NEUTRAL if values[0] <= small else STABLE
+        stability = UNSTABLE if flutter or values[0] < -small else NEUTRAL if values[0] <= small else STABLE
         vectors = forces.N @ U
         words = in_words(manifold.model, search.y, vectors[:, 0])
-        return cls(values, vectors, stability, words, bool(np.max(np.abs(K - K.T)) <= UNSYMMETRIC * largest + error))
+        return cls(values, vectors, stability, words, symmetric)
 
     def kicked(self, manifold: Manifold, y: Array) -> Array:
         """A little off the summit, to the side where the potential falls faster."""
@@ -243,7 +252,7 @@ def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: St
     if model.states:
         notes.append("stability takes the states of elements as following at once; modes tells how they do in time")
     if not stiffness.symmetric:
-        notes.append("the forces have no potential, so stiffness alone does not tell stability: see modes")
-    if stiffness.stability == UNSTABLE and seek != "stable":
+        notes.append("the forces have no potential, so damping decides on stability too: see modes")
+    if stiffness.stability == UNSTABLE and seek != "stable" and stiffness.values[0] < 0:
         notes.append("seek='stable' goes on downhill from here")
     return notes
