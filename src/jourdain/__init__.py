@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from .analysis.graph import graph
     from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
+    from .analysis.linearise import linearise
+    from .analysis.load_path import equilibria
+    from .analysis.modes import modes
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
     from .analysis.simulate import simulate
+    from .analysis.statics import statics
     from .analysis.tree import Tree, tree
     from .compiled.choices import RECIPES, Relative, recipes
     from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from .mechanism.builder import Mechanism
     from .mechanism.errors import (
         ChoiceError,
+        EquilibriumError,
         FileError,
         JourdainError,
         MechanismError,
@@ -75,9 +80,13 @@ _HOME = {
     "graph": "analysis.graph",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
+    "equilibria": "analysis.load_path",
+    "linearise": "analysis.linearise",
+    "modes": "analysis.modes",
     "rhs": "analysis.rhs",
     "sensitivity": "analysis.sensitivity",
     "simulate": "analysis.simulate",
+    "statics": "analysis.statics",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
@@ -109,6 +118,7 @@ _HOME = {
     "AugmentedLagrangian": "compiled.treatments",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
+    "EquilibriumError": "mechanism.errors",
     "FileError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
@@ -135,6 +145,7 @@ __all__ = [
     "ChoiceError",
     "Dop853",
     "Dopri5",
+    "EquilibriumError",
     "FileError",
     "GeneralizedAlpha",
     "Hht",
@@ -171,18 +182,22 @@ __all__ = [
     "branches",
     "check",
     "compare",
+    "equilibria",
     "example",
     "graph",
     "inverse_dynamics",
     "kinematics",
+    "linearise",
     "load",
     "load_results",
+    "modes",
     "recipes",
     "rhs",
     "save",
     "schema",
     "sensitivity",
     "simulate",
+    "statics",
     "tree",
 ]
 

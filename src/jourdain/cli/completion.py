@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from ..files import gallery
 from .parser import Parser, build_parser, choice_names
 
-TAKES_EXAMPLES = ("run", "check", "assemble", "compare", "sensitivity", "plot", "draw", "animate")
+TAKES_EXAMPLES = (
+    *("run", "check", "assemble", "kinematics", "inverse", "statics", "modes", "sensitivity", "compare"),
+    *("plot", "draw", "animate"),
+)
 
 
 def script(shell: str) -> str:

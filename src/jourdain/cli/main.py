@@ -20,6 +20,8 @@ COMMANDS = {
     "kinematics": "kinematics:kinematics",
     "inverse": "kinematics:inverse",
     "sensitivity": "sensitivity:sensitivity",
+    "statics": "resting:statics",
+    "modes": "resting:modes",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",
@@ -45,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(arguments: Any) -> int:
     """Run a command; what goes wrong becomes one message on stderr, without a traceback."""
-    from ..mechanism.errors import JourdainError, MissingLibraryError, SimulationError
+    from ..mechanism.errors import EquilibriumError, JourdainError, MissingLibraryError, SimulationError
 
     room, _, name = COMMANDS[arguments.command].partition(":")
     try:
@@ -60,7 +62,7 @@ def guarded(arguments: Any) -> int:
         return told("interrupted before there was anything to keep", codes.INTERRUPTED)
     except MissingLibraryError as error:
         return told(error, codes.UNWRITTEN)
-    except SimulationError as error:
+    except (SimulationError, EquilibriumError) as error:
         return told(error, codes.FAILED)
     except (JourdainError, codes.UsageError) as error:
         return told(error, codes.FAULTY)

@@ -59,6 +59,18 @@ examples:
   jourdain sensitivity mine.yaml --by k,crank.mass --of slider.x,B.fx,energy.total -o out.csv
   jourdain sensitivity mine.yaml --by L --of slider.vx --analysis kinematics --duration 1
 """
+STATICS_HELP = """\
+examples:
+  jourdain statics mine.yaml                     where it settles, what its joints bear
+  jourdain statics mine.yaml --seek stable       leave unstable equilibria, downhill
+  jourdain statics mine.yaml --at 0.5s --draw rest.png
+"""
+MODES_HELP = """\
+examples:
+  jourdain modes mine.yaml                       eigenfrequencies about the equilibrium
+  jourdain modes mine.yaml --about 2s            along the motion, after two seconds of it
+  jourdain modes mine.yaml --animate 1=first.html --plot 2=second.png
+"""
 EXAMPLES_HELP = """\
 examples:
   jourdain examples                         the list
@@ -160,6 +172,7 @@ def build_parser() -> Parser:
     inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
+    _resting_options(command)
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
     command("schema", "print the JSON Schema of mechanism files, for editors")
@@ -279,6 +292,25 @@ def _sensitivity_options(parser: Parser) -> None:
     _solving(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write all over time, as .csv")
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
+
+
+def _resting_options(command: Any) -> None:
+    statics = command("statics", "find an equilibrium, its reactions and whether it is stable", STATICS_HELP)
+    modes = command("modes", "find eigenfrequencies, damping and mode shapes", MODES_HELP)
+    for made in (statics, modes):
+        _file(made)
+        made.add_argument("--at", metavar="TIME", help="motions and loads stand still as at this time (default: 0)")
+        _set(made)
+        made.add_argument("--json", action="store_true", help="print the result as JSON")
+    statics.add_argument("--seek", choices=("downhill", "stable", "nearest"), default="downhill", help="which one")
+    statics.add_argument("--draw", metavar="FILE", help="draw the equilibrium: .png, .svg or .pdf")
+    modes.add_argument(
+        "--about", default="equilibrium", metavar="WORD|TIME", help="equilibrium, start, or a time of the motion"
+    )
+    modes.add_argument(
+        "--animate", action="append", default=[], metavar="N=FILE", help="write mode N as .html, .gif or .mp4"
+    )
+    modes.add_argument("--plot", action="append", default=[], metavar="N=FILE", help="draw mode N: .png, .svg or .pdf")
 
 
 def _examples_options(parser: Parser) -> None:

@@ -30,6 +30,10 @@ class SimulationError(JourdainError):
     solution: Any = None
 
 
+class EquilibriumError(JourdainError):
+    """A mechanism that has no equilibrium, or is not in one where an analysis needs it."""
+
+
 class MissingLibraryError(JourdainError, ImportError):
     """A library that only some users need is not installed; the text says which."""
 

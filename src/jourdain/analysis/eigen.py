@@ -1,0 +1,152 @@
+"""Eigenvalues of a linearised mechanism: which are zero, which are one (critical damping), and their eigenvectors.
+
+An undamped mechanism at rest is a symmetric problem K x = w^2 M x, whose zeros stay zeros to rounding. Otherwise the
+eigenvalues of A are taken; there a free body has a double zero with one eigenvector, which rounding tears apart by the
+square root of its size, so zeros are counted by ranks instead: x with A x = 0, then those with A x among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Complex = npt.NDArray[np.complex128]
+
+ZERO = 1e-11  # of the largest singular value of balanced A, or of the largest w^2
+UNDAMPED = 1e-10  # of sqrt(A21): less dependence on rates is none
+SYMMETRIC = 1e-7  # of the largest entry of K
+MOST_SCALE = 1e12  # between units of states
+LIGHT = 1e-9  # of the largest mass: less is none
+DOUBLE = 1e-6  # of an eigenvalue: rounding tears a double one apart by less
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An eigenvalue with non-negative imaginary part, its vector, and how it counts."""
+
+    value: complex
+    vector: Complex  # of the states
+    zeros: int = 0  # 2 for a free motion, 1 for a rest anywhere, 0 for all that are not zero
+    double: bool = False  # two real eigenvalues in one: critical damping
+
+
+def eigenpairs(
+    A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float, scale: float
+) -> list[Pair]:
+    """Eigenvalues, conjugate ones once, smallest first; a stiffness of the rounding of `scale` (1/s^2) is none."""
+    if len(A) == 0:
+        return []
+    fq, fv = freedoms
+    if fq == fv and len(A) == fq + fv:
+        stiffness, damping = -A[fq:, :fq], A[fq:, fq:]
+        rate = float(np.sqrt(np.max(np.abs(stiffness), initial=0.0)))
+        K = mass @ stiffness
+        skew = float(np.max(np.abs(K - K.T), initial=0.0))
+        undamped = np.max(np.abs(damping)) <= UNDAMPED * rate + 10.0 * velocity_error
+        # A slender rod may turn about its axis, where it has no mass at all.
+        heavy = fq > 0 and np.linalg.eigvalsh(mass)[0] > LIGHT * np.max(np.abs(mass))
+        if undamped and heavy and skew <= SYMMETRIC * np.max(np.abs(K)):
+            return _undamped(0.5 * (K + K.T), mass, error, scale)
+    return _general(A, _scales(A, fq, fv), max(ZERO, 100.0 * error))
+
+
+def _undamped(K: Array, mass: Array, error: float, scale: float) -> list[Pair]:
+    from scipy.linalg import eigh
+
+    squares, X = eigh(K, mass)
+    small = max(max(ZERO, 10.0 * error) * float(np.max(np.abs(squares))), ZERO * scale)
+    pairs = []
+    for square, x in zip(squares, X.T, strict=True):
+        if abs(square) <= small:
+            pairs.append(Pair(0.0, np.concatenate([x, 0 * x]).astype(complex), zeros=2))
+        elif square > 0:
+            value = 1j * np.sqrt(square)
+            pairs.append(Pair(value, np.concatenate([x + 0j, value * x])))
+        else:
+            pairs += [Pair(s, np.concatenate([x, s * x]) + 0j) for s in np.sqrt(-square) * np.array([1.0, -1.0])]
+    return sorted(pairs, key=_order)
+
+
+def _order(pair: Pair) -> tuple[float, float]:
+    return abs(pair.value), -pair.value.real
+
+
+def _scales(A: Array, fq: int, fv: int) -> Array:
+    """Units of the states in which A is balanced: one for all rates, and what suits each state of an element.
+
+    Balancing all of A would hide a free motion, whose rate drives its position and nothing else.
+    """
+    from scipy.linalg import matrix_balance
+
+    mechanical = A[fq : fq + fv, : fq + fv]
+    rate = max(
+        float(np.sqrt(np.max(np.abs(mechanical[:, :fq]), initial=0.0))),
+        float(np.max(np.abs(mechanical[:, fq:]), initial=0.0)),
+    )
+    scales = np.ones(len(A))
+    scales[fq : fq + fv] = rate or 1.0
+    if len(A) > fq + fv:
+        _, (units, _) = matrix_balance(A * scales / scales[:, None], permute=False, separate=True)
+        relative = units / np.exp(np.mean(np.log(units[: fq + fv]))) if fq + fv else units
+        scales[fq + fv :] = np.clip(relative[fq + fv :], 1 / MOST_SCALE, MOST_SCALE)
+    return scales
+
+
+def _general(A: Array, scales: Array, tolerance: float) -> list[Pair]:
+    balanced, scaling = A * scales / scales[:, None], np.diag(scales)
+    values, vectors = np.linalg.eig(balanced)
+    Z, chains, zeros = _null(balanced, tolerance)
+    order = np.argsort(np.abs(values))
+    pairs = [Pair(0.0, (scaling @ z).astype(complex), zeros=2 if k < chains else 1) for k, z in enumerate(Z.T)]
+    rest = [int(k) for k in order[zeros:]]
+    taken: set[int] = set()
+    for k in rest:
+        value, vector = complex(values[k]), scaling @ vectors[:, k]
+        if k in taken:
+            continue
+        twin = _twin(values, vectors, k, [j for j in rest if j != k and j not in taken])
+        if twin is not None:
+            taken.add(twin)
+            mean = 0.5 * complex(values[k] + values[twin]).real
+            pairs.append(Pair(complex(mean), scaling @ vectors[:, k].real.astype(complex), double=True))
+        elif abs(value.imag) <= 1e-14 * abs(value):
+            pairs.append(Pair(complex(value.real), vector.astype(complex)))
+        elif value.imag > 0:
+            pairs.append(Pair(value, vector))
+    return sorted(pairs, key=_order)
+
+
+def _twin(values: Complex, vectors: Complex, k: int, others: list[int]) -> int | None:
+    """Another eigenvalue that is the same real one with the same vector, torn apart by rounding."""
+    value = values[k]
+    if abs(value.imag) > DOUBLE * abs(value):
+        return None
+    for j in others:
+        near = abs(values[j] - value) <= DOUBLE * abs(value)
+        if near and abs(np.vdot(vectors[:, j], vectors[:, k])) > 1.0 - DOUBLE:
+            return j
+    return None
+
+
+def _null(A: Array, tolerance: float) -> tuple[Array, int, int]:
+    """Vectors with A x = 0, those that end a chain first; how many these are; how many eigenvalues are zero in all."""
+    largest = float(np.linalg.norm(A, 2))
+
+    def null(matrix: Array) -> Array:
+        _, singular, Vt = np.linalg.svd(matrix)
+        return np.asarray(Vt[singular <= tolerance * largest].T)
+
+    Z = null(A)
+    chained = within = Z
+    while True:
+        longer = null(A - within @ (within.T @ A))
+        if within is Z:
+            chained = longer
+        if longer.shape[1] == within.shape[1]:
+            break
+        within = longer
+    U, _, _ = np.linalg.svd(Z.T @ (A @ chained)) if Z.size else (np.zeros((0, 0)), 0, 0)
+    return Z @ U, chained.shape[1] - Z.shape[1], within.shape[1]
