@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .analysis.compare import compare
     from .analysis.graph import graph
+    from .analysis.many import simulate_many
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.simulate import simulate
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .results.many import Many
     from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
@@ -62,6 +64,8 @@ _HOME = {
     "graph": "analysis.graph",
     "rhs": "analysis.rhs",
     "simulate": "analysis.simulate",
+    "simulate_many": "analysis.many",
+    "Many": "results.many",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
@@ -119,6 +123,7 @@ __all__ = [
     "Index3",
     "JourdainError",
     "Kkt",
+    "Many",
     "Mechanism",
     "MechanismError",
     "MissingLibraryError",
@@ -150,6 +155,7 @@ __all__ = [
     "save",
     "schema",
     "simulate",
+    "simulate_many",
     "tree",
 ]
 

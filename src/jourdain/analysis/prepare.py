@@ -54,17 +54,19 @@ def prepare(
     t: float = 0.0,
     treatment: ch.Treatment | None = None,
     integrator: str = "",
+    model: FlatModel | None = None,
 ) -> Prepared:
     """Compile, close the joints, find the rank, and settle what becomes of redundant equations.
 
-    The integrator is needed only to locate events.
+    The integrator is needed only to locate events. A `model` is the mechanism compiled already.
     """
     treatment = treatment or ch.Kkt()
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
-    model = compile_mechanism(blueprint, coordinates)
-    _check_size(model, treatment)
-    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
+    if model is None:
+        model = compile_mechanism(blueprint, coordinates)
+        _check_size(model, treatment)
+        compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     if state is None:
         state, notes = started(blueprint, coordinates, t)

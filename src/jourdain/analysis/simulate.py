@@ -26,6 +26,7 @@ from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
 from .progress import Progress, reporter
+from .redundancy import Redundancy
 from .sentences import failure
 from .stiffness import Stiffness
 
@@ -74,7 +75,7 @@ def simulate(
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
-    grid = _grid(duration, every, times)
+    grid = sample_times(duration, every, times)
     prepared = prepare(
         blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, choices.integrator.loop
     )
@@ -94,7 +95,8 @@ def simulate(
     return solution
 
 
-def _grid(duration: float | None, every: float | None, times: Any) -> Array:
+def sample_times(duration: float | None, every: float | None, times: Any) -> Array:
+    """When samples are taken."""
     if times is not None:
         if duration is not None or every is not None:
             raise ChoiceError("give either times, or duration and every; not both")
@@ -142,14 +144,14 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]
         status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
     elif status.ok:
-        status = _contradicted(prepared, choices, status, t, samples, out)
+        status = contradicted(prepared.model, prepared.redundancy, choices, status, t, samples, out)
     p = prepared
     solution = Solution(p.model, choices, t, samples, out, status, statistics, p.redundancy, events.recorded())
-    solution.status = replace(status, notes=(*status.notes, *_drift(solution), *_imbalance(solution)))
+    solution.status = replace(status, notes=(*status.notes, *drift_notes(solution), *imbalance_notes(solution)))
     return solution
 
 
-def _imbalance(run: Solution) -> list[str]:
+def imbalance_notes(run: Solution) -> list[str]:
     """Energy from nowhere: too long steps past a contact, or a method that does not fit the machine."""
     energy = run.energy
     with np.errstate(invalid="ignore"):
@@ -170,7 +172,7 @@ def _reach(model: FlatModel) -> float:
     return sum(body.mass for body in model.blueprint.bodies) * gravity * model.size
 
 
-def _drift(run: Solution) -> list[str]:
+def drift_notes(run: Solution) -> list[str]:
     """Joints that came apart, where nothing projects them."""
     apart = float(np.max(run.violation.position, initial=0.0))
     if not apart > DRIFT * run.model.size:
@@ -178,22 +180,27 @@ def _drift(run: Solution) -> list[str]:
     return [f"joints came apart by up to {apart:.2g} (m or rad); a shorter step or projection keeps them closed"]
 
 
-def _contradicted(
-    prepared: Prepared, choices: ch.Choices, status: Status, t: Array, samples: Array, out: Array
+def contradicted(
+    model: FlatModel,
+    redundancy: Redundancy,
+    choices: ch.Choices,
+    status: Status,
+    t: Array,
+    samples: Array,
+    out: Array,
 ) -> Status:
     """Redundant equations may contradict the others as time goes on: then they do not hold, and that is no result.
 
     Velocities tell it first, where they are held; methods on index 3 hold positions only.
     """
-    model = prepared.model
     rates = out[:, model.nv + (0 if choices.treatment.name == "index3" else 1)]
     speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
     wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
     treatment = choices.treatment
     projected = not isinstance(treatment, ch.Penalty) and str(treatment.stabilisation) in PROJECTED
-    if not prepared.redundancy.dropped or wrong.size == 0 or not projected:
+    if not redundancy.dropped or wrong.size == 0 or not projected:
         return status
-    names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in prepared.redundancy.dropped))
+    names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in redundancy.dropped))
     words = f"from t = {t[wrong[0]]:g} s on the equations contradict each other: {names} cannot hold beside the others"
     return Status(False, words, status.notes)
 

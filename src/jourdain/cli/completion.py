@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..files import gallery
 from .parser import Parser, build_parser, choice_names
 
-TAKES_EXAMPLES = ("run", "check", "compare", "plot", "draw", "animate")
+TAKES_EXAMPLES = ("run", "check", "compare", "sweep", "plot", "draw", "animate")
 
 
 def script(shell: str) -> str:

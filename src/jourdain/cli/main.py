@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "run:run",
     "check": "check:check",
     "compare": "check:compare",
+    "sweep": "sweep:sweep",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",

@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -55,6 +55,9 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
+        self.source: Callable[[Mapping[str, Any]], Blueprint] | None = (
+            None  # of a mechanism from a file (see Blueprint)
+        )
         self._faults: list[str] = []
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
@@ -96,6 +99,7 @@ class Mechanism:
             description=self.description,
             defaults=MappingProxyType(dict(self.defaults)),
             early_faults=tuple(self._faults),
+            source=self.source,
         )
 
     # Bodies -------------------------------------------------------------------------------------------------
