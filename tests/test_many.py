@@ -165,6 +165,22 @@ def test_a_failing_variant_is_told_and_stops_nobody():
         many[1]
 
 
+@pytest.mark.parametrize("also", [{}, {"crank.mass": 3.0}])
+def test_faults_of_copied_numbers_are_found_too(also):
+    m = machines.four_bar("AC")
+    with pytest.warns(jd.SimulationWarning, match=r"variant 1 \(.*length is -1.0; expected zero or a positive number"):
+        many = jd.simulate_many(m, SPAN, {"spring.length": [4.0, -1.0, 3.0], **also}, keep="end")
+    assert many.ok.tolist() == [True, False, True]
+
+
+def test_inertias_that_no_body_has_are_refused():
+    m = machines.two_bars()
+    body = m.frozen().bodies[0].name
+    with pytest.warns(jd.SimulationWarning, match="violate the triangle inequality"):
+        many = jd.simulate_many(m, SPAN, {f"{body}.inertia": [(1, 1, 1, 0, 0, 0), (1, 1, 9, 0, 0, 0)]}, keep="end")
+    assert many.ok.tolist() == [True, False]
+
+
 def test_a_variant_that_cannot_be_closed_is_told():
     m = machines.four_bar("AC")
     with pytest.warns(jd.SimulationWarning, match="cannot be closed"):

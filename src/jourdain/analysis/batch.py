@@ -15,7 +15,7 @@ from ..compiled.cold_start import batch_driver
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
-from ..compiled.patches import Patches, agree, find_patches
+from ..compiled.patches import Patches, agree, find_patches, is_faulty
 from ..compiled.states import to_vector
 from .assemble import Freedom
 from .crossing import NEAR, nearness
@@ -120,6 +120,7 @@ class Batch:
             for k, (path, _) in enumerate(self._patches.copied):
                 key = next(key for key, chain in (self._variants.paths or {}).items() if path in chain)
                 values[:, k] = self._variants.values[key][first:last]
+                left += (first + np.flatnonzero(is_faulty(path, values[:, k]))).tolist()
             return values, starts, left
         for k in range(first, last):
             blueprint = self._variants.blueprint(k)

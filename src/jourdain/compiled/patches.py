@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.checks import body_faults
 from ..mechanism.parts import Blueprint, SpringDamper
 from .bodies import body_data
 from .flat import FlatModel
@@ -51,17 +52,20 @@ class Patches:
         return found
 
     def patched(self, blueprint: Blueprint) -> FlatModel | None:
-        """The model of a variant that differs only in what is patched; None if it must be compiled after all."""
+        """The model of a variant that differs only in what is patched.
+
+        None if it must be compiled after all, be it to say what is wrong with it.
+        """
         c, base = load_kernels().context, self.model
         fields = {field: base.fields[field].copy() for field, _, _ in self.places}
         for path, (field, row, column) in self.copied:
-            fields[field][row, column] = _at(blueprint, path)
+            fields[field][row, column] = value = _at(blueprint, path)
+            if is_faulty(path, value):
+                return None
         data = base.body_data
         if self.bodies:
-            for b in self.bodies:
-                body = blueprint.bodies[b]
-                if not (body.mass > 0 and np.all(np.diag(np.atleast_2d(body.inertia))[:3] >= 0)):
-                    return None  # compiling says what is wrong
+            if any(True for b in self.bodies for _ in body_faults(blueprint.bodies[b])):
+                return None
             data = tuple(
                 body_data(blueprint, body, base.size) if k in self.bodies else old
                 for k, (body, old) in enumerate(zip(blueprint.bodies, data, strict=True))
@@ -75,6 +79,11 @@ class Patches:
                 if name in constants and field in fields:
                     fields[field] = np.array(constants[name], dtype=np.float64).reshape(base.fields[field].shape)
         return replace(base, blueprint=blueprint, fields={**base.fields, **fields}, body_data=data)
+
+
+def is_faulty(path: tuple[Any, ...], value: Any) -> Any:
+    """Whether a number that is copied is one that the mechanism may not have; elementwise for arrays."""
+    return (value < 0) if path[0] == "forces" and path[-1] == "length" else np.zeros(np.shape(value), dtype=bool)
 
 
 def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches | None:
