@@ -14,14 +14,14 @@ LONGEST_FILE := 600
 # The peers of the benchmark, one requirement a line.
 PEERS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"], sep="\n")
 
-.PHONY: help demo test lint bench docs images clean distclean
+.PHONY: help demo test lint bench bench-full docs images clean distclean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
 	@echo 'make lint       ruff, mypy, import-linter, length of files'
-	@echo 'make bench      time a step of the four-bar, beside the peers that can be installed'
+	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all'
 	@echo 'make docs       build the documentation into docs/_build/html'
 	@echo 'make images     make the pictures of README and documentation again'
 	@echo 'make clean      remove what the targets made; make distclean removes .venv too'
@@ -40,15 +40,13 @@ lint: $(DEV)
 	@find $(SOURCES) -name '*.py' -exec wc -l {} + | awk '$$2 != "total" && $$1 > $(LONGEST_FILE) \
 		{ print $$2 ": " $$1 " lines, more than $(LONGEST_FILE)"; long = 1 } END { exit long }'
 
-bench: $(DEV)
+bench bench-full: $(DEV)
 	@$(BIN)/python -c '$(PEERS)' | while read -r peer; do \
 		$(PIP) --only-binary=:all: "$$peer" || echo "bench: $$peer cannot be installed here; going on without it"; \
 	done
-	$(BIN)/python benchmarks/four_bar.py
-	$(BIN)/python benchmarks/custom_joint.py
-	$(BIN)/python benchmarks/generalized_alpha.py
-	$(BIN)/python benchmarks/stiff_governor.py
-	$(BIN)/python benchmarks/chains.py
+	$(BIN)/python benchmarks/run.py $(if $(filter bench-full,$@),--full --rounds 40) $(ARGS)
+	$(if $(filter bench-full,$@),$(BIN)/python benchmarks/run.py --variants)
+	$(BIN)/python docs/make_performance.py
 
 docs: $(DOCS)
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

@@ -1,6 +1,4 @@
-"""One evaluation of forward dynamics of chains of pins: Jourdain, and Pinocchio and MuJoCo where installed.
-
-    python benchmarks/chains.py
+"""One evaluation of forward dynamics of chains of pins, and one step (f): Jourdain, Pinocchio and MuJoCo.
 
 Chains of 10 and 100 links, in the plane and in space, with random links and states: all get the same numbers, and the
 accelerations are compared before anything is timed. Then all take turns in short samples, and the best of each counts:
@@ -8,30 +6,25 @@ other work on the computer then disturbs all alike, and hardly the best. Every c
 left in an array that exists already (Pinocchio and MuJoCo have it in their data); Jourdain's call that returns
 a new array is timed beside it. Pinocchio's call costs 0.8 us by itself.
 
-At last the growth with the number of links, from 100 to 10,000, and the time to compile such a chain.
+At last the growth with the number of links, up to 10,000, of an evaluation, of a step of rk4, and of compiling a chain.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
 import jourdain as jd
-from four_bar import HERE, RESULTS, header
+from harness import Target, exponent, is_installed, judged
 from jourdain.mechanism.attitude import matrix_from_quaternion
 
 SIZES = (10, 100)
 GROWTH = (100, 1000, 10_000)
-ROUNDS = 60
 SAMPLE_SECONDS = 0.004
 AGREEMENT = 1e-9  # of the largest acceleration; all are O(n) recursions without iteration
 GRAVITY = 9.81
@@ -162,6 +155,21 @@ class Contender:
     error: float = 0.0
     times: list[float] = field(default_factory=list)  # microseconds a call
 
+    @property
+    def best(self) -> float:
+        return min(self.times)
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "ours": self.name in (OURS, OURS_NEW),
+            "settings": "called from Python",
+            "error": self.error,
+            "right": True,
+            "best_us": self.best,
+            "median_us": statistics.median(self.times),
+        }
+
     def sample(self) -> None:
         call = self.call
         begun = time.perf_counter()
@@ -173,10 +181,7 @@ class Contender:
 def contenders(bars: list[Bar], planar: bool) -> list[Contender]:
     found = [Contender(OURS, *jourdain(bars, planar)), Contender(OURS_NEW, *jourdain(bars, planar, new=True))]
     for name, (package, build) in PEERS.items():
-        try:
-            metadata.version(package)
-        except metadata.PackageNotFoundError:
-            print(f"{name}: not installed (pip install {package})")
+        if not is_installed(package):
             continue
         found.append(Contender(name, *build(bars, planar)))
     reference = None
@@ -201,23 +206,34 @@ def take_turns(found: list[Contender], rounds: int) -> None:
 def compare(space: str, links: int, rounds: int) -> dict[str, Any]:
     found = contenders(chain(links, space == "planar"), space == "planar")
     wrong = [c.name for c in found if not c.error < AGREEMENT]
-    print(f"\n{space}, {links} links: microseconds an evaluation, best of {rounds} (median), and ratio to {OURS}")
+    print(f"\nf. {space}, {links} links: microseconds an evaluation, best of {rounds} (median), and ratio to {OURS}")
     if wrong:
         print(f"  not timed, for {', '.join(wrong)} disagree")
-        return {"space": space, "links": links, "disagree": wrong}
+        return {
+            "title": f"f. Chain of {links} pins, {space}",
+            "unit": "evaluation",
+            "contenders": [],
+            "disagree": wrong,
+        }
     take_turns(found, rounds)
     ours = min(found[0].times)
     for c in found:
         best, median = min(c.times), statistics.median(c.times)
         print(f"  {c.name:<22}{best:8.3f} ({median:8.3f}) {best / ours:7.2f}   agrees to {c.error:.0e}")
-    times = {c.name: {"best_us": min(c.times), "median_us": statistics.median(c.times)} for c in found}
-    return {"space": space, "links": links, "times": times}
+    title = f"f. Chain of {links} pins, {space}"
+    return {
+        "title": title,
+        "unit": "evaluation",
+        "rounds": rounds,
+        "contenders": [c.record() for c in found],
+        "found": found,
+    }
 
 
-def growth(space: str, rounds: int) -> dict[str, Any]:
-    """Time over number of links, and the exponent that fits it."""
-    found, building = [], []
-    for links in GROWTH:
+def growth(space: str, rounds: int, sizes: tuple[int, ...]) -> dict[str, Any]:
+    """Time over number of links, and the exponent that fits it: of an evaluation, and of a step of rk4."""
+    found, steps, building = [], [], []
+    for links in sizes:
         bars = chain(links, space == "planar")
         blueprint = mechanism(bars, space == "planar").frozen()
         begun = time.perf_counter()
@@ -226,47 +242,41 @@ def growth(space: str, rounds: int) -> dict[str, Any]:
         q, v = state(links)
         out = np.zeros(links)
         found.append(
-            Contender(str(links), lambda f=tree.accelerations, q=q, v=v, o=out: f(0.0, q, v, None, o), lambda: 0)
+            Contender(str(links), lambda f=tree.accelerations, q=q, v=v, o=out: f(0.0, q, v, None, o), lambda o=out: o)
         )
+        steps.append(step_time(tree, max(3, rounds // 2)))
     take_turns(found, rounds)
     best = [min(c.times) for c in found]
-    exponent = float(np.polyfit(np.log(GROWTH), np.log(best), 1)[0])
-    listed = ", ".join(f"{n}: {us:.1f}" for n, us in zip(GROWTH, best, strict=True))
-    print(f"  {space:<8} us by links {listed}; exponent {exponent:.3f}")
-    print(f"  {'':<8} {GROWTH[-1]} links compiled in {building[-1]:.2f} s")
-    return {"space": space, "best_us": dict(zip(map(str, GROWTH), best, strict=True)), "exponent": exponent}
+    record = {"space": space, "links": list(sizes), "evaluation_us": best, "step_us": steps, "compiled_s": building}
+    for what, times in (("evaluation", best), ("step", steps), ("compiled", building)):
+        record[f"{what} exponent"] = exponent(sizes, times)
+        listed = ", ".join(f"{n}: {time_:.4g}" for n, time_ in zip(sizes, times, strict=True))
+        unit = "s to compile" if what == "compiled" else f"us, one {what}"
+        print(f"  {space:<8} {unit}, by links {listed}; exponent {record[f'{what} exponent']:.2f}")
+    return record
 
 
-def time_start() -> dict[str, float]:
-    """Seconds to make a first tree, compiled code from the cache or not, and a further one."""
-    bars = chain(10, False)
-    times = []
-    for _ in range(2):
-        begun = time.perf_counter()
-        jd.tree(mechanism(bars, False)).accelerations(0.0, *state(10))
-        times.append(time.perf_counter() - begun)
-    return {"first tree": times[0], "further tree": times[1]}
+def step_time(tree: Any, rounds: int) -> float:
+    """Microseconds of one step of rk4: the difference of runs of 20 and of 120 steps, best of some."""
+    best = {20: np.inf, 120: np.inf}
+    for _ in range(rounds):
+        for count in best:
+            begun = time.perf_counter()
+            tree.simulate(count * 1e-6, every=count * 1e-6, integrator="rk4", step=1e-6)
+            best[count] = min(best[count], time.perf_counter() - begun)
+    return 1e6 * (best[120] - best[20]) / 100
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="samples of each (%(default)s)")
-    options = parser.parse_args()
-    head = header()
-    print(f"Forward dynamics of chains of pins, {head['date']}")
-    print(f"{head['cpu']}, {head['cores']} cores, {head['system']}, load average {head['load_average']}")
-    start = time_start()
-    print(f"first tree {start['first tree']:.2f} s, further tree of 10 links {1e3 * start['further tree']:.1f} ms")
-    content = head | {"start_s": start}
-    spaces = ("spatial", "planar")
-    content["evaluations"] = [compare(space, links, options.rounds) for space in spaces for links in SIZES]
-    print("\nGrowth of Jourdain's time")
-    content["growth"] = [growth(space, max(5, options.rounds // 4)) for space in spaces]
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"chains_{datetime.now():%Y%m%d_%H%M%S}.json"
-    path.write_text(json.dumps(content, indent=1) + "\n")
-    print(f"\nWritten to {path.relative_to(HERE.parent)}")
-
-
-if __name__ == "__main__":
-    main()
+def run(full: bool, rounds: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for space, must, aim in (("spatial", 2, 3), ("planar", 8, 15)):
+        for links in SIZES:
+            record = compare(space, links, 4 * rounds)
+            found[f"f {space} {links}"] = record
+            target = Target(f"f, one evaluation, {space}, n = {links}", (OURS,), tuple(PEERS), must, aim)
+            met = judged(target, record.pop("found", []))
+            record["targets"] = [met] if met else []
+    print("\nf. Growth of Jourdain's time")
+    for space in ("spatial", "planar"):
+        found[f"f growth {space}"] = growth(space, rounds, GROWTH if full else GROWTH[:2])
+    return found

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .analysis.linearise import linearise
     from .analysis.load_path import equilibria
     from .analysis.modes import modes
+    from .analysis.many import simulate_many
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     )
     from .results.inverse import InverseDynamics
     from .results.kinematics import Kinematics
+    from .results.many import Many
     from .results.reload import load_results
     from .results.sensitivity import Sensitivity
     from .results.solution import Solution
@@ -87,6 +89,8 @@ _HOME = {
     "sensitivity": "analysis.sensitivity",
     "simulate": "analysis.simulate",
     "statics": "analysis.statics",
+    "simulate_many": "analysis.many",
+    "Many": "results.many",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "compiled.choices",
@@ -154,6 +158,7 @@ __all__ = [
     "JourdainError",
     "Kinematics",
     "Kkt",
+    "Many",
     "Mechanism",
     "MechanismError",
     "MissingLibraryError",
@@ -198,6 +203,7 @@ __all__ = [
     "sensitivity",
     "simulate",
     "statics",
+    "simulate_many",
     "tree",
 ]
 

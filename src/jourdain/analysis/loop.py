@@ -186,16 +186,23 @@ class Loop:
         if not isinstance(i, ch.Adaptive):
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
+        numbers = self.tolerances(self.grid)
+        return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
+
+    def tolerances(self, grid: Array) -> tuple[int, float, float, float]:
+        """Order, rtol, atol and longest step of a method with error control."""
+        i = self.integrator
+        if not isinstance(i, ch.Adaptive):
+            raise TypeError(f"{i} has no error control")
         order = i.stages + 1 if isinstance(i, ch.Radau) else self.k.method(i.loop).ORDER
         atol = i.rtol * min(1.0, self._size) if i.atol is None else i.atol
         rtol = i.rtol
         if self.workspace.model.tree is not None:
             rtol, atol = max(JOINT_TOLERANCE * rtol, ch.MIN_RTOL), JOINT_TOLERANCE * atol
-        numbers = (order, rtol, atol, self._longest(i.max_step))
-        return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
+        return order, rtol, atol, self._longest(i.max_step, grid)
 
-    def _longest(self, most: float) -> float:
+    def _longest(self, most: float, grid: Array) -> float:
         """The longest step: short enough to meet a stop or a rope that is not touched yet, which no error shows."""
         if self.workspace.model.kinked:
-            return min(most, (self.grid[-1] - self.grid[0]) / KINKED_STEPS)
+            return min(most, (grid[-1] - grid[0]) / KINKED_STEPS)
         return most

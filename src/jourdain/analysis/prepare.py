@@ -58,20 +58,23 @@ def prepare(
     t: float = 0.0,
     treatment: ch.Treatment | None = None,
     integrator: str = "",
+    model: FlatModel | None = None,
     cuts: Collection[str] = (),
 ) -> Prepared:
     """Compile, close the joints, find the rank, and settle what becomes of redundant equations.
 
-    The integrator is needed only to locate events, `cuts` names joints to cut in joint coordinates.
+    The integrator is needed only to locate events. A `model` is the mechanism compiled already. `cuts` names joints to
+    cut in joint coordinates.
     """
     if coordinates == ch.RELATIVE:
         return _prepare_tree(blueprint_of(mechanism), state, t, treatment or ch.Recursion(), integrator, cuts)
     treatment = treatment or ch.Kkt()
     notes: tuple[str, ...] = ()
     blueprint = blueprint_of(mechanism)
-    model = compile_mechanism(blueprint, coordinates)
-    _check_size(model, treatment)
-    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
+    if model is None:
+        model = compile_mechanism(blueprint, coordinates)
+        _check_size(model, treatment)
+        compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     if state is None:
         state, notes = started(blueprint, coordinates, t)

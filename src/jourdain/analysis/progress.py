@@ -45,6 +45,17 @@ class Progress:
         )
 
 
+@dataclass(frozen=True)
+class BatchProgress(Progress):
+    """One look at a batch: `t` of `end` variants are done."""
+
+    def __str__(self) -> str:
+        full = int(WIDTH * min(max(self.done, 0.0), 1.0))
+        left = "?" if self.seconds_left == float("inf") else duration(self.seconds_left)
+        bar = f"[{'#' * full}{'.' * (WIDTH - full)}] {100 * self.done:3.0f} %"
+        return f"{bar}  {self.t:.0f} of {self.end:.0f} variants  {left} left"
+
+
 def duration(seconds: float) -> str:
     """`7 s`, `3 min 20 s`, `2 h 05 min`."""
     whole = round(seconds)

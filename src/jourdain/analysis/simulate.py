@@ -27,6 +27,7 @@ from .events import Events
 from .loop import MAX_EVENTS, Loop
 from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
 from .progress import Progress, reporter
+from .redundancy import Redundancy
 from .sentences import failure
 from .stiffness import Stiffness
 
@@ -79,7 +80,7 @@ def simulate(
     choices, chosen = with_best_coordinates(blueprint, choices)
     loop_name = choices.integrator.loop
     prepared = prepare(
-        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, loop_name, choices.cuts
+        blueprint, choices.coordinates, state, float(grid[0]), choices.treatment, loop_name, cuts=choices.cuts
     )
     prepared = replace(prepared, notes=(*chosen, *prepared.notes))
     loop = Loop(prepared, choices, grid)
@@ -147,14 +148,14 @@ def _solution(prepared: Prepared, choices: ch.Choices, loop: Loop, events: Event
         when = t[int(np.argmin(np.all(np.isfinite(out), axis=1)))]
         status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
     elif status.ok:
-        status = _contradicted(prepared, choices, status, t, samples, out)
+        status = contradicted(prepared.model, prepared.redundancy, choices, status, t, samples, out)
     p = prepared
     solution = Solution(p.model, choices, t, samples, out, status, statistics, p.redundancy, events.recorded())
-    solution.status = replace(status, notes=(*status.notes, *_drift(solution), *_imbalance(solution)))
+    solution.status = replace(status, notes=(*status.notes, *drift_notes(solution), *imbalance_notes(solution)))
     return solution
 
 
-def _imbalance(run: Solution) -> list[str]:
+def imbalance_notes(run: Solution) -> list[str]:
     """Energy from nowhere: too long steps past a contact, or a method that does not fit the machine."""
     energy = run.energy
     with np.errstate(invalid="ignore"):
@@ -175,7 +176,7 @@ def _reach(model: FlatModel) -> float:
     return sum(body.mass for body in model.blueprint.bodies) * gravity * model.size
 
 
-def _drift(run: Solution) -> list[str]:
+def drift_notes(run: Solution) -> list[str]:
     """Joints that came apart, where nothing projects them."""
     apart = float(np.max(run.violation.position, initial=0.0))
     if not apart > DRIFT * run.model.size:
@@ -183,22 +184,27 @@ def _drift(run: Solution) -> list[str]:
     return [f"joints came apart by up to {apart:.2g} (m or rad); a shorter step or projection keeps them closed"]
 
 
-def _contradicted(
-    prepared: Prepared, choices: ch.Choices, status: Status, t: Array, samples: Array, out: Array
+def contradicted(
+    model: FlatModel,
+    redundancy: Redundancy,
+    choices: ch.Choices,
+    status: Status,
+    t: Array,
+    samples: Array,
+    out: Array,
 ) -> Status:
     """Redundant equations may contradict the others as time goes on: then they do not hold, and that is no result.
 
     Velocities tell it first, where they are held; methods on index 3 hold positions only.
     """
-    model = prepared.model
     rates = out[:, model.nv + (0 if choices.treatment.name == "index3" else 1)]
     speed = float(np.max(np.abs(samples[:, model.nq : model.nq + model.nv]), initial=0.0))
     wrong = np.flatnonzero(rates > CONTRADICTION * max(1.0, speed))
     treatment = choices.treatment
     projected = not isinstance(treatment, ch.Penalty) and str(treatment.stabilisation) in PROJECTED
-    if not prepared.redundancy.dropped or wrong.size == 0 or not projected:
+    if not redundancy.dropped or wrong.size == 0 or not projected:
         return status
-    names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in prepared.redundancy.dropped))
+    names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in redundancy.dropped))
     words = f"from t = {t[wrong[0]]:g} s on the equations contradict each other: {names} cannot hold beside the others"
     return Status(False, words, status.notes)
 

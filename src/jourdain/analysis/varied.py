@@ -81,7 +81,6 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
     if isinstance(names, Mapping):
         raise ChoiceError("parameters has values, which are for functions that build a mechanism; expected names only")
     blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
-    rebuild = mechanism.rebuild if isinstance(mechanism, Mechanism) else None
     known = numbers(blueprint)
     faults = [_unknown(name, known, blueprint) for name in names if name not in known]
     if faults:
@@ -89,11 +88,11 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
     found = []
     for name in names:
         build = _varied(blueprint, name)
-        if name in blueprint.parameters and rebuild is not None:
-            if rebuild({}).frozen() != blueprint:
+        if name in blueprint.parameters and blueprint.source is not None:
+            if blueprint.source({}) != blueprint:
                 words = "was changed after it was read from a file, so that nobody knows where else its parameter"
                 raise ChoiceError(f"mechanism '{blueprint.name}' {words} '{name}' enters; give a function instead")
-            build = _reread(rebuild, name)
+            build = _reread(blueprint.source, name)
         found.append(Parameter(name, known[name], build, name.rpartition(".")[2] in ("x", "y", "z", "length")))
     return blueprint, found
 
@@ -113,8 +112,8 @@ def _varied(blueprint: Blueprint, name: str) -> Callable[[float], Blueprint]:
     return lambda value: varied(blueprint, name, value)
 
 
-def _reread(rebuild: Callable[[Mapping[str, Any]], Mechanism], name: str) -> Callable[[float], Blueprint]:
-    return lambda value: rebuild({name: value}).frozen()
+def _reread(source: Callable[[Mapping[str, Any]], Blueprint], name: str) -> Callable[[float], Blueprint]:
+    return lambda value: source({name: value})
 
 
 def _built(function: Build, names: Sequence[str] | Mapping[str, float]) -> tuple[Blueprint, list[Parameter]]:

@@ -9,8 +9,8 @@ from ..files import gallery
 from .parser import Parser, build_parser, choice_names
 
 TAKES_EXAMPLES = (
-    *("run", "check", "assemble", "kinematics", "inverse", "statics", "modes", "sensitivity", "compare"),
-    *("plot", "draw", "animate"),
+    *("run", "check", "assemble", "kinematics", "inverse", "statics", "modes", "sensitivity", "sweep"),
+    *("compare", "plot", "draw", "animate"),
 )
 
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "sensitivity": "sensitivity:sensitivity",
     "statics": "resting:statics",
     "modes": "resting:modes",
+    "sweep": "sweep:sweep",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",

@@ -71,6 +71,12 @@ examples:
   jourdain modes mine.yaml --about 2s            along the motion, after two seconds of it
   jourdain modes mine.yaml --animate 1=first.html --plot 2=second.png
 """
+SWEEP_HELP = """\
+examples:
+  jourdain sweep mine.yaml --vary k=100:300:50 --channels slider.x       from, to, step
+  jourdain sweep mine.yaml --vary k=100,200,400 --vary L=0.2:0.3:0.01    all combinations
+  jourdain sweep mine.yaml --vary crank.mass=1:3:0.5 --end -o ends.csv --channels slider.x,slider.vx
+"""
 EXAMPLES_HELP = """\
 examples:
   jourdain examples                         the list
@@ -173,6 +179,7 @@ def build_parser() -> Parser:
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _resting_options(command)
+    _sweep_options(command("sweep", "simulate with many values of parameters, on all cores", SWEEP_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
     command("schema", "print the JSON Schema of mechanism files, for editors")
@@ -311,6 +318,23 @@ def _resting_options(command: Any) -> None:
         "--animate", action="append", default=[], metavar="N=FILE", help="write mode N as .html, .gif or .mp4"
     )
     modes.add_argument("--plot", action="append", default=[], metavar="N=FILE", help="draw mode N: .png, .svg or .pdf")
+
+
+def _sweep_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="FROM:TO:STEP or A,B,C; SI; a parameter, or a number of the mechanism such as crank.mass; repeatable",
+    )
+    _solving(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument("--channels", metavar="A,B", help="keep these channels, and print them at the end of each run")
+    group.add_argument("--end", action="store_true", help="keep the start and the end of each run only")
+    group.add_argument("-o", "--output", action="append", default=[], metavar="FILE", help="write .csv; repeatable")
+    group.add_argument("--json", action="store_true", help="print values, status and channels at the end as JSON")
 
 
 def _examples_options(parser: Parser) -> None:

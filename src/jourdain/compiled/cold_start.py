@@ -7,11 +7,13 @@ whatever is missing is compiled when it is first used.
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from .flat import FlatModel, compiled_entry, needed_entries, variant_of
 from .integrators import ADAPTIVE, method_of
@@ -158,6 +160,33 @@ def _compile_loop(integrator: str, number: str) -> None:
         k.system.project.compile((counts, float64, vector))
         k.system.call_entry.compile((counts, int64, float64, vector, vector))
         k.system.sample_outputs.compile((counts, times, matrix, matrix))
+
+
+def batch_driver(integrator: str) -> Any:
+    """The compiled function that runs many variants, for the time loop of an integrator."""
+    k = load_kernels()
+    many, names = k.method("many"), k.fixed_step
+    codes = {"rk4": names.RK4, "rk6": names.RK6, "ab6": names.AB6, "alpha": names.ALPHA, "newmark": names.NEWMARK}
+    name = "adaptive" if method_of(integrator) in ADAPTIVE else integrator
+    return _driver(name, codes.get(name, many.ADAPTIVE))
+
+
+@functools.cache
+def _driver(name: str, code: int) -> Any:
+    marker = cache_folder() / f"many-{name}.compiled"
+    if not marker.exists():
+        sys.stderr.write("jourdain: compiling the driver of batches (once on this machine, about 5 s) ...\n")
+        sys.stderr.flush()
+    from numba import float64, int64
+
+    vector, matrix, cube = float64[::1], float64[:, ::1], float64[:, :, ::1]
+    integers, table = int64[::1], int64[:, ::1]
+    with own_cache():
+        drive = load_kernels().method("many").make_drive(code)
+        numbers = (integers, vector, matrix, table, matrix, vector, vector, integers, integers)
+        drive.compile((integers, integers, table, table, matrix, matrix, vector, vector, cube, cube, *numbers))
+    marker.touch()
+    return drive
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..equations.library import kinds as k
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.names import nearest
-from ..mechanism.parts import PLANAR, SPATIAL
+from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from . import layout
 from .faults import MAX_FAULTS, EnoughError, Faults
 from .including import Includes
@@ -43,8 +44,12 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         raise FileError(path, [*faults.lines()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
         raise FileError(path, faults.lines())
-    mechanism.rebuild = lambda others: load(source, {**values, **others})
+    mechanism.source = partial(_read_again, source, values)
     return mechanism
+
+
+def _read_again(source: str | Path, values: Mapping[str, Any], other: Mapping[str, Any]) -> Blueprint:
+    return load(source, {**values, **other}).frozen()
 
 
 def _text(source: str | Path) -> tuple[str, str, Path]:

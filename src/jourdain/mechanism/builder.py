@@ -55,8 +55,7 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
-        # The same mechanism with other parameters, where it was read from a file.
-        self.rebuild: Callable[[Mapping[str, Any]], Mechanism] | None = None
+        self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
         self._faults: list[str] = []
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
@@ -98,6 +97,7 @@ class Mechanism:
             description=self.description,
             defaults=MappingProxyType(dict(self.defaults)),
             early_faults=tuple(self._faults),
+            source=self.source,
         )
 
     # Bodies -------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def faults(blueprint: Blueprint) -> list[str]:
     for name, port in blueprint.ground.items():
         found += _port(f"point 'ground.{name}'", port)
     for body in blueprint.bodies:
-        found += _body(body)
+        found += body_faults(body)
     for joint in blueprint.joints:
         where = f"joint '{joint.name}'"
         found += _unknown(blueprint, where, joint.first)
@@ -105,7 +105,8 @@ def _not_finite(where: str, value: Any) -> Iterator[str]:
         yield f"{where} is {value}; expected finite numbers"
 
 
-def _body(body: Body) -> Iterator[str]:
+def body_faults(body: Body) -> Iterator[str]:
+    """What is wrong with one body."""
     where = f"body '{body.name}'"
     if not (math.isfinite(body.mass) and body.mass > 0):
         yield f"{where}: mass is {body.mass}; expected a positive number"

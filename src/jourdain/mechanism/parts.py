@@ -196,6 +196,8 @@ class Blueprint:
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[str, ...] = field(default=())
+    # Of a mechanism from a file: reads it again with other values of parameters, by name, and returns a Blueprint.
+    source: Callable[[Mapping[str, Any]], Blueprint] | None = field(default=None, compare=False, repr=False)
 
     @property
     def dim(self) -> int:

@@ -1,0 +1,136 @@
+"""All benchmarks, or some: python benchmarks/run.py [--full] [--only b,g] [--variants] [--rounds 12]
+
+Writes benchmarks/results/latest.json (with versions, computer, load and date), table.md and diagrams of work and
+precision. Without --full it takes less than five minutes. --variants times the same machines rotated, renamed, with
+joints in another order and with a revolute as a custom joint instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import time
+from typing import Any
+
+import numpy as np
+
+from harness import RESULTS, header
+
+# Which letters each file answers.
+FILES = {
+    "a": "pendulum",
+    "b": "linkages",
+    "c": "linkages",
+    "d": "squeezer",
+    "e": "linkages",
+    "f": "chains",
+    "g": "batches",
+    "h": "spatial_loops",
+    "i": "precision",
+    "j": "startup",
+    "k": "growth",
+    "s": "stiff",
+}
+WITHIN = 1.5  # times that a machine told otherwise may take
+
+
+def table(content: dict[str, Any]) -> str:
+    """The record as Markdown."""
+    lines = [
+        f"Measured {content['date'][:10]} on {content['cpu']}, {content['cores']} cores, load average "
+        f"{content['load_average']}; " + ", ".join(f"{k} {v}" for k, v in content["versions"].items()) + ".",
+        "",
+        "| asked for | ratio | must | aim | against |",
+        "|---|---|---|---|---|",
+    ]
+    problems = content["problems"]
+    for record in problems.values():
+        for target in record.get("targets", ()):
+            mark = "" if target["ratio"] >= target["must"] else " (missed)"
+            words = f"| {target['words']} | {target['ratio']:.1f}{mark} | {target['must']:g} | {target['aim']:g} "
+            lines.append(words + f"| {target['peer']} |")
+    lines += ["", "| problem | contender | us | error |", "|---|---|---|---|"]
+    for record in problems.values():
+        for c in record.get("contenders", ()):
+            best = f"{c['best_us']:.2f}" if c["right"] and np.isfinite(c["best_us"]) else "not timed"
+            lines.append(f"| {record['title']}, a {record['unit']} | {c['name']} | {best} | {c['error']:.0e} |")
+    return "\n".join(lines) + "\n"
+
+
+def told_otherwise(rounds: int) -> dict[str, Any]:
+    """Ratios of the times of machines told otherwise to those of the machines as they are."""
+    import jourdain as jd
+    import machines
+    import spatial_loops
+    import transforms
+    from pendulum import double_pendulum
+
+    cases = {
+        "double pendulum": (double_pendulum(), {"rtol": 1e-8}, 2.0),
+        "four-bar, rk4": (machines.four_bar("AC").frozen(), {"integrator": "rk4", "step": 1e-3}, 1.0),
+        "four-bar, alpha": (machines.four_bar("AC").frozen(), {"integrator": "generalized-alpha", "step": 1e-3}, 1.0),
+        "slider-crank, rk4": (machines.slider_crank().frozen(), {"integrator": "rk4", "step": 1e-3}, 1.0),
+        "squeezer": (machines.andrews().frozen(), {"rtol": 1e-8}, 0.03),
+        "10 four-bars, alpha": (
+            machines.n_four_bar(10).frozen(),
+            {"integrator": "generalized-alpha", "step": 1e-3},
+            0.1,
+        ),
+        "RSSR, rk4": (spatial_loops.rssr(), {"integrator": "rk4", "step": 1e-3}, 0.5),
+    }
+    found: dict[str, Any] = {}
+    print("\nThe same machines told otherwise: times over those as they are (at most 1.5)")
+    for name, (m, how, seconds) in cases.items():
+        ways = {"as it is": m, **{word: tell(m) for word, tell in transforms.TOLD.items()}}
+        R = transforms.rotation(m.dim)
+        best = dict.fromkeys(ways, np.inf)
+        ends = {}
+        for _ in range(rounds):
+            for word, machine in ways.items():
+                run = jd.simulate(machine, seconds, every=seconds, **how)
+                best[word] = min(best[word], run.statistics.seconds)
+                ends[word] = run.motion.position[-1] @ R if word == "rotated" else run.motion.position[-1]
+        apart = max(float(np.max(np.abs(end - ends["as it is"]))) for end in ends.values())
+        ratios = {word: best[word] / best["as it is"] for word in ways if word != "as it is"}
+        listed = ", ".join(f"{word} {ratio:.2f}" for word, ratio in ratios.items())
+        verdict = "" if max(ratios.values()) <= WITHIN else "  ABOVE 1.5"
+        print(f"  {name:<20}{listed}; motions {apart:.0e} apart{verdict}")
+        found[name] = {"ratios": ratios, "apart": apart}
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--full", action="store_true", help="larger machines, all recipes, 1000 variants")
+    parser.add_argument("--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines)")
+    parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
+    parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")
+    options = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / "latest.json"
+    content = json.loads(path.read_text()) if path.exists() and (options.only or options.variants) else {}
+    content |= header() | {"full": options.full}
+    print(f"{content['cpu']}, {content['cores']} cores, load average {content['load_average']}, {content['date']}")
+    begun = time.perf_counter()
+    if options.variants:
+        content["told otherwise"] = told_otherwise(options.rounds)
+    else:
+        letters = options.only.split(",") if options.only else list(FILES)
+        unknown = [letter for letter in letters if letter not in FILES]
+        if unknown:
+            parser.error(f"--only: {', '.join(unknown)} unknown; expected some of {', '.join(FILES)}")
+        problems = (
+            content.setdefault("problems", {}) if options.only else content.update(problems={}) or content["problems"]
+        )
+        for name in dict.fromkeys(FILES[letter] for letter in letters):
+            problems.update(importlib.import_module(name).run(options.full, options.rounds))
+            path.write_text(json.dumps(content, indent=1) + "\n")
+    content["seconds"] = round(time.perf_counter() - begun)
+    path.write_text(json.dumps(content, indent=1) + "\n")
+    (RESULTS / "table.md").write_text(table(content))
+    print(f"\n{content['seconds']} s; written to benchmarks/results/latest.json and table.md")
+
+
+if __name__ == "__main__":
+    main()

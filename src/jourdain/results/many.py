@@ -1,0 +1,151 @@
+"""Many: what a batch of runs found, by channel and by variant."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.names import counted, nearest
+from .optional import need
+from .solution import Solution
+from .status import Statistics, Status
+
+Array = npt.NDArray[np.float64]
+
+SHOWN = 5  # failures that are printed
+
+
+@dataclass(frozen=True)
+class One:
+    """One variant of which only chosen channels were kept: `one["crank.angle"]` over `one.t`."""
+
+    values: dict[str, Any]
+    t: Array
+    status: Status
+    statistics: Statistics
+    columns: Mapping[str, Array] = field(repr=False)
+
+    def __getitem__(self, channel: str) -> Array:
+        if channel == "t":
+            return self.t
+        if channel not in self.columns:
+            raise KeyError(f"'{channel}' was not kept; {nearest(channel, self.columns)}")
+        return self.columns[channel]
+
+
+@dataclass(frozen=True)
+class Many:
+    """Runs of all variants. `many["crank.angle"]` is (variants, samples); `many[3]` is one run.
+
+    What a variant did not reach is NaN. `values` are the numbers that were varied, by key; `statuses` say how each run
+    ended, and `ok` which came to their end.
+    """
+
+    name: str
+    t: Array
+    values: Mapping[str, Array]
+    statuses: tuple[Status, ...]
+    statistics: tuple[Statistics, ...]
+    seconds: float  # from the call to the result
+    words: Callable[[int], str] = field(repr=False)  # a variant with its values
+    solution: Callable[[int], Solution] | None = field(repr=False)  # None where only channels were kept
+    columns: dict[str, Array] = field(repr=False)  # channels as far as they are known already
+    stacked: Callable[[str], Array | None] = field(repr=False, default=lambda name: None)
+
+    @property
+    def ok(self) -> npt.NDArray[np.bool_]:
+        return np.array([status.ok for status in self.statuses], dtype=bool)
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of all channels that there are."""
+        return list(self.columns) if self.solution is None else self.solution(0).channels
+
+    @property
+    def failures(self) -> list[str]:
+        """A sentence for each variant that did not come to its end: number, values, and why."""
+        return [f"{self.words(k)}: {status.sentence}" for k, status in enumerate(self.statuses) if not status.ok]
+
+    def __len__(self) -> int:
+        return len(self.statuses)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, key: str | int) -> Any:
+        if not isinstance(key, str):
+            return self._variant(int(key))
+        if key == "t":
+            return self.t
+        if key not in self.columns:
+            if self.solution is None:
+                raise KeyError(f"'{key}' was not kept; {nearest(key, self.columns)}")
+            found = self.stacked(key)
+            self.columns[key] = self._gathered(key) if found is None else found
+        return self.columns[key]
+
+    def values_of(self, index: int) -> dict[str, Any]:
+        """The numbers of one variant, by key."""
+        return {key: column[index].tolist() for key, column in self.values.items()}
+
+    def _variant(self, index: int) -> Any:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there is no variant {index}; there are {len(self)}")
+        index %= len(self)
+        if self.solution is not None:
+            return self.solution(index)
+        kept = {name: column[index] for name, column in self.columns.items()}
+        return One(self.values_of(index), self.t, self.statuses[index], self.statistics[index], kept)
+
+    def _gathered(self, channel: str) -> Array:
+        found = np.full((len(self), self.t.size), np.nan)
+        for k in range(len(self)):
+            part = self._variant(k)[channel] if self.statistics[k].steps or self.statuses[k].ok else ()
+            found[k, : len(part)] = part[: self.t.size]
+        return found
+
+    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """A table with a row for each sample of each variant: its number, the values varied, t, channels."""
+        names = self._chosen(channels)
+        columns = [self[name] for name in names]
+        scalars = {key: column for key, column in self.values.items() if column.ndim == 1}
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["variant", *scalars, "t", *names])
+            for k in range(len(self)):
+                fixed = [k, *(float(column[k]) for column in scalars.values())]
+                rows = np.stack([self.t, *(column[k] for column in columns)], axis=1)
+                writer.writerows([*fixed, *row] for row in rows.tolist())
+
+    def to_xarray(self, channels: Sequence[str] | None = None) -> Any:
+        """An xarray.Dataset over `variant` and `t`, with the values varied as coordinates of `variant`."""
+        xarray = need("xarray", "to_xarray")
+        variables = {name: (("variant", "t"), self[name]) for name in self._chosen(channels)}
+        coordinates = {key: ("variant", column) for key, column in self.values.items() if column.ndim == 1}
+        known = {"t": ("t", self.t, {"units": "s", "long_name": "time"}), "variant": np.arange(len(self))}
+        return xarray.Dataset(variables, coords={**known, **coordinates}, attrs={"title": self.name})
+
+    def _chosen(self, channels: Sequence[str] | None) -> list[str]:
+        return self.channels if channels is None else list(dict.fromkeys(channels))
+
+    def __str__(self) -> str:
+        good = int(np.sum(self.ok))
+        steps = sum(s.steps for s in self.statistics)
+        lines = [
+            f"{self.name}: {counted(len(self), 'variant')} of {', '.join(self.values) or 'states'}; "
+            f"{self.t[0]:g} to {self.t[-1]:g} s, {counted(self.t.size, 'sample')}",
+            f"{good} completed; {steps} steps in {self.seconds:.3g} s",
+        ]
+        lines += self.failures[:SHOWN]
+        if len(self) - good > SHOWN:
+            lines.append(f"... and {len(self) - good - SHOWN} more")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Many of {self.name}: {len(self)} variants, {int(np.sum(self.ok))} completed>"

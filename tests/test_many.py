@@ -1,0 +1,283 @@
+"""Batches: every variant as it would be alone, bit for bit; faults told and kept apart."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+import machines
+from jourdain.analysis.variants import find, get, put, read_variants
+from jourdain.cli.main import main
+from jourdain.files import gallery
+
+SPAN = 1.0
+EVERY = 0.05
+RNG = np.random.default_rng(3)
+
+
+def pendulum(stiffness: str | float = 30.0) -> jd.Mechanism:
+    m = jd.Mechanism("pendulum", gravity=(0, -9.81))
+    bar = m.body(
+        "bar",
+        mass=1,
+        inertia=0.1,
+        position=(0.5, 0),
+        angle=0.0,
+        velocity=(0, 0),
+        spin=0,
+        points={"A": (-0.5, 0), "B": (0.5, 0)},
+    )
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    m.spring_damper("spring", m.ground.point("S", (0, -1)), bar["B"], stiffness=stiffness, damping=1, length=1)
+    m.parameter("push", 0.0)
+    m.torque("load", on=bar, torque="push*sin(3*t)")
+    return m
+
+
+def alone(m, variants, index, **how):
+    """The same variant by `simulate`, from the mechanism that Python's own `replace` made."""
+    read = read_variants(m, variants)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", jd.SimulationWarning)
+        return jd.simulate(read.blueprint(index), SPAN, state=read.state(index), **how)
+
+
+def assert_same(many, m, variants, indices=(0, -1), **how):
+    for index in indices:
+        one, other = many[index], alone(m, variants, index % len(many), **how)
+        assert one.status.sentence == other.status.sentence
+        assert one.samples.tobytes() == other.samples.tobytes()
+        assert one["energy.total"].tobytes() == other["energy.total"].tobytes()
+        assert one.statistics.evaluations == other.statistics.evaluations
+
+
+@pytest.mark.parametrize(
+    "variants",
+    [
+        {"push": RNG.uniform(-5, 5, 7)},
+        {"spring.stiffness": RNG.uniform(1, 90, 7), "spring.length": 0.8},
+        {"bar.mass": RNG.uniform(0.5, 2, 7), "bar.inertia": RNG.uniform(0.05, 0.5, 7)},
+        {"bar.spin": RNG.uniform(-3, 3, 7)},  # velocities that contradict it: the joint decides
+        {"bar.B": RNG.uniform(0.4, 0.6, (7, 2))},
+        {"gravity.y": RNG.uniform(-20, 0, 7)},
+    ],
+    ids=lambda v: next(iter(v)),
+)
+def test_variants_are_what_single_runs_give(variants):
+    m = pendulum().frozen()
+    assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY), m, variants, every=EVERY)
+
+
+@pytest.mark.parametrize(
+    "how", [{"integrator": "rk4", "step": 2e-3}, {"integrator": "generalized-alpha", "step": 2e-3}]
+)
+def test_methods_with_a_fixed_step(how):
+    m, variants = machines.four_bar("AC"), {"spring.stiffness": [50.0, 400.0], "crank.mass": [2.0, 5.0]}
+    assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY, **how), m, variants, every=EVERY, **how)
+
+
+def test_the_kernels_do_it_without_simulate(monkeypatch):
+    """Springs, masses and starts need no compiling and no assembly in Python for each variant."""
+    from jourdain.analysis import many as module
+
+    def refuse(*_, **__):
+        raise AssertionError("the ordinary way was taken")
+
+    monkeypatch.setattr(module, "simulate", refuse)
+    monkeypatch.setattr(module._Runner, "_prepare_and_run", refuse)
+    m = machines.four_bar("AC")
+    many = jd.simulate_many(m, SPAN, {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0}, keep="end")
+    assert many.ok.all()
+    assert np.unique(many["coupler.x"][:, -1]).size == 20
+
+
+def test_spatial_mechanisms():
+    m, variants = machines.two_bars(), {f"{machines.two_bars().frozen().bodies[0].name}.mass": [1.0, 2.0, 3.0]}
+    assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY), m, variants, every=EVERY)
+
+
+def test_starts_from_states():
+    m = pendulum()
+    run = jd.simulate(m, SPAN, every=EVERY)
+    variants = {"state": [run.state(3), run.state(8), run.state(-1)]}
+    assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY), m, variants, every=EVERY)
+
+
+def test_parameters_of_a_file_reach_all_that_uses_them():
+    m = jd.example("four_bar")
+    variants = {"k": [100.0, 250.0], "L": [4.0, 4.2]}
+    many = jd.simulate_many(m, SPAN, variants, every=EVERY)
+    for index, (k, L) in enumerate(zip(variants["k"], variants["L"], strict=True)):
+        other = jd.simulate(jd.load(gallery.path("four_bar"), k=k, L=L), SPAN, every=EVERY)
+        assert many[index].samples.tobytes() == other.samples.tobytes()
+    traced = read_variants(m, {"k": [100.0, 150.0, 180.0, 250.0, 300.0]})
+    assert traced.paths is not None and any("parameters" in path for path in traced.paths["k"])
+    assert read_variants(m, {"L": [4.0, 4.2]}).paths is None  # products of L are not copies of it
+
+
+def test_a_mechanism_changed_after_reading_is_refused():
+    m = jd.example("four_bar")
+    m.torque("push", on="crank", torque=1.0)
+    with pytest.raises(jd.ChoiceError, match="the mechanism was changed after it was read"):
+        jd.simulate_many(m, SPAN, {"k": [100, 200]})
+
+
+def test_a_function_makes_the_mechanism():
+    def build(p):
+        return pendulum(p["k"])
+
+    many = jd.simulate_many(build, SPAN, {"k": [10.0, 50.0]}, every=EVERY)
+    for index, k in enumerate((10.0, 50.0)):
+        assert many[index].samples.tobytes() == jd.simulate(pendulum(k), SPAN, every=EVERY).samples.tobytes()
+
+
+def test_events_and_python_functions_go_the_ordinary_way():
+    m = pendulum()
+    m.event("done", "bar.angle + push", direction="falling", stop=True)
+    variants = {"push": [0.3, 0.6]}
+    many = jd.simulate_many(m, SPAN, variants, every=EVERY)
+    assert [status.sentence for status in many.statuses] == [
+        alone(m, variants, k, every=EVERY).status.sentence for k in (0, 1)
+    ]
+    assert all("by event done" in status.sentence for status in many.statuses)
+    assert np.isnan(many["bar.angle"][:, -1]).all()  # not reached
+    assert len(many[0].events["done"].t) == 1
+
+
+def test_a_failing_variant_is_told_and_stops_nobody():
+    m = machines.four_bar("AC")
+    mass = np.array([3.0, -1.0, 3.0])
+    with pytest.warns(
+        jd.SimulationWarning, match=r"1 of 3 variants did not complete; the first: variant 1 \(crank.mass = -1"
+    ):
+        many = jd.simulate_many(m, SPAN, {"crank.mass": mass}, every=EVERY)
+    assert many.ok.tolist() == [True, False, True]
+    assert "mass" in many.statuses[1].sentence
+    assert many.failures == [f"variant 1 (crank.mass = -1): {many.statuses[1].sentence}"]
+    assert np.isfinite(many["coupler.x"][[0, 2]]).all() and np.isnan(many["coupler.x"][1]).all()
+    assert "variant 1 (crank.mass = -1)" in str(many)
+    with pytest.raises(jd.SimulationError, match="variant 1"):
+        many[1]
+
+
+@pytest.mark.parametrize("also", [{}, {"crank.mass": 3.0}])
+def test_faults_of_copied_numbers_are_found_too(also):
+    m = machines.four_bar("AC")
+    with pytest.warns(jd.SimulationWarning, match=r"variant 1 \(.*length is -1.0; expected zero or a positive number"):
+        many = jd.simulate_many(m, SPAN, {"spring.length": [4.0, -1.0, 3.0], **also}, keep="end")
+    assert many.ok.tolist() == [True, False, True]
+
+
+def test_inertias_that_no_body_has_are_refused():
+    m = machines.two_bars()
+    body = m.frozen().bodies[0].name
+    with pytest.warns(jd.SimulationWarning, match="violate the triangle inequality"):
+        many = jd.simulate_many(m, SPAN, {f"{body}.inertia": [(1, 1, 1, 0, 0, 0), (1, 1, 9, 0, 0, 0)]}, keep="end")
+    assert many.ok.tolist() == [True, False]
+
+
+def test_a_variant_that_cannot_be_closed_is_told():
+    m = machines.four_bar("AC")
+    with pytest.warns(jd.SimulationWarning, match="cannot be closed"):
+        many = jd.simulate_many(m, SPAN, {"crank.B": [(2.0, 0.0), (30.0, 0.0)]}, keep="end")
+    assert many.ok.tolist() == [True, False]
+
+
+def test_what_is_kept():
+    m, variants = machines.four_bar("AC"), {"spring.stiffness": [100.0, 200.0, 300.0]}
+    full = jd.simulate_many(m, SPAN, variants, every=EVERY)
+    assert full["coupler.x"].shape == (3, 21)
+    assert full["A.angle"].shape == (3, 21)  # unwrapped variant by variant
+    assert np.array_equal(full["A.angle"][2], full[2]["A.angle"])
+    assert np.array_equal(full["coupler.x"][1], full[1]["coupler.x"])
+    chosen = jd.simulate_many(m, SPAN, variants, every=EVERY, channels=["coupler.x", "A.fx"])
+    assert np.array_equal(chosen["A.fx"], full["A.fx"])
+    assert np.array_equal(chosen[1]["coupler.x"], full["coupler.x"][1])
+    assert chosen[1].values == {"spring.stiffness": 200.0}
+    with pytest.raises(
+        KeyError, match=r"'coupler.y' was not kept; known: A.fx, coupler.x \(did you mean 'coupler.x'\?\)"
+    ):
+        chosen["coupler.y"]
+    with pytest.raises(KeyError, match=r"no channel 'coupler.q'"):
+        jd.simulate_many(m, SPAN, variants, channels=["coupler.q"])
+    with pytest.raises(IndexError, match="there is no variant 3; there are 3"):
+        full[3]
+    ends = jd.simulate_many(m, SPAN, variants, keep="end")
+    assert ends.t.tolist() == [0.0, SPAN]
+    assert_same(ends, m, variants, every=SPAN)
+
+
+def test_tables(tmp_path):
+    many = jd.simulate_many(pendulum(), SPAN, {"push": [1.0, 2.0]}, every=0.5)
+    many.to_csv(tmp_path / "many.csv", ["bar.angle"])
+    rows = list(csv.reader((tmp_path / "many.csv").read_text().splitlines()))
+    assert rows[0] == ["variant", "push", "t", "bar.angle"]
+    assert [float(x) for x in rows[4]] == [1.0, 2.0, 0.0, many["bar.angle"][1, 0]]
+    data = many.to_xarray(["bar.angle"])
+    assert data["bar.angle"].dims == ("variant", "t") and data["push"].values.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("variants", "words"),
+    [
+        ({}, "nothing varies"),
+        ({"pusch": [1]}, r"there is no number 'pusch' to vary; .*did you mean 'push'"),
+        ({"push": [1, 2], "bar.mass": [1, 2, 3]}, "the values differ in number: 'push' 2, 'bar.mass' 3"),
+        ({"push": ["x"], "bar.mass": [np.nan]}, "'push' is .*; 'bar.mass' holds what is not finite"),
+        ({"bar.position": [1, 2]}, "'bar.position' has 1 number for each variant; expected 2 numbers"),
+        ({"load.torque": [[1.0]]}, "'load.torque' is a formula or a function; use a parameter in it and vary that"),
+        ([{"push": 1}, {"bar.mass": 2}], "variant 0 says nothing of bar.mass; variant 1 says nothing of push"),
+    ],
+)
+def test_faulty_variants(variants, words):
+    with pytest.raises(jd.ChoiceError, match=words):
+        jd.simulate_many(pendulum(), SPAN, variants)
+
+
+def test_faulty_options():
+    with pytest.raises(jd.ChoiceError, match="keep is 'ends'; known: all, end"):
+        jd.simulate_many(pendulum(), SPAN, {"push": [1]}, keep="ends")
+    with pytest.raises(jd.ChoiceError, match="every does nothing beside it"):
+        jd.simulate_many(pendulum(), SPAN, {"push": [1]}, keep="end", every=0.1)
+    with pytest.raises(jd.ChoiceError, match="expected a Mechanism, or a function"):
+        jd.simulate_many("pendulum", SPAN, {"push": [1]})
+
+
+def test_progress_counts_variants():
+    looks = []
+    jd.simulate_many(pendulum(), SPAN, {"push": np.linspace(0, 1, 9)}, keep="end", progress=looks.append)
+    assert looks[-1].over and looks[-1].t == 9 and looks[-1].end == 9
+    assert "9 of 9 variants" in str(looks[-1])
+
+
+def test_paths_into_a_blueprint():
+    base = pendulum().frozen()
+    path, fault = find(base, "bar.position.y")
+    assert not fault and get(base, path) == 0.0
+    changed = put(base, path, 2.0)
+    assert changed.body("bar").position == (0.5, 2.0) and base.body("bar").position == (0.5, 0.0)
+    assert replace(changed, bodies=base.bodies) == base
+
+
+def test_sweep_at_the_prompt(tmp_path, capsys):
+    table = tmp_path / "sweep.csv"
+    words = ["sweep", "four_bar", "--duration", "0.5", "--vary", "k=100:300:100", "--vary", "crank.mass=2,3"]
+    assert main([*words, "--channels", "coupler.x", "--end", "-o", str(table)]) == 0
+    out = capsys.readouterr().out
+    assert "6 variants of k, crank.mass" in out and "coupler.x" in out
+    rows = list(csv.reader(table.read_text().splitlines()))
+    assert rows[0] == ["variant", "k", "crank.mass", "t", "coupler.x"] and len(rows) == 1 + 6 * 2
+    for wrong, said in (
+        (["--vary", "k=1:2"], "expected numbers, as FROM:TO:STEP or A,B,C"),
+        (["--vary", "k=1:2:-1"], "steps of -1 do not lead from 1 to 2"),
+        (["--vary", "k"], "expected NAME=FROM:TO:STEP"),
+        ([], "nothing varies"),
+        (["--vary", "k=1,2", "--vary", "k=3"], "--vary k is given twice"),
+    ):
+        assert main(["sweep", "four_bar", *wrong]) == 2
+        assert said in capsys.readouterr().err
