@@ -190,6 +190,7 @@ def test_nearness_falls_towards_a_singular_position():
     found = jd.check(k.parallelogram(1e-4))
     assert str(found.nearness).startswith("nearly singular: ")
     assert "joints j" in str(found.nearness) and "with bodies" in str(found.nearness)
+    assert jd.check(k.parallelogram(0.0)).nearness.value == 0.0 == jd.check(k.toggle()).nearness.value
 
 
 def odd(gravity=(0, -9.81), **body):
