@@ -108,6 +108,17 @@ def test_crossing_branches_and_shaky_positions_are_told_apart():
     assert jd.check(k.three_cranks(angle=0.0)).mobility.ways == 1  # an antiparallelogram needs two cranks
 
 
+def test_branches_of_unlike_freedom_are_both_counted():
+    """angle x = angle y = 0 is a plane of positions (angle = 0) and a line (x = y = 0) that meet at the origin."""
+    m = jd.Mechanism("kinematotropic")
+    m.body("b", mass=1, inertia=1, position=(0, 0), angle=0, points={"P": (1, 0)})
+    m.equation("e", formula="b.angle*b.x")
+    m.equation("f", formula="b.angle*b.y")
+    found = jd.check(m).mobility
+    assert (found.instantaneous, found.finite, found.all_finite) == (3, 2, (2, 1))
+    assert "branches of motion have 1 and 2 freedoms" in found.sentences()
+
+
 def test_idle_freedoms_are_named():
     found = jd.check(k.rssr())
     assert "idle freedom: b spins about the line between j1 and j2, which moves nothing else" in str(found)
@@ -179,6 +190,7 @@ def test_nearness_falls_towards_a_singular_position():
     found = jd.check(k.parallelogram(1e-4))
     assert str(found.nearness).startswith("nearly singular: ")
     assert "joints j" in str(found.nearness) and "with bodies" in str(found.nearness)
+    assert jd.check(k.parallelogram(0.0)).nearness.value == 0.0 == jd.check(k.toggle()).nearness.value
 
 
 def odd(gravity=(0, -9.81), **body):

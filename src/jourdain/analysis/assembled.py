@@ -53,6 +53,7 @@ class Assembled:
     signature: tuple[str, ...]  # signs of the branch, which a motion keeps
     notes: tuple[str, ...]
     channels: Mapping[str, float]
+    t: float = 0.0  # s, at which motions were taken
 
     @property
     def name(self) -> str:
@@ -83,7 +84,7 @@ class Assembled:
         """The mechanism in this pose as a matplotlib figure, saved if `path` is given."""
         from .simulate import simulate
 
-        return simulate(self.original, times=[0.0], state=self.state).draw(0, path)
+        return simulate(self.original, times=[self.t], state=self.state).draw(0, path)
 
     def __str__(self) -> str:
         lines = [f"{self.name}: closed to {self.gap:.2g} (m or rad)" + (f", {self.branch}" if self.branch else "")]

@@ -258,6 +258,7 @@ class _Bench:
             signature=signature,
             notes=tuple(dict.fromkeys(self.notes)),
             channels=channels,
+            t=self.t,
         )
 
     def _default_inputs(self, y: Array) -> list[Target]:

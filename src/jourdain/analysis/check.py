@@ -37,7 +37,8 @@ class Nearness:
     bodies: tuple[str, ...]  # that such a position would let move
 
     def __str__(self) -> str:
-        words = "nearly singular" if self.value < NEAR else "distance from singular positions"
+        far = "nearly singular" if self.value > 0 else "singular"
+        words = far if self.value < NEAR else "distance from singular positions"
         who = f"; nearest to dependent: joints {', '.join(self.joints)}, with bodies {', '.join(self.bodies)}"
         return f"{words}: {self.value:.2g} (smallest singular value over the largest){who}"
 
@@ -112,7 +113,7 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     if prepared.redundancy.dropped:
         advice = proposals(pose, found.ordinary, 0.0)
     odd = (*odd, *_without_inertia(pose, y))
-    return Checked(**base, mobility=found, advice=tuple(advice), nearness=_nearness(pose, y), hints=odd)
+    return Checked(**base, mobility=found, advice=tuple(advice), nearness=_nearness(pose, y, base["rank"]), hints=odd)
 
 
 def _whole(prepared: Prepared) -> Pose:
@@ -145,19 +146,18 @@ def _without_inertia(pose: Pose, y: Array) -> Iterator[str]:
             yield f"{words}; give it one, or a joint that holds it"
 
 
-def _nearness(pose: Pose, y: Array) -> Nearness | None:
-    if not pose.model.rows:
-        return None
+def _nearness(pose: Pose, y: Array, kept: int) -> Nearness | None:
+    """Of the singular values that are not zero all along the motion, `kept` in number, the smallest."""
     U, s, Vt = np.linalg.svd(pose.scaled_jacobian(0.0, y), full_matrices=False)
-    kept = int(np.sum(s > RANK_TOLERANCE * s[0])) if s[0] > 0 else 0
-    if kept == 0:
+    if kept == 0 or s[0] == 0.0:
         return None
     by_joint: dict[str, float] = {}
     for row, part in zip(pose.model.rows, np.abs(U[:, kept - 1]), strict=True):
         by_joint[row.joint] = max(by_joint.get(row.joint, 0.0), float(part))
     parts = np.linalg.norm(Vt[kept - 1].reshape(pose.model.bodies, -1), axis=1)
     by_body = {body.name: float(x) for body, x in zip(pose.model.blueprint.bodies, parts, strict=True)}
-    return Nearness(float(s[kept - 1] / s[0]), _largest(by_joint), _largest(by_body))
+    value = float(s[kept - 1] / s[0])
+    return Nearness(value if value > RANK_TOLERANCE else 0.0, _largest(by_joint), _largest(by_body))
 
 
 def _largest(parts: dict[str, float]) -> tuple[str, ...]:

@@ -116,15 +116,14 @@ class Problem:
                 damping *= 4
         return y
 
-    def wound(self, y: Array, before: Array | None = None) -> Array:
-        """y with its counted turns those of its pose, nearest to the turns before."""
+    def wound(self, y: Array) -> Array:
+        """y with its counted turns those of its pose, nearest to the turns it had."""
         model = self.model
         if not model.turns:
             return y
-        before = y if before is None else before
-        z = to_vector(model, {**whole_state(model, before), **from_vector(model, y)})[model.nq + model.nv :]
+        z = to_vector(model, {**whole_state(model, y), **from_vector(model, y)})[model.nq + model.nv :]
         first = model.nz - len(model.turns)
-        z[first:] += 2 * np.pi * np.round((before[model.nq + model.nv + first :] - z[first:]) / (2 * np.pi))
+        z[first:] += 2 * np.pi * np.round((y[model.nq + model.nv + first :] - z[first:]) / (2 * np.pi))
         return np.concatenate([y[: model.nq + model.nv], z])
 
     def follow(self, y: Array) -> tuple[Array, bool]:
