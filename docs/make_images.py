@@ -17,6 +17,8 @@ TIGHT = {"bbox_inches": "tight", "pad_inches": 0.1}
 sys.path.insert(0, str(ROOT / "examples"))
 
 import chaplygin_sleigh  # noqa: E402
+import coupler_curve  # noqa: E402
+import engine_shaking  # noqa: E402
 import four_bar_demo  # noqa: E402
 import gears_planetary  # noqa: E402
 import hydraulic_boom  # noqa: E402
@@ -51,6 +53,10 @@ def main() -> None:
     coin.draw(range(0, 76, 15)).savefig(IMAGES / "rolling_coin.png", dpi=80, **TIGHT)
     sleigh = jd.simulate(chaplygin_sleigh.build(), 4.0)
     chaplygin_sleigh.picture(sleigh).savefig(IMAGES / "chaplygin_sleigh.png", dpi=80)
+    curve = jd.kinematics(coupler_curve.build(), "A", from_="90 deg", to="450 deg")
+    curve.draw([0, 45, 90, 135, 180], traces=["coupler.P"]).savefig(IMAGES / "coupler_curve.png", dpi=80, **TIGHT)
+    engine = jd.kinematics(engine_shaking.build(0.5), "O", speed=engine_shaking.SPEED)
+    engine.plot_polar("O", "A").savefig(IMAGES / "engine_loads.png", dpi=70, **TIGHT)
     boom = jd.simulate(hydraulic_boom.build(), 6.0)
     hydraulic_boom.picture(boom).savefig(IMAGES / "hydraulic_boom.png", dpi=80)
 

@@ -1,4 +1,4 @@
-"""Hoekens' linkage: a turning crank moves a point along a line that is almost straight, at almost constant speed.
+"""Hoeken's linkage: a turning crank moves a point along a line that is almost straight, at almost constant speed.
 
 python examples/coupler_curve.py [picture.png]
 
@@ -15,7 +15,7 @@ CRANK, GROUND, BAR = 0.1, 0.2, 0.25
 
 
 def build() -> jd.Mechanism:
-    m = jd.Mechanism("Hoekens' linkage")
+    m = jd.Mechanism("Hoeken's linkage")
     crank = m.body("crank", mass=0.1, inertia=1e-4, points={"A": (0, 0), "B": (CRANK, 0)}, position=(0, 0), angle=0)
     # With the crank along the ground B, C and D are a triangle of sides 0.1, 0.25 and 0.25.
     lean = float(np.arccos(0.5 * (GROUND - CRANK) / BAR))

@@ -61,13 +61,13 @@ def test_slider_crank_against_its_closed_form(driven: jd.Kinematics, channel: st
     np.testing.assert_allclose(driven[channel], P15[key], rtol=1e-10, atol=1e-10)
 
 
-def test_energy_of_a_driven_machine_balances(driven: jd.Kinematics) -> None:
+def test_energy_of_a_driven_machine_balances() -> None:
     run = jd.kinematics(slider_crank(), "A", speed=10)
     assert np.ptp(run.energy.total) < 1e-7 * np.max(run.energy.kinetic)  # the work is integrated by a spline
     assert np.ptp(run.energy.driven) > 1.0
 
 
-def test_dead_points_of_the_slider(driven: jd.Kinematics) -> None:
+def test_dead_points_of_the_slider() -> None:
     run = jd.kinematics(slider_crank(), "A", from_="-10 deg", to="400 deg", points=83)
     dead = [d for d in run.dead_points if d.channel == "guide.displacement"]
     np.testing.assert_allclose([d.value for d in dead], [0, math.pi, TURN], atol=1e-12)
@@ -161,7 +161,7 @@ def test_rssr_over_two_turns() -> None:
 
 
 def test_spatial_four_bar_keeps_its_redundant_equations() -> None:
-    """Bennett's linkage turns all round though its equations are redundant; it is mobile in every pose or in none."""
+    """Four ordinary revolutes in space: three equations too many, and which ones are needed changes on the way."""
     run = jd.kinematics(jd.example("spatial_four_bar"), "A", to="400 deg", points=101)
     assert run.status.ok
     assert np.max(run.violation.position) < 1e-10
