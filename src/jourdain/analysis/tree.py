@@ -28,6 +28,7 @@ from .graph import graph
 from .prepare import blueprint_of
 from .tree_motion import march
 from .tree_start import moved, starting_state
+from .tree_threads import crew_for
 
 Array = npt.NDArray[np.float64]
 
@@ -61,7 +62,7 @@ class Tree:
     names bodies that do not start as drawn, with the distance in metres and the angle in radians.
     """
 
-    def __init__(self, blueprint: Blueprint) -> None:
+    def __init__(self, blueprint: Blueprint, threads: int | None = None) -> None:
         self.graph: SystemGraph = graph(blueprint)
         if refused := list(_refusals(blueprint, self.graph)):
             raise MechanismError(blueprint.name, refused)
@@ -76,6 +77,8 @@ class Tree:
         self._forward = self._k.forward
         self._table = self.model.table
         self._nv = self.model.nv
+        self._crew = crew_for(self.model, self._k, threads)
+        self._quick = self._crew is None and self._forces is None
 
     # Dynamics -----------------------------------------------------------------------------------------------
 
@@ -88,7 +91,7 @@ class Tree:
         """
         if out is None:
             out = empty(self._nv)
-        if efforts is None and self._forces is None and self._forward(self._table, q, v, out) == 0:
+        if efforts is None and self._quick and self._forward(self._table, q, v, out) == 0:
             return out
         return self._accelerations(t, q, v, efforts, out)
 
@@ -103,7 +106,10 @@ class Tree:
         result = np.empty(self._nv)
         if self._forces is not None:
             self._forces.at(t)
-        status = self._k.kernels.forward(self._table, q, v, result)
+        if self._crew is not None:
+            status = self._crew.forward(q, v, result)
+        else:
+            status = self._k.kernels.forward(self._table, q, v, result)
         self._efforts[:] = 0.0
         out[:] = result
         if self._forces is not None:
@@ -225,9 +231,13 @@ class Tree:
         )
 
 
-def tree(mechanism: Mechanism | Blueprint) -> Tree:
-    """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies."""
-    return Tree(blueprint_of(mechanism))
+def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
+    """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies.
+
+    `accelerations` of trees with thousands of bodies in several branches use as many threads as the computer has
+    processors, or `threads`; their number does not change the result.
+    """
+    return Tree(blueprint_of(mechanism), threads)
 
 
 def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:

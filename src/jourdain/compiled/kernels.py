@@ -135,6 +135,9 @@ def _compile_recursion(common: Any, kernels: Any) -> Any:
         kernels.forward: (table, vector, vector, vector),
         kernels.inverse: (table, vector, vector, vector, vector),
         kernels.motion: (table, vector, vector, matrix),
+        kernels.advance_branches: (table, vector, vector, vector, table, int64),
+        kernels.advance_trunk: (table, vector, vector, vector, int64),
+        kernels.apply_loads: (table, vector, vector),
     }
     for function, signature in signatures.items():
         if not function.signatures:

@@ -52,8 +52,9 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
     TREE_WORK,  # float (3, nd^2)   scratch
     CARRIERS,  # int (n + 1, 2)     reaction sides of the joint that carries a link: on the link, on its parent; or -1
     PORTS,  # float (n + 1, dim)    the parent's port from the parent's origin, axes of the parent link
+    PARTS,  # int (npart, 4)        first and past-last link, first second angle of universal joints, TRUNK or BRANCH
     _PAST,
-) = range(context.FIELD_COUNT, context.FIELD_COUNT + 33)
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 34)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
 # address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and FLOAT64
@@ -67,6 +68,10 @@ TABLE_LENGTH = _FIRST + 7
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
 
 OK, WRONG_SIZE, NOT_FINITE = range(3)
+
+# Parts of a tree (see compiled/branches.py), and what is done to them: sums of steps.
+BRANCH, TRUNK = range(2)
+PLACE, INWARD, OUTWARD = 1, 2, 4
 
 
 def enter(table, field, array):
@@ -87,6 +92,13 @@ def finite(x):
     for k in range(x.size):
         total += x[k]
     return OK if total - total == 0.0 else NOT_FINITE
+
+
+@njit(**FAST_INSIDE)
+def finite_part(ctx, out, first, last):
+    """Likewise, of the joints of links from `first` up to `last`."""
+    links = ints(ctx, LINKS)
+    return finite(out[links[first, 3] : links[last - 1, 3] + links[last - 1, 4]])
 
 
 @njit(**FAST_INSIDE)
