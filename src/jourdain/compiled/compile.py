@@ -297,7 +297,9 @@ def _set_fields(
     }
 
 
-def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int) -> dict[int, Any]:
+def _state_fields(
+    c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int
+) -> dict[int, Any]:
     """Arrays that every evaluation writes."""
     padded = parts.tables.blocks * s.BLOCK
     spin = 1 if s.DIM == 2 else 3

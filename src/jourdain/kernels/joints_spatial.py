@@ -230,9 +230,9 @@ def place(ctx, q, v):
     place_part(ctx, q, v, 1, ctx[N_LINKS] + 1, ctx[N_LINKS] + 1)
 
 
-@njit(**FAST_INSIDE)
+@njit(**FAST_INSIDE, forceinline=True)
 def place_part(ctx, q, v, first, last, second):
-    """Likewise, of links from `first` up to `last`, whose second angles begin at `second`; what carries them is placed."""
+    """Likewise, of links from `first` up to `last`, once what carries them is placed; second angles from `second` on."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)

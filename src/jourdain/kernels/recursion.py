@@ -57,12 +57,11 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
 ) = range(context.FIELD_COUNT, context.FIELD_COUNT + 34)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and FLOAT64
-# are addresses of NumPy's types, for direct.py.
+# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py).
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
-N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 7)
-TABLE_LENGTH = _FIRST + 7
+N_LINKS, HAS_LOADS, ABSOLUTE, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 5)
+TABLE_LENGTH = _FIRST + 5
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
@@ -81,9 +80,7 @@ def enter(table, field, array):
 
 
 def empty_table():
-    table = np.zeros(TABLE_LENGTH, dtype=np.int64)
-    table[NDARRAY], table[FLOAT64] = id(np.ndarray), id(np.dtype(float))
-    return table
+    return np.zeros(TABLE_LENGTH, dtype=np.int64)
 
 
 @njit(**FAST_INSIDE)
@@ -135,20 +132,14 @@ def rates(ctx, q, v, out):
 
 
 @njit(**direct.INSIDE)
-def table_at(obj):
-    """The table, from the address of its array."""
-    return direct.ints_at(direct.data_of(obj), TABLE_LENGTH)
+def api_of(words):
+    """Words behind a tree's address, for direct.py."""
+    return direct.ints_at(words + 8, direct.PLACES)
 
 
-@njit(**direct.INSIDE)
-def are_vectors(ctx, q, v, out):
-    """Whether coordinates, velocities and the place for accelerations can be read and written as they are."""
-    a, f = ctx[NDARRAY], ctx[FLOAT64]
-    if not direct.is_vector(q, ctx[N_Q], a, f, direct.READ_ONLY_TOO):
-        return False
-    if not direct.is_vector(v, ctx[N_V], a, f, direct.READ_ONLY_TOO):
-        return False
-    return direct.is_vector(out, ctx[N_V], a, f, direct.NEEDED)
+def words_for(table, ordinary):
+    """Self of a function for Python: the address of a tree's table, then what direct.py needs."""
+    return np.concatenate([[table.ctypes.data], direct.addresses(ordinary)])
 
 
 @njit(**FAST_INSIDE)

@@ -76,14 +76,14 @@ from .recursion import (
     PLACES,
     REVOLUTE,
     STATE,
+    TABLE_LENGTH,
     TRUNK,
     WRONG_SIZE,
-    are_vectors,
+    api_of,
     differentiate,
     finite,
     finite_part,
     table,
-    table_at,
 )
 from .recursion_loads import absolute_table, apply_forces
 
@@ -299,7 +299,7 @@ def inward(ctx):
     inward_part(ctx, 1, ctx[N_LINKS] + 1)
 
 
-@njit(**FAST_INSIDE)
+@njit(**FAST_INSIDE, forceinline=True)
 def inward_part(ctx, first, last):
     """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row."""
     links = ints(ctx, LINKS)
@@ -374,7 +374,7 @@ def outward(ctx, out):
     outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
 
 
-@njit(**FAST_INSIDE)
+@njit(**FAST_INSIDE, forceinline=True)
 def outward_part(ctx, out, first, last):
     """Likewise, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
@@ -458,25 +458,36 @@ def apply_loads(ctx, q, v):
 
 
 @njit(**FAST_INSIDE)
-def _evaluate(ctx, q, v, out):
+def _evaluate_parts(ctx, q, v, out):
     """Part after part: so that threads, which share out the branches, find the very same numbers."""
     parts = ints(ctx, PARTS)
-    count = parts.shape[0]
     advance_trunk(ctx, q, v, out, PLACE)
     loaded = ctx[HAS_LOADS] == 1
-    for k in range(count):
+    for k in range(parts.shape[0]):
         if parts[k, 3] == BRANCH:
             _advance(ctx, q, v, out, k, PLACE if loaded else PLACE + INWARD)
     if loaded:
         _load(ctx, q)
-        for k in range(count):
+        for k in range(parts.shape[0]):
             if parts[k, 3] == BRANCH:
                 _advance(ctx, q, v, out, k, INWARD)
     status = advance_trunk(ctx, q, v, out, INWARD + OUTWARD)
-    for k in range(count):
+    for k in range(parts.shape[0]):
         if parts[k, 3] == BRANCH:
             status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
     return status
+
+
+@njit(**FAST_INSIDE)
+def _evaluate(ctx, q, v, out):
+    if ints(ctx, PARTS).shape[0] > 1:
+        return _evaluate_parts(ctx, q, v, out)
+    place(ctx, q, v)
+    if ctx[HAS_LOADS] == 1:
+        _load(ctx, q)
+    inward(ctx)
+    outward(ctx, out)
+    return finite(out)
 
 
 @njit(**FAST)
@@ -500,15 +511,34 @@ def rhs(t, y_, dy_, ctx_):
     return context.OK if status == OK else context.NOT_FINITE
 
 
-@njit(**direct.OPTIONS)
-def forward_direct(tree, q, v, out):
-    """forward, with addresses of Python objects for arguments (see direct.py); the tree's table is not checked."""
-    ctx = table_at(tree)
-    if not are_vectors(ctx, q, v, out):
-        return WRONG_SIZE
-    coordinates = direct.reals_at(direct.data_of(q), ctx[N_Q])
-    velocities = direct.reals_at(direct.data_of(v), ctx[N_V])
-    return _evaluate(ctx, coordinates, velocities, direct.reals_at(direct.data_of(out), ctx[N_V]))
+def accelerations(itself, arguments, count, names):
+    """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
+    words = direct.word(itself + direct.DATA)
+    ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
+    api = api_of(words)
+    out = direct.place_for_result(api, arguments, count, names)
+    if out == 0:
+        return direct.call_ordinary(api, arguments, count, names)
+    q, v = direct.word(arguments + 8), direct.word(arguments + 16)
+    usual = direct.is_vector(api, q, ctx[N_Q], direct.READ_ONLY_TOO)
+    usual &= direct.is_vector(api, v, ctx[N_V], direct.READ_ONLY_TOO)
+    new = out == -1
+    if new:
+        out = direct.new_vector(api, direct.word(words) + 8 * N_V)
+        if out == 0:
+            return out
+    else:
+        usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
+    if usual:
+        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
+        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
+    if not usual:
+        if new:
+            direct.drop(api, out)
+        return direct.call_ordinary(api, arguments, count, names)
+    if not new:
+        direct.take(api, out)
+    return out
 
 
 @njit(**FAST)
