@@ -72,7 +72,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "coordinates": (
         {"coordinates": "angel"},
-        "unknown coordinates 'angel'; known: angle, euler-parameters, natural, points, relative (did you mean 'angle'?)",
+        "unknown coordinates 'angel'; known: angle, euler-parameters, natural, points, relative "
+        "(did you mean 'angle'?)",
     ),
     "coordinates of space": (
         {"coordinates": "quaternion"},

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import gc
+import inspect
+import sys
+import weakref
+
 import numpy as np
 import pytest
 
 import jourdain as jd
 from jourdain.compiled import kernels
-from jourdain.compiled.kernels import load_recursion
+from jourdain.compiled.kernels import load_recursion, quick_accelerations
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +61,15 @@ def test_many_links_turn_at_once():
 
 
 def test_only_plain_vectors_go_the_direct_way(pendulum):
-    forward, wrong = pendulum._forward, load_recursion("planar").common.WRONG_SIZE
+    f = quick_accelerations(load_recursion("planar"), pendulum._table, lambda *given, **named: (given, named))
     q, v, out = np.zeros(1), np.zeros(1), np.zeros(1)
-    assert forward(pendulum._table, q, v, out) == 0
+    assert f(0.0, q, v, None, out) is out
+    assert f(0.0, q, v, out=out) is out
+    assert out == pytest.approx([-2 * 9.81 / 2.5], rel=1e-15)  # -m g l / (J + m l^2)
+    assert np.array_equal(f(0.0, q, v), out)
     locked = np.zeros(1)
     locked.flags.writeable = False
-    assert forward(pendulum._table, locked, v, out) == 0  # may be read
+    assert f(0.0, locked, locked, None, out) is out  # may be read
     others = [
         [0.0],
         None,
@@ -70,21 +80,53 @@ def test_only_plain_vectors_go_the_direct_way(pendulum):
         np.zeros(1, dtype=">f8"),
         np.ma.zeros(1),
     ]
+    for other in [*others, np.array([np.nan])]:
+        assert f(0.0, other, v) == ((0.0, other, v), {})
     for other in others:
-        assert forward(pendulum._table, other, v, out) == wrong
-        assert forward(pendulum._table, q, other, out) == wrong
-        assert forward(pendulum._table, q, v, other) == wrong
-    assert forward(pendulum._table, q, v, locked) == wrong
+        assert f(0.0, q, other, None, out) == ((0.0, q, other, None, out), {})
+    for other in [*others, locked]:
+        assert f(0.0, q, v, None, other) == ((0.0, q, v, None, other), {})
+    for given, named in [((0.0, q), {}), ((0.0, q, v, v), {}), ((0.0, q, v), {"efforts": v}), ((), {"t": 0.0, "q": q})]:
+        assert f(*given, **named) == (given, named)
+
+
+def test_the_built_in_function_counts_its_references(pendulum):
+    f, q, out = pendulum.accelerations, np.zeros(1), np.zeros(1)
+    before = [sys.getrefcount(x) for x in (q, out, None)]
+    for _ in range(1000):
+        f(0.0, q, q, out=out)
+        f(0.0, q, q, None, out)
+        f(0.0, q, [0.0])
+    after = [sys.getrefcount(x) for x in (q, out, None)]
+    assert np.max(np.abs(np.subtract(after, before))) < 10
+    assert sys.getrefcount(f(0.0, q, q)) <= 2
+
+
+def test_the_built_in_function_and_its_tree_keep_each_other_alive_and_are_freed_together():
+    m = jd.Mechanism("bar", gravity=(0, -9.81))
+    bar = m.body("bar", mass=2, inertia=0.5, position=(1, 0), points={"A": (-1, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    tree = jd.tree(m)
+    f, gone = tree.accelerations, weakref.ref(tree)
+    del tree
+    gc.collect()
+    assert f(0.0, np.zeros(1), np.zeros(1)) == pytest.approx([-2 * 9.81 / 2.5])
+    assert list(inspect.signature(f).parameters) == ["t", "q", "v", "efforts", "out"]
+    with pytest.raises(ValueError, match=r"q has shape \(2,\); expected \(1,\)"):
+        f(0.0, np.zeros(2), np.zeros(1))
+    del f
+    gc.collect()
+    assert gone() is None
 
 
 def test_the_ordinary_way_is_taken_where_arrays_look_different(pendulum, monkeypatch):
     recursion = load_recursion("planar")
     monkeypatch.setattr(recursion.common.direct, "layout_known", lambda: False)
-    forward = kernels._compile_recursion(recursion.common, recursion.kernels)
-    out = np.zeros(1)
-    assert forward(pendulum._table, np.zeros(1), np.zeros(1), out) == 0
-    assert out == pytest.approx(pendulum.accelerations(0.0, np.zeros(1), np.zeros(1)), rel=0)
-    assert forward(pendulum._table, [0.0], np.zeros(1), out) == recursion.common.WRONG_SIZE
+    other = dataclasses.replace(recursion, quick=kernels._compile_recursion(recursion.common, recursion.kernels))
+    ordinary = functools.partial(type(pendulum).accelerations, pendulum)
+    assert quick_accelerations(other, pendulum._table, ordinary) is ordinary
+    q = np.array([0.3])
+    assert np.array_equal(ordinary(0.0, q, q), pendulum.accelerations(0.0, q, q))
 
 
 def test_a_heavy_flywheel_on_a_short_arm_costs_no_digits():

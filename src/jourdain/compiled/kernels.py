@@ -24,6 +24,12 @@ from typing import Any
 from ..kernels.coordinates import SETS
 from .integrators import method_of
 
+ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
+--
+
+Derivatives of the joint velocities, under gravity, the forces of the mechanism and efforts in the joints.
+
+`efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 
 
@@ -77,13 +83,13 @@ def load_kernels() -> Kernels:
 class Recursion:
     """Kernels of joint coordinates: what both have in common, where their columns are, and the recursion itself.
 
-    `forward` is the forward dynamics for calls from Python: it takes plain vectors and turns others down.
+    `quick` makes forward dynamics a built-in function, where that is possible; see `quick_accelerations`.
     """
 
     common: ModuleType
     columns: ModuleType
     kernels: ModuleType
-    forward: Any
+    quick: Any
 
 
 @functools.cache
@@ -97,9 +103,21 @@ def load_recursion(space: str) -> Recursion:
         sys.stderr.write(f"jourdain: compiling the {space} recursion (once on this machine, about 10 s) ...\n")
         sys.stderr.flush()
     with own_cache():
-        forward = _compile_recursion(common, kernels)
+        quick = _compile_recursion(common, kernels)
     marker.touch()
-    return Recursion(common, columns, kernels, forward)
+    return Recursion(common, columns, kernels, quick)
+
+
+def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
+    """Forward dynamics on a tree's table as a built-in function, or `ordinary`, which takes the same arguments.
+
+    Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
+    """
+    if recursion.quick is None:
+        return ordinary
+    _, definition = recursion.quick
+    words = recursion.common.words_for(table, ordinary)
+    return recursion.common.direct.bound(definition, words, table, ordinary)
 
 
 @functools.cache
@@ -117,16 +135,9 @@ def recursion_entries(space: str) -> tuple[Any, Any]:
         return context.entry(recursion.kernels.rhs), context.entry(recursion.common.after_step)
 
 
-def _forward_checked(forward: Any, turned_down: int, *arguments: Any) -> int:
-    try:
-        return int(forward(*arguments))
-    except TypeError:
-        return turned_down
-
-
 def _compile_recursion(common: Any, kernels: Any) -> Any:
     """Fixed types: what does not fit is refused by a TypeError instead of compiled anew."""
-    from numba import float64, int64
+    from numba import cfunc, float64, int64
 
     direct = common.direct
     table, vector, matrix = int64[::1], float64[::1], float64[:, ::1]
@@ -135,16 +146,18 @@ def _compile_recursion(common: Any, kernels: Any) -> Any:
         kernels.forward: (table, vector, vector, vector),
         kernels.inverse: (table, vector, vector, vector, vector),
         kernels.motion: (table, vector, vector, matrix),
+        kernels.advance_branches: (table, vector, vector, vector, table, int64),
+        kernels.advance_trunk: (table, vector, vector, vector, int64),
+        kernels.apply_loads: (table, vector, vector),
     }
     for function, signature in signatures.items():
         if not function.signatures:
             function.compile(signature)
             function.disable_compile()
     if not direct.layout_known():
-        return functools.partial(_forward_checked, kernels.forward, common.WRONG_SIZE)
-    addresses = (direct.address,) * 4
-    kernels.forward_direct.compile(addresses)
-    return kernels.forward_direct.overloads[addresses].entry_point
+        return None
+    entry = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(kernels.accelerations)
+    return entry, direct.definition(entry.address, "accelerations", ACCELERATIONS)
 
 
 @functools.cache

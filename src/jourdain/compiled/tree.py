@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..mechanism.parts import GROUND, Blueprint
 from ..topology.graph import FREE, Link, SystemGraph
 from .bodies import inertia_matrix
+from .branches import Part, split
 from .kernels import Recursion, load_recursion
 from .ports import joint_axes
 
@@ -71,6 +72,7 @@ class TreeModel:
     inertias: Array  # (n,) or (n, 3, 3) about the mass centre, link axes
     table: Any
     arrays: dict[int, Any]
+    parts: tuple[Part, ...]  # what threads may share out
     phases: dict[str, float] = field(default_factory=dict)  # of screws, by body: advance at angle zero, metres
     turned: dict[str, float] = field(default_factory=dict)  # whole turns that angles of bodies count besides, rad
 
@@ -119,7 +121,8 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         inertias.append(own if blueprint.dim == 2 else frame.axes.T @ own @ frame.axes)
         values = _plane_constants if blueprint.dim == 2 else _space_constants
         constants.append(values(body.mass, inertias[-1], link, frame, parent, centre))
-    arrays = _arrays(k, blueprint, rows, constants, len(velocities))
+    parts = split([row[0] for row in rows], blueprint.space)
+    arrays = _arrays(k, blueprint, rows, constants, len(velocities)) | {k.common.PARTS: _parts(k, rows, parts)}
     table = k.common.empty_table()
     table[k.common.N_LINKS] = len(graph.links)
     table[k.common.N_Q], table[k.common.N_V] = len(coordinates), len(velocities)
@@ -141,6 +144,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         inertias=np.array(inertias),
         table=table,
         arrays=arrays,
+        parts=tuple(parts),
     )
 
 
@@ -160,6 +164,14 @@ def _arrays(k: Recursion, blueprint: Blueprint, rows: list[Any], constants: list
         c.EFFORTS: np.zeros((nv, 1)),
         c.GRAVITY: np.array(blueprint.gravity, dtype=float).reshape(-1, 1),
     }
+
+
+def _parts(k: Recursion, rows: list[Any], parts: list[Part]) -> Any:
+    """PARTS: second angles of universal joints stand behind the first ones of all links, in their order."""
+    before = np.cumsum([row[1] == k.common.UNIVERSAL for row in rows]) + len(rows)
+    kinds = {False: k.common.BRANCH, True: k.common.TRUNK}
+    listed = [(part.first, part.last, before[part.first - 1], kinds[part.trunk]) for part in parts]
+    return np.array(listed, dtype=np.int64).reshape(-1, 4)
 
 
 def link_frames(blueprint: Blueprint, link: Link) -> Frames:

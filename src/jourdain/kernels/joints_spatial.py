@@ -47,13 +47,13 @@ def cross(ax, ay, az, bx, by, bz):
 
 
 @njit(**FAST_INSIDE)
-def _turns(ctx, q):
+def _turns(ctx, q, first, last, second):
     """Cosines and sines of all coordinates that are angles; a universal joint has a second, behind those of links."""
     links = ints(ctx, LINKS)
     turns = reals(ctx, TURNS)
-    n = ctx[N_LINKS]
-    second = n + 1
-    for j in range(1, n + 1):
+    angles, cosines, sines = turns[0], turns[1], turns[2]
+    others = second
+    for j in range(first, last):
         kind = links[j, 1]
         k = links[j, 2]
         if kind in (REVOLUTE, SCREW, CYLINDRICAL):
@@ -64,7 +64,11 @@ def _turns(ctx, q):
             second += 1
         elif kind == PLANAR:
             turns[0, j] = q[k + 2]
-    sines_and_cosines(turns[0], turns[1], turns[2])
+    if first == 1 and last > ctx[N_LINKS]:  # whole blocks
+        sines_and_cosines(angles, cosines, sines)
+    else:
+        sines_and_cosines(angles[first:last], cosines[first:last], sines[first:last])
+        sines_and_cosines(angles[others:second], cosines[others:second], sines[others:second])
 
 
 @njit(**FAST_INSIDE)
@@ -223,13 +227,18 @@ def _place_other(ctx, st, j, q, v, wx, wy, wz, second):
 @njit(**FAST_INSIDE)
 def place(ctx, q, v):
     """Axes, arms, angular velocities, bias accelerations and columns of B of all links, outward."""
+    place_part(ctx, q, v, 1, ctx[N_LINKS] + 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def place_part(ctx, q, v, first, last, second):
+    """Likewise, of links from `first` up to `last`, once what carries them is placed; second angles from `second` on."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     turns = reals(ctx, TURNS)
-    _turns(ctx, q)
-    second = ctx[N_LINKS] + 1
-    for j in range(1, ctx[N_LINKS] + 1):
+    _turns(ctx, q, first, last, second)
+    for j in range(first, last):
         i = links[j, 0]
         kind = links[j, 1]
         for k in range(0, 9, 3):

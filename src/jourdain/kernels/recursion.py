@@ -52,22 +52,26 @@ FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
     TREE_WORK,  # float (3, nd^2)   scratch
     CARRIERS,  # int (n + 1, 2)     reaction sides of the joint that carries a link: on the link, on its parent; or -1
     PORTS,  # float (n + 1, dim)    the parent's port from the parent's origin, axes of the parent link
+    PARTS,  # int (npart, 4)        first and past-last link, first second angle of universal joints, TRUNK or BRANCH
     _PAST,
-) = range(context.FIELD_COUNT, context.FIELD_COUNT + 33)
+) = range(context.FIELD_COUNT, context.FIELD_COUNT + 34)
 
 # Header: number of coordinates and velocities where context.py has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py); NDARRAY and
-# FLOAT64 are addresses of NumPy's types, for direct.py. MOVES_BODIES is 1 if anything asks where bodies are; OPEN is 1
-# for a tree without rows whose forces do not depend on reactions.
+# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py). MOVES_BODIES is 1
+# if anything asks where bodies are; OPEN is 1 for a tree without rows whose forces do not depend on reactions.
 N_Q, N_V = context.H_Q, context.H_V
 _FIRST = context.TABLE_LENGTH + 3 * (_PAST - LINKS)
-N_LINKS, HAS_LOADS, ABSOLUTE, NDARRAY, FLOAT64, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 7)
-TABLE_LENGTH = _FIRST + 7
+N_LINKS, HAS_LOADS, ABSOLUTE, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 5)
+TABLE_LENGTH = _FIRST + 5
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
 
 OK, WRONG_SIZE, NOT_FINITE = range(3)
+
+# Parts of a tree (see compiled/branches.py), and what is done to them: sums of steps.
+BRANCH, TRUNK = range(2)
+PLACE, INWARD, OUTWARD = 1, 2, 4
 
 
 def enter(table, field, array):
@@ -77,9 +81,7 @@ def enter(table, field, array):
 
 
 def empty_table():
-    table = np.zeros(TABLE_LENGTH, dtype=np.int64)
-    table[NDARRAY], table[FLOAT64] = id(np.ndarray), id(np.dtype(float))
-    return table
+    return np.zeros(TABLE_LENGTH, dtype=np.int64)
 
 
 @njit(**FAST_INSIDE)
@@ -88,6 +90,13 @@ def finite(x):
     for k in range(x.size):
         total += x[k]
     return OK if total - total == 0.0 else NOT_FINITE
+
+
+@njit(**FAST_INSIDE)
+def finite_part(ctx, out, first, last):
+    """Likewise, of the joints of links from `first` up to `last`."""
+    links = ints(ctx, LINKS)
+    return finite(out[links[first, 3] : links[last - 1, 3] + links[last - 1, 4]])
 
 
 @njit(**FAST_INSIDE)
@@ -124,20 +133,14 @@ def rates(ctx, q, v, out):
 
 
 @njit(**direct.INSIDE)
-def table_at(obj):
-    """The table, from the address of its array."""
-    return direct.ints_at(direct.data_of(obj), TABLE_LENGTH)
+def api_of(words):
+    """Words behind a tree's address, for direct.py."""
+    return direct.ints_at(words + 8, direct.PLACES)
 
 
-@njit(**direct.INSIDE)
-def are_vectors(ctx, q, v, out):
-    """Whether coordinates, velocities and the place for accelerations can be read and written as they are."""
-    a, f = ctx[NDARRAY], ctx[FLOAT64]
-    if not direct.is_vector(q, ctx[N_Q], a, f, direct.READ_ONLY_TOO):
-        return False
-    if not direct.is_vector(v, ctx[N_V], a, f, direct.READ_ONLY_TOO):
-        return False
-    return direct.is_vector(out, ctx[N_V], a, f, direct.NEEDED)
+def words_for(table, ordinary):
+    """Self of a function for Python: the address of a tree's table, then what direct.py needs."""
+    return np.concatenate([[table.ctypes.data], direct.addresses(ordinary)])
 
 
 @njit(**FAST_INSIDE)

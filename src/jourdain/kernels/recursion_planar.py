@@ -27,6 +27,7 @@ from . import context, direct
 from .context import ints, reals
 from .recursion import (
     BODIES,
+    BRANCH,
     CLOCK,
     CONSTANTS,
     EFFORTS,
@@ -35,25 +36,31 @@ from .recursion import (
     FREE,
     GRAVITY,
     HAS_LOADS,
+    INWARD,
     LINKS,
     LOADS,
     N_LINKS,
     N_Q,
     N_V,
     OK,
+    OUTWARD,
     OWN,
     OWNERS,
+    PARTS,
+    PLACE,
     PLACES,
     PRISMATIC,
     REVOLUTE,
     STATE,
+    TABLE_LENGTH,
+    TRUNK,
     TURNS,
     WRONG_SIZE,
-    are_vectors,
+    api_of,
     differentiate,
     finite,
+    finite_part,
     table,
-    table_at,
 )
 from .recursion_loads import absolute_table, apply_forces
 from .turning import sines_and_cosines
@@ -71,15 +78,36 @@ ARM, F = RX, FX  # names that the spatial recursion has too
 @njit(**FAST_INSIDE)
 def place(ctx, q, v):
     """Attitudes, arms, spins and bias accelerations, outward."""
+    _ready(ctx)
+    place_part(ctx, q, v, 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE)
+def _ready(ctx):
+    """Gravity is an acceleration of the ground upwards; its axes are the fixed ones."""
+    st = reals(ctx, STATE)
+    turns = reals(ctx, TURNS)
+    gravity = reals(ctx, GRAVITY)
+    turns[1, 0] = 1.0
+    st[0, DW] = 0.0
+    st[0, AX] = -gravity[0, 0]
+    st[0, AY] = -gravity[1, 0]
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def place_part(ctx, q, v, first, last):
+    """Likewise, of links from `first` up to `last`; what carries them is placed."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     turns = reals(ctx, TURNS)
+    # The first part takes the ground along and the last one the padding, so that whole trees are whole blocks.
+    low = 0 if first == 1 else first
+    high = turns.shape[1] if last > ctx[N_LINKS] else last
     angle, cosine, sine = turns[0], turns[1], turns[2]
-    angle[0] = 0.0
-    n = ctx[N_LINKS]
-    theta = 0.0
-    for j in range(1, n + 1):
+    carrier = links[first, 0] if first < last else 0
+    theta = angle[carrier]
+    for j in range(first, last):
         i = links[j, 0]
         kind = links[j, 1]
         if i != j - 1:
@@ -90,9 +118,9 @@ def place(ctx, q, v):
         elif kind == FREE:
             theta += q[links[j, 2] + 2]
         angle[j] = theta
-    sines_and_cosines(angle, cosine, sine)
-    w = 0.0
-    for j in range(1, n + 1):
+    sines_and_cosines(angle[low:high], cosine[low:high], sine[low:high])
+    w = st[carrier, W]
+    for j in range(first, last):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 2]
@@ -175,6 +203,14 @@ def _leave(st, i, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
 
 
 @njit(**FAST_INSIDE)
+def _put(st, i, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
+    """Keep an inertia and a wrench in the row of a link."""
+    for column in range(J, FY + 1):
+        st[i, column] = 0.0
+    _leave(st, i, inertia, hx, hy, mxx, mxy, myy, n, fx, fy)
+
+
+@njit(**FAST_INSIDE)
 def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
     """An inertia and a wrench with those of a link in memory."""
     inertia, hx, hy = inertia + st[j, J], hx + st[j, HX], hy + st[j, HY]
@@ -184,7 +220,13 @@ def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
 
 @njit(**FAST_INSIDE)
 def inward(ctx):
-    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE.
+    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE."""
+    inward_part(ctx, 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def inward_part(ctx, first, last):
+    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row.
 
     What takes longest here is one link waiting for the next one outward, so products that do not need 1 / D are taken
     while it is computed: r_perp^T M~ r_perp = r_perp^T M r_perp - (r_perp^T M B)^2 / D, and so on.
@@ -197,7 +239,7 @@ def inward(ctx):
     loaded = ctx[HAS_LOADS] == 1
     # What the next link outward passes on, where it is carried by this one.
     j_ = hx_ = hy_ = mxx_ = mxy_ = myy_ = n_ = fx_ = fy_ = 0.0
-    for j in range(ctx[N_LINKS], 0, -1):
+    for j in range(last - 1, first - 1, -1):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 3]
@@ -222,9 +264,7 @@ def inward(ctx):
             fx -= loads[j, 1]
             fy -= loads[j, 2]
         if kind == FREE:  # solved on the way outward
-            for column in range(J, FY + 1):
-                st[j, column] = 0.0
-            _leave(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy)
+            _put(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy)
         bx, by = st[j, BX], st[j, BY]
         rx, ry = st[j, RX], st[j, RY]
         n += hx * bx + hy * by
@@ -261,26 +301,46 @@ def inward(ctx):
         fx_ = fx + ux * u
         fy_ = fy + uy * u
         if i != j - 1 or kind == FREE:
-            if i > 0:
+            if i >= first:
                 _leave(st, i, j_, hx_, hy_, mxx_, mxy_, myy_, n_, fx_, fy_)
+            elif i > 0:
+                _put(st, j, j_, hx_, hy_, mxx_, mxy_, myy_, n_, fx_, fy_)
             j_ = hx_ = hy_ = mxx_ = mxy_ = myy_ = n_ = fx_ = fy_ = 0.0
+    if 1 < first < last and links[first, 0] == first - 1:
+        _put(st, first, j_, hx_, hy_, mxx_, mxy_, myy_, n_, fx_, fy_)
+
+
+@njit(**FAST_INSIDE)
+def join(ctx, j):
+    """Add to a junction what the first link of a part left for it."""
+    st = reals(ctx, STATE)
+    i = ints(ctx, LINKS)[j, 0]
+    if i > 0:
+        _leave(
+            st, i, st[j, J], st[j, HX], st[j, HY], st[j, MXX], st[j, MXY], st[j, MYY], st[j, N], st[j, FX], st[j, FY]
+        )
 
 
 @njit(**FAST_INSIDE)
 def outward(ctx, out):
     """Accelerations of joints and links."""
+    _ready(ctx)
+    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def outward_part(ctx, out, first, last):
+    """Likewise, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     tau = reals(ctx, EFFORTS)
     gravity = reals(ctx, GRAVITY)
-    st[0, DW] = 0.0
-    st[0, AX] = -gravity[0, 0]
-    st[0, AY] = -gravity[1, 0]
-    w = 0.0
-    ax = -gravity[0, 0]
-    ay = -gravity[1, 0]
-    for j in range(1, ctx[N_LINKS] + 1):
+    carrier = links[first, 0] if first < last else 0
+    w = st[carrier, DW]
+    ax = st[carrier, AX]
+    ay = st[carrier, AY]
+    for j in range(first, last):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 3]
@@ -322,7 +382,82 @@ def outward(ctx, out):
 
 
 @njit(**FAST_INSIDE)
+def _advance(ctx, q, v, out, part, steps):
+    """Take the links of one part some steps farther."""
+    parts = ints(ctx, PARTS)
+    first, last = parts[part, 0], parts[part, 1]
+    if steps & PLACE:
+        place_part(ctx, q, v, first, last)
+    if steps & INWARD:
+        inward_part(ctx, first, last)
+    if steps & OUTWARD:
+        outward_part(ctx, out, first, last)
+        return finite_part(ctx, out, first, last)
+    return OK
+
+
+@njit(**FAST)
+def advance_branches(ctx, q, v, out, chosen, steps):
+    """Some branches, for threads: no two of them write to the same place."""
+    status = OK
+    for k in range(chosen.size):
+        status = max(status, _advance(ctx, q, v, out, chosen[k], steps))
+    return status
+
+
+@njit(**FAST)
+def advance_trunk(ctx, q, v, out, steps):
+    """All parts of the trunk; inward, with what branches have left for it, always in the same order."""
+    parts = ints(ctx, PARTS)
+    status = OK
+    if steps & PLACE:
+        _ready(ctx)
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == TRUNK:
+                _advance(ctx, q, v, out, k, PLACE)
+    if steps & INWARD:
+        for k in range(parts.shape[0] - 1, -1, -1):
+            if parts[k, 3] == TRUNK:
+                _advance(ctx, q, v, out, k, INWARD)
+            join(ctx, parts[k, 0])
+    if steps & OUTWARD:
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == TRUNK:
+                status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
+    return status
+
+
+@njit(**FAST)
+def apply_loads(ctx, q, v):
+    """The forces of the mechanism, once all links are placed."""
+    _load(ctx, q, v)
+
+
+@njit(**FAST_INSIDE)
+def _evaluate_parts(ctx, q, v, out):
+    """Part after part: so that threads, which share out the branches, find the very same numbers."""
+    parts = ints(ctx, PARTS)
+    advance_trunk(ctx, q, v, out, PLACE)
+    loaded = ctx[HAS_LOADS] == 1
+    for k in range(parts.shape[0]):
+        if parts[k, 3] == BRANCH:
+            _advance(ctx, q, v, out, k, PLACE if loaded else PLACE + INWARD)
+    if loaded:
+        _load(ctx, q, v)
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == BRANCH:
+                _advance(ctx, q, v, out, k, INWARD)
+    status = advance_trunk(ctx, q, v, out, INWARD + OUTWARD)
+    for k in range(parts.shape[0]):
+        if parts[k, 3] == BRANCH:
+            status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
+    return status
+
+
+@njit(**FAST_INSIDE)
 def _evaluate(ctx, q, v, out):
+    if ints(ctx, PARTS).shape[0] > 1:
+        return _evaluate_parts(ctx, q, v, out)
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q, v)
@@ -352,15 +487,34 @@ def rhs(t, y_, dy_, ctx_):
     return context.OK if status == OK else context.NOT_FINITE
 
 
-@njit(**direct.OPTIONS)
-def forward_direct(tree, q, v, out):
-    """forward, with addresses of Python objects for arguments (see direct.py); the tree's table is not checked."""
-    ctx = table_at(tree)
-    if not are_vectors(ctx, q, v, out):
-        return WRONG_SIZE
-    coordinates = direct.reals_at(direct.data_of(q), ctx[N_Q])
-    velocities = direct.reals_at(direct.data_of(v), ctx[N_V])
-    return _evaluate(ctx, coordinates, velocities, direct.reals_at(direct.data_of(out), ctx[N_V]))
+def accelerations(itself, arguments, count, names):
+    """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
+    words = direct.word(itself + direct.DATA)
+    ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
+    api = api_of(words)
+    out = direct.place_for_result(api, arguments, count, names)
+    if out == 0:
+        return direct.call_ordinary(api, arguments, count, names)
+    q, v = direct.word(arguments + 8), direct.word(arguments + 16)
+    usual = direct.is_vector(api, q, ctx[N_Q], direct.READ_ONLY_TOO)
+    usual &= direct.is_vector(api, v, ctx[N_V], direct.READ_ONLY_TOO)
+    new = out == -1
+    if new:
+        out = direct.new_vector(api, direct.word(words) + 8 * N_V)
+        if out == 0:
+            return out
+    else:
+        usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
+    if usual:
+        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
+        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
+    if not usual:
+        if new:
+            direct.drop(api, out)
+        return direct.call_ordinary(api, arguments, count, names)
+    if not new:
+        direct.take(api, out)
+    return out
 
 
 @njit(**FAST)
@@ -371,14 +525,10 @@ def inverse(ctx, q, v, a, out):
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
-    gravity = reals(ctx, GRAVITY)
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q, v)
     _start(ctx)
-    st[0, DW] = 0.0
-    st[0, AX] = -gravity[0, 0]
-    st[0, AY] = -gravity[1, 0]
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         kind = links[j, 1]

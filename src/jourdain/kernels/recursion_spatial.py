@@ -28,9 +28,31 @@ from numba import carray, njit
 
 from . import context, direct
 from .context import ints, reals
-from .joints_spatial import ACC, ARM, BIAS, INERTIA, MASS, MC, REL, UD, B, F, H, J, M, N, R, U, W, cross, place
+from .joints_spatial import (
+    ACC,
+    ARM,
+    BIAS,
+    INERTIA,
+    MASS,
+    MC,
+    REL,
+    UD,
+    B,
+    F,
+    H,
+    J,
+    M,
+    N,
+    R,
+    U,
+    W,
+    cross,
+    place,
+    place_part,
+)
 from .recursion import (
     BODIES,
+    BRANCH,
     CLOCK,
     COLUMNS,
     CONSTANTS,
@@ -39,23 +61,29 @@ from .recursion import (
     FAST_INSIDE,
     GRAVITY,
     HAS_LOADS,
+    INWARD,
     LINKS,
     LOADS,
     N_LINKS,
     N_Q,
     N_V,
     OK,
+    OUTWARD,
     OWN,
     OWNERS,
+    PARTS,
+    PLACE,
     PLACES,
     REVOLUTE,
     STATE,
+    TABLE_LENGTH,
+    TRUNK,
     WRONG_SIZE,
-    are_vectors,
+    api_of,
     differentiate,
     finite,
+    finite_part,
     table,
-    table_at,
 )
 from .recursion_loads import absolute_table, apply_forces
 
@@ -267,12 +295,19 @@ def _any_column(st, cols, j, l, tau):
 
 @njit(**FAST_INSIDE)
 def inward(ctx):
+    """Articulated inertias and wrenches; leaves U / D and u / D of every column in COLUMNS."""
+    inward_part(ctx, 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def inward_part(ctx, first, last):
+    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
     tau = reals(ctx, EFFORTS)
-    for j in range(ctx[N_LINKS], 0, -1):
+    for j in range(last - 1, first - 1, -1):
         i = links[j, 0]
         l = links[j, 3]
         _own(st, j, con)
@@ -287,8 +322,20 @@ def inward(ctx):
         else:
             for c in range(l + links[j, 4] - 1, l - 1, -1):
                 _any_column(st, cols, j, c, tau[c, 0])
-        if i > 0:
+        if i >= first:
             _hand_over(st, i, j, 0 if links[i, 5] == 1 else i)
+        elif i > 0:
+            _hand_over(st, j, j, 0)
+
+
+@njit(**FAST_INSIDE)
+def join(ctx, j):
+    """Add to a junction what the first link of a part left for it."""
+    st = reals(ctx, STATE)
+    i = ints(ctx, LINKS)[j, 0]
+    if i > 0:
+        for column in range(J, F + 3):
+            st[i, column] += st[j, column]
 
 
 @njit(**FAST_INSIDE)
@@ -311,8 +358,9 @@ def _settle(st, j, wx, wy, wz, ax, ay, az):
 
 
 @njit(**FAST_INSIDE)
-def _lift_ground(ctx, st):
+def _ready(ctx):
     """Gravity is an acceleration of the ground upwards."""
+    st = reals(ctx, STATE)
     gravity = reals(ctx, GRAVITY)
     for k in range(3):
         st[0, ACC + k] = 0.0
@@ -321,15 +369,22 @@ def _lift_ground(ctx, st):
 
 @njit(**FAST_INSIDE)
 def outward(ctx, out):
+    """Accelerations of joints and links."""
+    _ready(ctx)
+    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
+
+
+@njit(**FAST_INSIDE, forceinline=True)
+def outward_part(ctx, out, first, last):
+    """Likewise, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
-    _lift_ground(ctx, st)
-    for j in range(1, ctx[N_LINKS] + 1):
-        first = links[j, 3]
+    for j in range(first, last):
+        k = links[j, 3]
         wx, wy, wz, ax, ay, az = _carried(st, links[j, 0], j)
         if links[j, 1] == REVOLUTE:
-            l = first
+            l = k
             a = cols[l, U] - cols[l, UD] * wx - cols[l, UD + 1] * wy - cols[l, UD + 2] * wz
             a = a - cols[l, UD + 3] * ax - cols[l, UD + 4] * ay - cols[l, UD + 5] * az
             out[l] = a
@@ -337,7 +392,7 @@ def outward(ctx, out):
             wy += a * st[j, R + 5]
             wz += a * st[j, R + 8]
         else:
-            for l in range(first, first + links[j, 4]):
+            for l in range(k, k + links[j, 4]):
                 a = cols[l, U] - cols[l, UD] * wx - cols[l, UD + 1] * wy - cols[l, UD + 2] * wz
                 a = a - cols[l, UD + 3] * ax - cols[l, UD + 4] * ay - cols[l, UD + 5] * az
                 out[l] = a
@@ -351,7 +406,82 @@ def outward(ctx, out):
 
 
 @njit(**FAST_INSIDE)
+def _advance(ctx, q, v, out, part, steps):
+    """Take the links of one part some steps farther."""
+    parts = ints(ctx, PARTS)
+    first, last = parts[part, 0], parts[part, 1]
+    if steps & PLACE:
+        place_part(ctx, q, v, first, last, parts[part, 2])
+    if steps & INWARD:
+        inward_part(ctx, first, last)
+    if steps & OUTWARD:
+        outward_part(ctx, out, first, last)
+        return finite_part(ctx, out, first, last)
+    return OK
+
+
+@njit(**FAST)
+def advance_branches(ctx, q, v, out, chosen, steps):
+    """Some branches, for threads: no two of them write to the same place."""
+    status = OK
+    for k in range(chosen.size):
+        status = max(status, _advance(ctx, q, v, out, chosen[k], steps))
+    return status
+
+
+@njit(**FAST)
+def advance_trunk(ctx, q, v, out, steps):
+    """All parts of the trunk; inward, with what branches have left for it, always in the same order."""
+    parts = ints(ctx, PARTS)
+    status = OK
+    if steps & PLACE:
+        _ready(ctx)
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == TRUNK:
+                _advance(ctx, q, v, out, k, PLACE)
+    if steps & INWARD:
+        for k in range(parts.shape[0] - 1, -1, -1):
+            if parts[k, 3] == TRUNK:
+                _advance(ctx, q, v, out, k, INWARD)
+            join(ctx, parts[k, 0])
+    if steps & OUTWARD:
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == TRUNK:
+                status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
+    return status
+
+
+@njit(**FAST)
+def apply_loads(ctx, q, v):
+    """The forces of the mechanism, once all links are placed."""
+    _load(ctx, q)
+
+
+@njit(**FAST_INSIDE)
+def _evaluate_parts(ctx, q, v, out):
+    """Part after part: so that threads, which share out the branches, find the very same numbers."""
+    parts = ints(ctx, PARTS)
+    advance_trunk(ctx, q, v, out, PLACE)
+    loaded = ctx[HAS_LOADS] == 1
+    for k in range(parts.shape[0]):
+        if parts[k, 3] == BRANCH:
+            _advance(ctx, q, v, out, k, PLACE if loaded else PLACE + INWARD)
+    if loaded:
+        _load(ctx, q)
+        for k in range(parts.shape[0]):
+            if parts[k, 3] == BRANCH:
+                _advance(ctx, q, v, out, k, INWARD)
+    status = advance_trunk(ctx, q, v, out, INWARD + OUTWARD)
+    for k in range(parts.shape[0]):
+        if parts[k, 3] == BRANCH:
+            status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
+    return status
+
+
+@njit(**FAST_INSIDE)
 def _evaluate(ctx, q, v, out):
+    if ints(ctx, PARTS).shape[0] > 1:
+        return _evaluate_parts(ctx, q, v, out)
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q)
@@ -381,15 +511,34 @@ def rhs(t, y_, dy_, ctx_):
     return context.OK if status == OK else context.NOT_FINITE
 
 
-@njit(**direct.OPTIONS)
-def forward_direct(tree, q, v, out):
-    """forward, with addresses of Python objects for arguments (see direct.py); the tree's table is not checked."""
-    ctx = table_at(tree)
-    if not are_vectors(ctx, q, v, out):
-        return WRONG_SIZE
-    coordinates = direct.reals_at(direct.data_of(q), ctx[N_Q])
-    velocities = direct.reals_at(direct.data_of(v), ctx[N_V])
-    return _evaluate(ctx, coordinates, velocities, direct.reals_at(direct.data_of(out), ctx[N_V]))
+def accelerations(itself, arguments, count, names):
+    """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
+    words = direct.word(itself + direct.DATA)
+    ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
+    api = api_of(words)
+    out = direct.place_for_result(api, arguments, count, names)
+    if out == 0:
+        return direct.call_ordinary(api, arguments, count, names)
+    q, v = direct.word(arguments + 8), direct.word(arguments + 16)
+    usual = direct.is_vector(api, q, ctx[N_Q], direct.READ_ONLY_TOO)
+    usual &= direct.is_vector(api, v, ctx[N_V], direct.READ_ONLY_TOO)
+    new = out == -1
+    if new:
+        out = direct.new_vector(api, direct.word(words) + 8 * N_V)
+        if out == 0:
+            return out
+    else:
+        usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
+    if usual:
+        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
+        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
+    if not usual:
+        if new:
+            direct.drop(api, out)
+        return direct.call_ordinary(api, arguments, count, names)
+    if not new:
+        direct.take(api, out)
+    return out
 
 
 @njit(**FAST)
@@ -404,7 +553,7 @@ def inverse(ctx, q, v, a, out):
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
         _load(ctx, q)
-    _lift_ground(ctx, st)
+    _ready(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
         wx, wy, wz, ax, ay, az = _carried(st, links[j, 0], j)
