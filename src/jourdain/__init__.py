@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from .analysis.kinematics import kinematics
     from .analysis.linearise import linearise
     from .analysis.load_path import equilibria
-    from .analysis.modes import modes
     from .analysis.many import simulate_many
+    from .analysis.modes import modes
     from .analysis.progress import Progress
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
@@ -202,8 +202,8 @@ __all__ = [
     "schema",
     "sensitivity",
     "simulate",
-    "statics",
     "simulate_many",
+    "statics",
     "tree",
 ]
 

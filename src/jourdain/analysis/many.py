@@ -36,7 +36,7 @@ from .loop import Loop
 from .prepare import Prepared, prepare
 from .progress import BatchProgress, Progress, reporter
 from .redundancy import Redundancy
-from .simulate import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes, time_grid, simulate
+from .simulate import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes, simulate, time_grid
 from .variants import Build, Variants, read_variants
 
 Array = npt.NDArray[np.float64]
