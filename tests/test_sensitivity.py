@@ -263,6 +263,40 @@ def test_friction_by_the_reaction_of_a_joint():
     agree(block, 0.2, ["block.x", "floor.fy", "energy.dissipated"], 1e-8, **DOUBLE)
 
 
+ROCKER = """\
+jourdain: 1
+name: crank and rocker
+gravity: [0, -9.81]
+parameters: {r: 0.1, drawn: 0.4, w: 3}
+ground: {points: {O: [0, 0], P: [0.5, 0]}}
+bodies:
+  crank: {mass: 1, inertia: 0.01, angle: drawn, points: {O: [0, 0], A: [r, 0]}}
+  rod: {mass: 1, inertia: 0.02, points: {A: [0, 0], B: [0.4, 0]}, position: [0.1, 0.05]}
+  rocker: {mass: 1, inertia: 0.02, points: {B: [0, 0.3], P: [0, 0]}, position: [0.5, 0]}
+joints:
+  O: {type: revolute, between: [ground.O, crank.O]INITIAL}
+  A: {type: revolute, between: [crank.A, rod.A]}
+  B: {type: revolute, between: [rod.B, rocker.B]}
+  P: {type: revolute, between: [ground.P, rocker.P]}
+"""
+DRIVEN = ROCKER.replace("INITIAL", "") + "motions:\n  drive: {joint: O, angle: w*t, from: drawn}\n"
+STARTED = ROCKER.replace("INITIAL", ", initial: {speed: w}")
+
+
+@pytest.mark.parametrize("parameter", ["r", "drawn", "w"])
+def test_assembly_and_phases_depend_on_parameters(parameter):
+    """Positions left out, a motion that starts where the crank is drawn, a joint that starts with a speed."""
+    value = jd.load(STARTED).frozen().parameters[parameter]
+    agree(lambda p: jd.load(STARTED, {parameter: p}), value, ["rocker.angle", "B.fx"], 1e-8, **DOUBLE)
+    found = jd.sensitivity(jd.load(DRIVEN), parameter, "drive.torque", 0.5, every=0.1, analysis="kinematics")
+
+    def torque(p):
+        return jd.simulate(jd.load(DRIVEN, {parameter: p}), 0.5, every=0.1)["drive.torque"]
+
+    expected = richardson(torque, value, 2e-3 * value)
+    assert found["drive.torque", parameter] == pytest.approx(expected, abs=1e-8 * np.max(np.abs(expected)))
+
+
 # Interface -------------------------------------------------------------------------------------------------------
 
 
