@@ -271,6 +271,20 @@ def test_a_block_dropped_on_a_stop_sinks_in_by_its_weight() -> None:
     assert eq.stiffness == pytest.approx([1e5 / 3], rel=1e-8)  # on the side it is on, 0.3 mm from where it lifts off
 
 
+def test_huge_forces_on_the_way_do_not_hide_small_ones() -> None:
+    """A block 10 cm off a spring of 1e9 N/m carries a soft pendulum: both rest where they should."""
+    m = jd.Mechanism("stiff and soft", gravity=(0, -G))
+    block = m.body("block", mass=5, inertia=1, position=(0.1, 0), points={"O": (0, 0)})
+    bob = m.body("bob", mass=1e-3, inertia=1e-6, position=(0.8, -0.7), points={"A": (-0.7, 0.7), "P": (0, 0)})
+    m.prismatic("guide", m.ground.point("O", (0, 0)), block["O"])
+    m.revolute("A", block["O"], bob["A"])
+    m.actuator("spring", joint="guide", stiffness=1e9)
+    m.force("wind", on=bob["P"], vector=(1e-3 * G, 0))
+    eq = jd.statics(m)
+    assert np.arctan2(-eq["bob.y"], eq["bob.x"] - eq["block.x"]) == pytest.approx(np.pi / 4, abs=1e-9)
+    assert eq["block.x"] == pytest.approx(1e-3 * G / 1e9, abs=1e-15) and eq.stable
+
+
 def test_springs_that_pull_against_each_other_balance_to_rounding() -> None:
     """Forces of a million newtons leave 1e-9 N of rounding, which is no reason to find no equilibrium."""
     m = jd.Mechanism("string")

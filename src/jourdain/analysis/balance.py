@@ -25,9 +25,10 @@ MOST_STEPS = 400
 FAR = 60.0  # sizes, angles counted by the size: who has come so far runs away
 NEAR = 1e-7  # of the size: steps so short are left to Newton's method
 SOFT = 1e-10  # of the largest stiffness: nothing is held there
-BALANCED = 1e-10  # of the largest force on the way: less is none
+BALANCED = 1e-10  # of all forces there: less is none
 ROUGH = 1e-6  # less is an equilibrium all the same, found roughly: in a singular position the last digits are lost
 FINE = 1e-9  # more than this is told
+ROUNDING = 1e-13  # of the force that a displacement by one size takes: springs leave that much
 KICK = 0.01  # of the size: off a summit
 MOST_KICKS = 20
 
@@ -37,20 +38,25 @@ class Search:
     """Where the search stands, and what it has seen."""
 
     y: Array
-    scale: float = 0.0  # largest force along freedoms seen, in the units of r
-    rate_scale: float = 0.0  # and the largest rate of states
+    load: float = 0.0  # size of all forces at y, in the units of r
+    floor: float = 0.0  # rounding of r, by the stiffness last found
+    rate_units: Array | None = None  # rates of states that displacements by one size cause, likewise
     travelled: float = 0.0
     steps: int = 0
     residual: float = np.inf  # |r| at y
-    rates: float = 0.0  # |z'| at y
+    rates: float = 0.0  # largest z' at y, over what it would be after a displacement by one size
 
     @property
     def balanced(self) -> bool:
         return self.within(BALANCED)
 
     def within(self, part: float) -> bool:
-        """Whether what remains is less than a part of the largest seen."""
-        return self.residual <= part * self.scale and self.rates <= part * self.rate_scale
+        """Whether what remains is less than a part of what acts there."""
+        return self.resting(part) and self.rates <= part
+
+    def resting(self, part: float) -> bool:
+        """The same of bodies alone."""
+        return self.residual <= part * self.load + self.floor
 
 
 class Forces:
@@ -58,16 +64,21 @@ class Forces:
 
     def __init__(self, manifold: Manifold, search: Search) -> None:
         self.manifold = manifold
+        self.search = search
         self.y = search.y
         self.N = manifold.basis(self.y)
         model = manifold.model
         self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
         self.freedoms = self.N.shape[1]
         self.r, self.s = self._at(self.y)
-        search.scale = max(search.scale, manifold.load(), float(np.linalg.norm(self.r)))
-        z = np.abs(self.y[self._z])
-        search.rate_scale = max(search.rate_scale, float(np.linalg.norm(self.s)), float(np.max(z, initial=0.0)), 1e-9)
-        search.residual, search.rates = float(np.linalg.norm(self.r)), float(np.linalg.norm(self.s))
+        search.load, search.residual = manifold.load(), float(np.linalg.norm(self.r))
+        self._note_rates()
+
+    def _note_rates(self) -> None:
+        units = np.abs(self.y[self._z]) + (0.0 if self.search.rate_units is None else self.search.rate_units)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            relative = np.where(self.s == 0.0, 0.0, np.abs(self.s) / units)
+        self.search.rates = float(np.max(relative, initial=0.0))
 
     def _at(self, y: Array) -> tuple[Array, Array]:
         a, s = self.manifold.slope(y)
@@ -79,6 +90,7 @@ class Forces:
         return self.manifold.moved(self.y, self.N @ step[: self.freedoms], states=z)
 
     def after(self, step: Array) -> tuple[Array, Array] | None:
+        """r and z' there; None where joints do not close or forces are not finite."""
         y = self.moved(step)
         try:
             return None if y is None else self._at(y)
@@ -97,8 +109,8 @@ class Forces:
         return self.manifold.model.size / self.manifold.reach(self.N[:, k])
 
     def stiffness(self) -> Array:
-        """-d(r, z')/d(p, z), by central differences."""
-        n = self.freedoms + len(self.s)
+        """-d(r, z')/d(p, z), by central differences. What it tells about rounding is noted."""
+        f, n = self.freedoms, self.freedoms + len(self.s)
         K = np.zeros((n, n))
         for k in range(n):
             h = STEP * self.unit(k)
@@ -111,6 +123,10 @@ class Forces:
                 side, sign = (plus, 1.0) if plus is not None else (minus, -1.0)
                 here = np.concatenate([self.r, self.s])
                 K[:, k] = sign * (here - np.concatenate(side)) / h  # type: ignore[arg-type]
+        units = np.array([self.unit(k) for k in range(n)])
+        self.search.floor = ROUNDING * float(np.max(np.linalg.norm(K[:f], axis=0) * units, initial=0.0))
+        self.search.rate_units = np.abs(K[f:]) @ units
+        self._note_rates()
         return K
 
 
@@ -156,7 +172,7 @@ def _shortened(forces: Forces, K: Array, radius: float, search: Search) -> Array
     stiff = np.abs(values)
     largest = float(np.max(stiff, initial=0.0))
     # Directions that nothing holds and nothing pushes stay where they are.
-    idle = (stiff <= SOFT * largest) & (np.abs(along) <= BALANCED * search.scale)
+    idle = (stiff <= SOFT * largest) & (np.abs(along) <= BALANCED * search.load + search.floor)
     along = np.where(idle, 0.0, along)
     mu = 0.0
     floor = max(1e-6 * largest, 1e-6 * float(np.linalg.norm(r)) / radius, 1e-300)
@@ -220,12 +236,12 @@ def nearest(manifold: Manifold, search: Search) -> None:
         units = np.array([forces.unit(k) for k in range(len(K))])
         scaled = K * units
         target = np.concatenate([forces.r, forces.s])
-        gram, downhill_ = scaled.T @ scaled, scaled.T @ target
+        gram, slope = scaled.T @ scaled, scaled.T @ target
         largest = float(np.max(np.diag(gram), initial=0.0))
         if largest == 0.0:
             return
         while damping < 1e12:
-            step = units * np.linalg.solve(gram + damping * largest * np.eye(len(K)), downhill_)
+            step = units * np.linalg.solve(gram + damping * largest * np.eye(len(K)), slope)
             search.steps += 1
             found = forces.after(step) if forces.reach(step) <= LARGEST_RADIUS * size else None
             if found is not None and np.linalg.norm(np.concatenate(found)) < np.linalg.norm(target):

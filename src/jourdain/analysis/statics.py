@@ -118,8 +118,8 @@ class Stiffness:
             order = np.argsort(squares.real)
             values, U = squares.real[order], vectors.real[:, order]
             flutter = bool(np.max(np.abs(squares.imag)) > NEUTRAL_PART * largest + 10.0 * error)
-        # What a weight or a spring that carries the forces seen would resist over the length of the mechanism.
-        possible = search.scale / (manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300))
+        # What a weight or a spring that carries the forces there would resist over the length of the mechanism.
+        possible = search.load / (manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300))
         small = max(NEUTRAL_PART * max(largest, possible), 10.0 * error)
         stability = UNSTABLE if flutter or values[0] < -small else NEUTRAL if values[0] <= small else STABLE
         vectors = forces.N @ U
@@ -205,8 +205,7 @@ def _refuse_unbalanced(manifold: Manifold, search: Search, seek: str) -> None:
     if search.within(balance.ROUGH):
         return
     model = manifold.model
-    resting = search.residual <= balance.ROUGH * search.scale
-    if resting:
+    if search.resting(balance.ROUGH):
         _, rates = manifold.slope(search.y)
         k = int(np.argmax(np.abs(rates)))
         element, name = model.states[k]
