@@ -120,6 +120,13 @@ def test_parameters_of_a_file_reach_all_that_uses_them():
     assert read_variants(m, {"L": [4.0, 4.2]}).paths is None  # products of L are not copies of it
 
 
+def test_of_two_keys_for_one_number_the_last_counts():
+    m = jd.example("four_bar")
+    many = jd.simulate_many(m, SPAN, {"k": [100.0, 200.0], "spring.stiffness": [300.0, 400.0]}, keep="end")
+    other = jd.simulate_many(m, SPAN, {"spring.stiffness": [300.0, 400.0]}, keep="end")
+    assert np.array_equal(many["coupler.x"], other["coupler.x"])
+
+
 def test_a_mechanism_changed_after_reading_is_refused():
     m = jd.example("four_bar")
     m.torque("push", on="crank", torque=1.0)

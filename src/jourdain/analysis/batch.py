@@ -118,8 +118,7 @@ class Batch:
         simple = not self._patches.bodies and not self._patches.starts and not self._variants.states
         if simple:  # copies alone: whole columns at once
             for k, (path, _) in enumerate(self._patches.copied):
-                key = next(key for key, chain in (self._variants.paths or {}).items() if path in chain)
-                values[:, k] = self._variants.values[key][first:last]
+                values[:, k] = self._variants.column(path)[first:last]
                 left += (first + np.flatnonzero(is_faulty(path, values[:, k]))).tolist()
             return values, starts, left
         for k in range(first, last):

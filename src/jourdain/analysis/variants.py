@@ -35,6 +35,7 @@ BODY_KEYS = {
     "spin": "spin",
 }
 PARTS = ("joints", "forces", "relations", "motions", "elements")
+NO_NUMBERS = ("name", "type", "first", "second", "on", "inputs", "equations")
 PROBES = 4  # readings of a file, beside one for each key, by which its parameters are traced
 
 
@@ -68,6 +69,11 @@ class Variants:
             for path in self.paths[key]:
                 found = put(found, path, value)
         return found
+
+    def column(self, path: Path) -> np.ndarray:
+        """Values at a path; of several keys that lead there the last one counts."""
+        keys = [key for key in self.values if path in (self.paths or {})[key]]
+        return self.values[keys[-1]]
 
     def state(self, index: int) -> Any:
         return self.states[index] if self.states else None
@@ -216,15 +222,7 @@ def _known(base: Blueprint) -> Iterator[tuple[str, Path]]:
                 if isinstance(value, Mapping):
                     inner = f"{part.name}.{f.name}." if f.name == "initial" else f"{part.name}."
                     yield from ((inner + name, (room, k, f.name, name)) for name in value)
-                elif value is not None and f.name not in (
-                    "name",
-                    "type",
-                    "first",
-                    "second",
-                    "on",
-                    "inputs",
-                    "equations",
-                ):
+                elif value is not None and f.name not in NO_NUMBERS:
                     yield f"{part.name}.{f.name}", (room, k, f.name)
 
 
