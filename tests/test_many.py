@@ -65,6 +65,7 @@ def assert_same(many, m, variants, indices=(0, -1), **how):
         {"bar.spin": RNG.uniform(-3, 3, 7)},  # velocities that contradict it: the joint decides
         {"bar.B": RNG.uniform(0.4, 0.6, (7, 2))},
         {"gravity.y": RNG.uniform(-20, 0, 7)},
+        {"gravity": RNG.uniform(-20, 0, (7, 2))},
     ],
     ids=lambda v: next(iter(v)),
 )
@@ -91,9 +92,13 @@ def test_the_kernels_do_it_without_simulate(monkeypatch):
     monkeypatch.setattr(module, "simulate", refuse)
     monkeypatch.setattr(module._Runner, "_prepare_and_run", refuse)
     m = machines.four_bar("AC")
-    many = jd.simulate_many(m, SPAN, {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0}, keep="end")
-    assert many.ok.all()
-    assert np.unique(many["coupler.x"][:, -1]).size == 20
+    for variants in (
+        {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0},
+        {"gravity": np.linspace((0, -5), (1, -9), 20)},
+    ):
+        many = jd.simulate_many(m, SPAN, variants, keep="end")
+        assert many.ok.all()
+        assert np.unique(many["coupler.x"][:, -1]).size == 20
 
 
 def test_spatial_mechanisms():
