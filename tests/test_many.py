@@ -126,10 +126,16 @@ def test_parameters_of_a_file_reach_all_that_uses_them():
 
 
 def test_of_two_keys_for_one_number_the_last_counts():
-    m = jd.example("four_bar")
-    many = jd.simulate_many(m, SPAN, {"k": [100.0, 200.0], "spring.stiffness": [300.0, 400.0]}, keep="end")
-    other = jd.simulate_many(m, SPAN, {"spring.stiffness": [300.0, 400.0]}, keep="end")
-    assert np.array_equal(many["coupler.x"], other["coupler.x"])
+    m = jd.load(
+        "jourdain: 1\ngravity: [0, -9.81]\nparameters: {load: 2}\nground: {points: {A: [0, 0]}}\n"
+        "bodies: {bar: {mass: load, inertia: 1, position: [1, 0], angle: 0, points: {A: [-1, 0]}}}\n"
+        "joints: {A: {type: revolute, between: [ground.A, bar.A]}}\n"
+    )
+    masses = [3.0, 4.0]
+    many = jd.simulate_many(m, SPAN, {"load": [1.0, 2.0], "bar.mass": masses}, keep="end")
+    assert [many[k].blueprint.body("bar").mass for k in range(2)] == masses
+    other = jd.simulate_many(m, SPAN, {"load": masses}, keep="end")
+    assert np.array_equal(many["bar.y"], other["bar.y"])
 
 
 def test_a_mechanism_changed_after_reading_is_refused():

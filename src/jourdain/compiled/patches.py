@@ -1,8 +1,8 @@
 """Variants of a compiled model without compiling: numbers that go straight from the mechanism into its arrays.
 
-Parameters, gravity and the constants of spring-dampers are copied; mass properties go through the same functions as when
-compiling, so the bits are the same. What else changes needs compiling. Nothing here is taken on trust: callers compile
-some variants and compare (`agree`).
+Parameters, gravity and the constants of spring-dampers are copied; mass properties go through the same functions as
+when compiling, so the bits are the same. What else changes needs compiling. Nothing here is taken on trust: callers
+compile some variants and compare (`agree`).
 """
 
 from __future__ import annotations
