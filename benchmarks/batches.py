@@ -27,6 +27,7 @@ FEW = 16  # variants that MuJoCo does: its time is the same for all
 STEP = 1e-3
 BAR = 1e-4  # rad or m, of any variant
 OURS_END, OURS_ALL = "Jourdain simulate_many, ends", "Jourdain simulate_many, 200 samples"
+RELATIVE = ", relative"
 EXUDYN, MUJOCO = "Exudyn DOPRI5, a process a core", "MuJoCo rollout, RK4"
 
 
@@ -143,15 +144,29 @@ def pendulums(count: int, rounds: int) -> dict[str, Any]:
     contenders = [
         ours(OURS_END, m, variants, channels, 1e-8, keep="end"),
         ours(OURS_ALL, m, variants, channels, 1e-8, every=SECONDS / 200),
+        *relative(m, variants, channels),
         exudyn(count, 1e-9, None),
         mujoco_rollout(m, count, spin, lambda model, data: np.cumsum(data.qpos) + _drawn(m)),
     ]
     targets = [
-        Target("g, double pendulums, ends", (OURS_END,), (EXUDYN, MUJOCO), 10, 40),
-        Target("g, double pendulums, 200 samples", (OURS_ALL,), (EXUDYN, MUJOCO), 10, 40),
+        Target("g, double pendulums, ends", (OURS_END, OURS_END + RELATIVE), (EXUDYN, MUJOCO), 10, 40),
+        Target("g, double pendulums, 200 samples", (OURS_ALL, OURS_ALL + RELATIVE), (EXUDYN, MUJOCO), 10, 40),
     ]
     title = f"g. {count} double pendulums, {SECONDS:g} s, errors below {BAR:g} rad"
     return compete(title, "variant", contenders, reference, targets, rounds, budget=60)
+
+
+def relative(m: Any, variants: dict[str, Any], channels: list[str]) -> list[Contender]:
+    """The same in joint coordinates, where `simulate` has them."""
+    try:
+        jd.simulate(m, 0.01, coordinates="relative")
+    except jd.JourdainError:
+        return []
+    how = {"coordinates": "relative"}
+    return [
+        ours(OURS_END + RELATIVE, m, variants, channels, 1e-8, keep="end", **how),
+        ours(OURS_ALL + RELATIVE, m, variants, channels, 1e-8, every=SECONDS / 200, **how),
+    ]
 
 
 def _drawn(m: Any) -> np.ndarray:

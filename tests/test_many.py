@@ -65,6 +65,7 @@ def assert_same(many, m, variants, indices=(0, -1), **how):
         {"bar.spin": RNG.uniform(-3, 3, 7)},  # velocities that contradict it: the joint decides
         {"bar.B": RNG.uniform(0.4, 0.6, (7, 2))},
         {"gravity.y": RNG.uniform(-20, 0, 7)},
+        {"gravity": RNG.uniform(-20, 0, (7, 2))},
     ],
     ids=lambda v: next(iter(v)),
 )
@@ -91,9 +92,13 @@ def test_the_kernels_do_it_without_simulate(monkeypatch):
     monkeypatch.setattr(module, "simulate", refuse)
     monkeypatch.setattr(module._Runner, "_prepare_and_run", refuse)
     m = machines.four_bar("AC")
-    many = jd.simulate_many(m, SPAN, {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0}, keep="end")
-    assert many.ok.all()
-    assert np.unique(many["coupler.x"][:, -1]).size == 20
+    for variants in (
+        {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0},
+        {"gravity": np.linspace((0, -5), (1, -9), 20)},
+    ):
+        many = jd.simulate_many(m, SPAN, variants, keep="end")
+        assert many.ok.all()
+        assert np.unique(many["coupler.x"][:, -1]).size == 20
 
 
 def test_spatial_mechanisms():
@@ -121,10 +126,16 @@ def test_parameters_of_a_file_reach_all_that_uses_them():
 
 
 def test_of_two_keys_for_one_number_the_last_counts():
-    m = jd.example("four_bar")
-    many = jd.simulate_many(m, SPAN, {"k": [100.0, 200.0], "spring.stiffness": [300.0, 400.0]}, keep="end")
-    other = jd.simulate_many(m, SPAN, {"spring.stiffness": [300.0, 400.0]}, keep="end")
-    assert np.array_equal(many["coupler.x"], other["coupler.x"])
+    m = jd.load(
+        "jourdain: 1\ngravity: [0, -9.81]\nparameters: {load: 2}\nground: {points: {A: [0, 0]}}\n"
+        "bodies: {bar: {mass: load, inertia: 1, position: [1, 0], angle: 0, points: {A: [-1, 0]}}}\n"
+        "joints: {A: {type: revolute, between: [ground.A, bar.A]}}\n"
+    )
+    masses = [3.0, 4.0]
+    many = jd.simulate_many(m, SPAN, {"load": [1.0, 2.0], "bar.mass": masses}, keep="end")
+    assert [many[k].blueprint.body("bar").mass for k in range(2)] == masses
+    other = jd.simulate_many(m, SPAN, {"load": masses}, keep="end")
+    assert np.array_equal(many["bar.y"], other["bar.y"])
 
 
 def test_a_mechanism_changed_after_reading_is_refused():

@@ -72,8 +72,10 @@ class Variants:
 
     def column(self, path: Path) -> np.ndarray:
         """Values at a path; of several keys that lead there the last one counts."""
-        keys = [key for key in self.values if path in (self.paths or {})[key]]
-        return self.values[keys[-1]]
+        paths = self.paths or {}
+        keys = [key for key in self.values if path in paths[key] or path[:-1] in paths[key]]
+        column = self.values[keys[-1]]
+        return column if path in paths[keys[-1]] else column[:, path[-1]]
 
     def state(self, index: int) -> Any:
         return self.states[index] if self.states else None

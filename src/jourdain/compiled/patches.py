@@ -1,8 +1,8 @@
 """Variants of a compiled model without compiling: numbers that go straight from the mechanism into its arrays.
 
-Parameters and the constants of spring-dampers are copied; mass properties go through the same functions as when
-compiling, so the bits are the same. What else changes needs compiling. Nothing here is taken on trust: callers compile
-some variants and compare (`agree`).
+Parameters, gravity and the constants of spring-dampers are copied; mass properties go through the same functions as
+when compiling, so the bits are the same. What else changes needs compiling. Nothing here is taken on trust: callers
+compile some variants and compare (`agree`).
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
     """How to change a model at these paths of its blueprint; None if that takes compiling."""
     c, blueprint = load_kernels().context, model.blueprint
     springs = [f.name for f in blueprint.forces if isinstance(f, SpringDamper)]
-    copied, bodies, starts = [], set(), False
+    copied: list[tuple[tuple[Any, ...], tuple[int, int, int]]] = []
+    bodies, starts = set(), False
     for path in paths:
         if path[0] == "parameters":
             if path[1] in model.parameters:
@@ -100,6 +101,9 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
                 return None
             place = (int(c.SPRING), springs.index(force.name), SPRING_COLUMNS.index(path[2]))
             copied.append((path, place))
+        elif path[0] == "gravity":
+            components = path[1:] or range(blueprint.dim)
+            copied += [(("gravity", k), (int(c.GRAVITY), k, 0)) for k in components]
         elif path[0] == "bodies" and path[2] in MASS:
             bodies.add(path[1])
         elif path[0] == "bodies" and path[2] in START:
