@@ -17,7 +17,7 @@ from jourdain.mechanism.attitude import matrix_from_quaternion
 from jourdain.mechanism.parts import Blueprint, PortName, SpringDamper
 
 STEP = 1e-3
-CHECKED, STEPS = 200, 1000
+CHECKED, STEPS = 200, 100
 
 
 def rssr() -> Blueprint:
@@ -92,5 +92,5 @@ def run(full: bool, rounds: int) -> dict[str, Any]:
             jourdain(m, "Jourdain generalized-alpha", 1e-3, integrator="generalized-alpha"),
             mujoco(m, 1e-3),
         ]
-        found[f"h {name}"] = compete(f"h. {name}", "step of 1 ms", contenders, exact, (), max(4, rounds // 2))
+        found[f"h {name}"] = compete(f"h. {name}", "step of 1 ms", contenders, exact, (), 3 * rounds)
     return found

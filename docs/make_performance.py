@@ -111,7 +111,8 @@ def start_up(problems: dict[str, Any]) -> list[str]:
     return [
         *lines,
         "",
-        "Cold: nothing compiled yet, once on a machine. Warm: a fresh process that finds compiled code.",
+        "Cold: nothing compiled yet, once on a machine; asked for in the plane are 15 s, better 8. Warm: a fresh "
+        "process that finds compiled code; asked for are 1.5 s, better 0.8.",
     ]
 
 
