@@ -358,6 +358,11 @@ def test_wrong_names(arm):
     assert "(did you mean 'arm.mass'?)" in refusal(arm, ["arm.mess", "k"], "arm.x", 1.0)
     words = refusal(arm, "spring.stiffness", "arm.x", 1.0)
     assert words == "'spring.stiffness' is the formula 'k', no number; known: L, k (did you mean 'k'?)"
+    words = refusal(arm, ["arm.position", "arm.vx"], "arm.x", 1.0)
+    assert words.startswith(
+        "'arm.position' is 2 numbers, not 1 number; name one of them: arm.position.x, arm.position.y; "
+    )
+    assert words.endswith("'arm.vx' is not written in the mechanism, so that assembly chooses it; write it first")
     assert "a parameter is 3; expected a name" in refusal(arm, [3], "arm.x", 1.0)
     assert "parameters is empty" in refusal(arm, [], "arm.x", 1.0)
     words = refusal(arm, "k", ["arm.xx", "violation.position"], 1.0)
