@@ -400,8 +400,15 @@ def test_analyses_that_do_not_fit(arm):
         jd.sensitivity(slider_crank, {"r": 0.1}, "slider.x", analysis="statics")
     free = jd.Mechanism("thrown", gravity=(0, -9.81))
     free.body("stone", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
-    with pytest.raises(jd.SimulationError, match="no equilibrium was found from the start"):
+    with pytest.raises(
+        jd.EquilibriumError, match=r"no equilibrium of 'thrown': a net force of 9.81 N .*nothing holds it"
+    ):
         jd.sensitivity(free, "stone.mass", "stone.x", analysis="statics")
+    floor = jd.Mechanism("puck")
+    puck = floor.body("puck", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
+    floor.prismatic("floor", floor.ground.point("O", (0, 0)), puck["P"])
+    with pytest.raises(jd.EquilibriumError, match=r"'puck' has no derivatives: nothing resists .*so it rests anywhere"):
+        jd.sensitivity(floor, "puck.mass", "puck.x", analysis="statics")
 
 
 def test_events_that_happen_are_refused_and_others_are_not():

@@ -63,8 +63,7 @@ def sensitivity(
     Parameters are those of the file the mechanism was read from, or numbers of its parts: `crank.mass`, `crank.B.x`,
     `spring.stiffness`, `gravity`. A function that builds the mechanism may stand in its place; `parameters` are then
     its arguments with their values. `analysis` is "simulate", "kinematics" for a machine whose motions leave no
-    freedom, or "statics" for the equilibrium that is nearest downhill from the start. All other arguments are those of
-    `simulate`.
+    freedom, or "statics" for the equilibrium that `statics` finds. All other arguments are those of `simulate`.
     """
     if analysis not in ANALYSES:
         raise ChoiceError(f"unknown analysis '{analysis}'; {nearest(str(analysis), ANALYSES)}")
@@ -143,7 +142,7 @@ class _Run:
         self.balance: Balance | None = None
         if analysis == "statics":
             self.balance = Balance(prepared, choices, float(grid[0]))
-            self.y = equilibrium(self.balance, prepared.assembly.y)
+            self.y = equilibrium(self.balance, prepared.assembly.y, state)
         elif analysis == "kinematics" or isinstance(choices.integrator, ch.Adaptive):
             self.ends, self.samples = steps_of(prepared, choices, grid)
 
