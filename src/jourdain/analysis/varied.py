@@ -50,6 +50,10 @@ class Parameter:
             self._known[value] = without_events(self.build(value))
         return self._known[value]
 
+    def through(self, changed: Callable[[Blueprint], Blueprint]) -> Parameter:
+        """The same parameter of mechanisms that are changed after they are built."""
+        return Parameter(self.name, self.value, lambda value: changed(self.build(value)), self.length)
+
     def scale(self, size: float) -> float:
         """By how much it may be expected to vary."""
         return abs(self.value) or (size if self.length else 1.0)
