@@ -11,9 +11,10 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.variants import find, get, put, read_variants
+from jourdain.analysis.variants import read_variants
 from jourdain.cli.main import main
 from jourdain.files import gallery
+from jourdain.mechanism.variation import find, get, known, put
 
 SPAN = 1.0
 EVERY = 0.05
@@ -126,6 +127,15 @@ def test_parameters_of_a_file_reach_all_that_uses_them():
 
 
 def test_of_two_keys_for_one_number_the_last_counts():
+    m, last = pendulum(), [3.0, 4.0]
+    many = jd.simulate_many(m, SPAN, {"bar.vy": [1.0, 2.0], "bar.velocity.y": last}, keep="end")
+    other = jd.simulate_many(m, SPAN, {"bar.velocity.y": last}, keep="end")
+    assert np.array_equal(many["bar.x"], other["bar.x"])
+    first = jd.simulate_many(m, SPAN, {"bar.vy": [1.0, 2.0]}, keep="end")
+    assert not np.any(first["bar.x"][:, -1] == other["bar.x"][:, -1])
+
+
+def test_of_a_parameter_and_what_it_decides_the_last_counts():
     m = jd.load(
         "jourdain: 1\ngravity: [0, -9.81]\nparameters: {load: 2}\nground: {points: {A: [0, 0]}}\n"
         "bodies: {bar: {mass: load, inertia: 1, position: [1, 0], angle: 0, points: {A: [-1, 0]}}}\n"
@@ -244,11 +254,16 @@ def test_tables(tmp_path):
     ("variants", "words"),
     [
         ({}, "nothing varies"),
-        ({"pusch": [1]}, r"there is no number 'pusch' to vary; .*did you mean 'push'"),
+        ({"pusch": [1]}, r"there is no number 'pusch' in the mechanism; .*did you mean 'push'"),
         ({"push": [1, 2], "bar.mass": [1, 2, 3]}, "the values differ in number: 'push' 2, 'bar.mass' 3"),
         ({"push": ["x"], "bar.mass": [np.nan]}, "'push' is .*; 'bar.mass' holds what is not finite"),
-        ({"bar.position": [1, 2]}, "'bar.position' has 1 number for each variant; expected 2 numbers"),
-        ({"load.torque": [[1.0]]}, "'load.torque' is a formula or a function; use a parameter in it and vary that"),
+        (
+            {"bar.position": [1, 2]},
+            "'bar.position' is 2 numbers, not 1 number; name one of them: bar.position.x, bar.position.y",
+        ),
+        ({"load.torque": [[1.0]]}, "'load.torque' is the formula '.*push.*', no number; known: push"),
+        ({"bar.mass": [[1.0, 2.0]]}, "'bar.mass' is 1 number, not 2 numbers"),
+        ({"A.initial.angle": [1.0]}, r"there is no number 'A.initial.angle' in the mechanism"),
         ([{"push": 1}, {"bar.mass": 2}], "variant 0 says nothing of bar.mass; variant 1 says nothing of push"),
     ],
 )
@@ -275,11 +290,24 @@ def test_progress_counts_variants():
 
 def test_paths_into_a_blueprint():
     base = pendulum().frozen()
-    path, fault = find(base, "bar.position.y")
+    table = known(base)
+    path, fault = find(base, table, "bar.position.y")
     assert not fault and get(base, path) == 0.0
     changed = put(base, path, 2.0)
     assert changed.body("bar").position == (0.5, 2.0) and base.body("bar").position == (0.5, 0.0)
     assert replace(changed, bodies=base.bodies) == base
+    for short, long in (("y", "position.y"), ("vx", "velocity.x")):
+        assert find(base, table, f"bar.{short}") == find(base, table, f"bar.{long}") != ((), "")
+
+
+def test_gravity_by_its_size_and_by_its_components():
+    m = pendulum()
+    by_size = jd.simulate_many(m, SPAN, {"gravity": [0.0, 1.62]}, every=EVERY)
+    by_component = jd.simulate_many(m, SPAN, {"gravity.y": [0.0, -1.62]}, every=EVERY)
+    whole = jd.simulate_many(m, SPAN, {"gravity": [(0.0, 0.0), (0.0, -1.62)]}, every=EVERY)
+    assert np.array_equal(by_size["bar.angle"], whole["bar.angle"])
+    assert np.array_equal(by_component["bar.angle"], whole["bar.angle"])
+    assert np.ptp(whole["bar.angle"], axis=0).max() > 0.05
 
 
 def test_sweep_at_the_prompt(tmp_path, capsys):

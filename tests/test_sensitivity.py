@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +112,7 @@ def test_period_of_a_pendulum():
     assert -s.final["rod.spin", "L"] / s["rod.spin_rate"][-1] == pytest.approx(T / (2 * 0.8), rel=1e-9)
 
 
-def slider_crank(r=0.1, L=0.3, w=5.0):
+def slider_crank(r=0.1, L=0.3, w=5.0, **motion):
     m = jd.Mechanism("slider-crank")
     crank = m.body("crank", mass=1, inertia=0.01, position=(0, 0), angle=0, points={"O": (0, 0), "A": (r, 0)})
     rod = m.body("rod", mass=1, inertia=0.02, position=(r, 0), angle=0, points={"A": (0, 0), "B": (L, 0)})
@@ -121,16 +122,20 @@ def slider_crank(r=0.1, L=0.3, w=5.0):
     m.revolute("B", rod["B"], slider["B"])
     m.prismatic("guide", m.ground["O"], slider["B"])
     m.parameter("w", w)
-    m.motion("drive", joint="O", angle="w*t")
+    m.motion("drive", joint="O", **(motion or {"angle": "w*t"}))
     return m
 
 
-def test_kinematics_of_a_slider_crank():
+@pytest.mark.parametrize(
+    ("motion", "coordinates"), [({"angle": "w*t"}, None), ({"speed": "w"}, None), ({"angle": "w*t"}, "natural")]
+)
+def test_kinematics_of_a_slider_crank(motion, coordinates):
     """x = r cos a + sqrt(L^2 - r^2 sin^2 a), a = w t, differentiated by complex step and by the chain rule in time."""
     t = np.linspace(0, 2, 41)
     at = {"r": 0.1, "L": 0.3, "w": 5.0}
     of = ["slider.x", "slider.vx", "slider.ax"]
-    s = jd.sensitivity(slider_crank, at, of, analysis="kinematics", times=t)
+    build = partial(slider_crank, **motion)
+    s = jd.sensitivity(build, at, of, analysis="kinematics", times=t, coordinates=coordinates)
 
     def closed(r, L, w):
         a = w * t
@@ -358,6 +363,11 @@ def test_wrong_names(arm):
     assert "(did you mean 'arm.mass'?)" in refusal(arm, ["arm.mess", "k"], "arm.x", 1.0)
     words = refusal(arm, "spring.stiffness", "arm.x", 1.0)
     assert words == "'spring.stiffness' is the formula 'k', no number; known: L, k (did you mean 'k'?)"
+    words = refusal(arm, ["arm.position", "arm.vx"], "arm.x", 1.0)
+    assert words.startswith(
+        "'arm.position' is 2 numbers, not 1 number; name one of them: arm.position.x, arm.position.y; "
+    )
+    assert words.endswith("'arm.vx' is not written in the mechanism, so that assembly chooses it; write it first")
     assert "a parameter is 3; expected a name" in refusal(arm, [3], "arm.x", 1.0)
     assert "parameters is empty" in refusal(arm, [], "arm.x", 1.0)
     words = refusal(arm, "k", ["arm.xx", "violation.position"], 1.0)
@@ -391,12 +401,21 @@ def test_analyses_that_do_not_fit(arm):
     assert words == "'energy.total' is summed over time, which statics does not; use analysis='simulate'"
     words = refusal(jd.example("motor_crank"), "r", "slider.x", analysis="statics")
     assert words == "statics knows no states, and motor has some; use analysis='simulate'"
+    with pytest.raises(jd.SimulationError, match=r"beyond t = .*: limit of travel"):
+        jd.sensitivity(lambda r: slider_crank(r, L=0.3), {"r": 0.35}, "slider.x", 1.0, analysis="kinematics")
     with pytest.raises(jd.SimulationError, match="there is no equilibrium while drive moves"):
         jd.sensitivity(slider_crank, {"r": 0.1}, "slider.x", analysis="statics")
     free = jd.Mechanism("thrown", gravity=(0, -9.81))
     free.body("stone", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
-    with pytest.raises(jd.SimulationError, match="no equilibrium was found from the start"):
+    with pytest.raises(
+        jd.EquilibriumError, match=r"no equilibrium of 'thrown': a net force of 9.81 N .*nothing holds it"
+    ):
         jd.sensitivity(free, "stone.mass", "stone.x", analysis="statics")
+    floor = jd.Mechanism("puck")
+    puck = floor.body("puck", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
+    floor.prismatic("floor", floor.ground.point("O", (0, 0)), puck["P"])
+    with pytest.raises(jd.EquilibriumError, match=r"'puck' has no derivatives: nothing resists .*so it rests anywhere"):
+        jd.sensitivity(floor, "puck.mass", "puck.x", analysis="statics")
 
 
 def test_events_that_happen_are_refused_and_others_are_not():

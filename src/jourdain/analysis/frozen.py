@@ -56,8 +56,8 @@ def complex_workspace(prepared: Prepared, choices: ch.Choices, seed: Seed | None
     return workspace
 
 
-def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> tuple[Array, Array]:
-    """Ends of the steps that the run takes, and its samples. Raises SimulationError where it cannot go on."""
+def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> Array:
+    """Ends of the steps that the run takes. Raises SimulationError where it cannot go on."""
     loop = Loop(prepared, choices, grid)
     fixed = loop.k.fixed_step
     loop.counts[fixed.C_WATCH] = loop.counts[fixed.C_STIFF] = 0  # no other method takes over
@@ -74,7 +74,7 @@ def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> tuple[Arra
         raise KeyboardInterrupt
     if status != loop.c.OK:
         raise SimulationError(failure(status, loop.t, prepared.model, loop.workspace, loop.y))
-    return np.array(ends), loop.samples
+    return np.array(ends)
 
 
 def follow(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array, ends: Array) -> Outcome:

@@ -1,11 +1,12 @@
-"""Equilibria and how they move with a parameter.
+"""How an equilibrium moves with a parameter.
 
 At rest the accelerations along all motions that the joints allow vanish: r(x, p) = 0 with x the amounts of these
-motions. Then dx/dp = -(dr/dx)^-1 dr/dp, both by complex step through the kernels.
+motions. Then dx/dp = -(dr/dx)^-1 dr/dp, both by complex step through the kernels. `statics` finds where.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,18 @@ import numpy.typing as npt
 from ..compiled import choices as ch
 from ..compiled.flat import Workspace
 from ..compiled.kernels import load_kernels
-from ..mechanism.errors import JourdainError, SimulationError
+from ..compiled.states import to_vector
+from ..mechanism.errors import EquilibriumError, SimulationError
+from ..results.equilibrium import NEUTRAL
 from .frozen import Outcome, check_status, complex_workspace, outputs
 from .linear import Pose, rank_of
 from .prepare import Prepared
 from .seeds import Seed, imaginary_step
+from .statics import statics
 
 Array = npt.NDArray[Any]
 
-FIRST, LONGEST = 0.02, 0.2  # of the size (or rad): steps downhill
-NEAR = 1e-3  # steps downhill below this leave the rest to Newton's method
-MOST_DOWNHILL, MOST_NEWTON = 2000, 50
-DONE = 1e-13  # of the size: the last step of Newton's method
-LEFT = 1e-8  # above this Newton's method has not found it
+MOST_NEWTON = 8  # the start is right to about 1e-9
 
 
 class Balance:
@@ -71,60 +71,39 @@ class Balance:
         found = [amounts @ self.acceleration(self.complex, moved).imag / step for moved in columns]
         return np.array(found).T.reshape(T.shape[1], T.shape[1])
 
+    def shift(self, y: Array, T: Array, amounts: Array, r: Array) -> Array:
+        """By how much of each motion the equilibrium lies off if these accelerations are added."""
+        try:
+            found: Array = -np.linalg.solve(self.slope(y, T, amounts), r)
+        except np.linalg.LinAlgError:
+            words = "has no derivatives: it rests in a singular position"
+            raise EquilibriumError(f"the equilibrium of '{self.model.blueprint.name}' {words}") from None
+        return found
 
-def equilibrium(balance: Balance, start: Array) -> Array:
-    """A state at rest in which all forces balance, downhill from `start`, then by Newton's method."""
-    y = balance.moved(balance.real, start, np.zeros(balance.model.nv))
+
+def equilibrium(balance: Balance, start: Array, state: Mapping[str, Any] | None) -> Array:
+    """Where the mechanism rests, as `statics` finds it, in the coordinates of the model and to the last digit."""
+    model = balance.model
+    balance.pose.place(balance.t, start)
     moving = np.abs(balance.pose.workspace[balance.k.context.PARTIAL])
     if np.max(moving, initial=0.0) > 0:
-        names = sorted({row.joint for row in balance.model.rows if moving[row.row, 0] > 0})
+        names = sorted({row.joint for row in model.rows if moving[row.row, 0] > 0})
         raise SimulationError(f"there is no equilibrium while {', '.join(names)} moves; statics needs motions at rest")
-    y = _downhill(balance, y)
-    size = np.inf
+    rest = statics(model.blueprint, t=balance.t, state=state)
+    if rest.stability == NEUTRAL:
+        raise EquilibriumError(
+            f"the equilibrium of '{model.blueprint.name}' has no derivatives: nothing resists {rest.direction}, so it "
+            "rests anywhere; add a spring or a motion there"
+        )
+    y = balance.moved(balance.real, to_vector(model, rest.state()), np.zeros(model.nv))
+    last = np.inf
     for _ in range(MOST_NEWTON):
         T, amounts = balance.allowed(y)
-        if T.shape[1] == 0:
-            return y
-        r = amounts @ balance.acceleration(balance.real, y)
-        try:
-            step = -np.linalg.solve(balance.slope(y, T, amounts), r)
-        except np.linalg.LinAlgError:
+        step = balance.shift(y, T, amounts, amounts @ balance.acceleration(balance.real, y))
+        size = float(np.max(np.abs(step), initial=0.0))
+        if not size < last:  # rounding is all that is left
             break
-        size = float(np.max(np.abs(step))) / balance.model.size
-        if not np.isfinite(size):
-            break
-        y = balance.moved(balance.real, y, T @ step * min(1.0, LONGEST / max(size, 1e-300)))
-        if size <= DONE:
-            return y
-    if np.isfinite(size) and size <= LEFT:
-        return y
-    raise SimulationError(
-        "no equilibrium was found from the start: springs and gravity hold it nowhere near, or a freedom has neither; "
-        "draw the mechanism nearer to its equilibrium"
-    )
-
-
-def _downhill(balance: Balance, y: Array) -> Array:
-    """Along the accelerations from rest, as long as they keep their direction: to the neighbourhood of a stable one."""
-    T, amounts = balance.allowed(y)
-    r = amounts @ balance.acceleration(balance.real, y)
-    reach = FIRST * balance.model.size
-    for _ in range(MOST_DOWNHILL):
-        size = float(np.max(np.abs(r), initial=0.0))
-        if reach < NEAR * balance.model.size or size == 0.0:
-            break
-        try:
-            trial = balance.moved(balance.real, y, T @ r * (reach / size))
-            next_T, next_amounts = balance.allowed(trial)
-            a = balance.acceleration(balance.real, trial)
-        except JourdainError:
-            reach *= 0.5
-            continue
-        if (amounts @ a) @ r > 0:
-            y, T, amounts, r = trial, next_T, next_amounts, next_amounts @ a
-            reach = min(LONGEST * balance.model.size, 1.5 * reach)
-        else:
-            reach *= 0.5
+        y, last = balance.moved(balance.real, y, T @ step), size
     return y
 
 
@@ -134,7 +113,7 @@ def moved_equilibrium(balance: Balance, prepared: Prepared, choices: ch.Choices,
     T, amounts = balance.allowed(y)
     held = balance.moved(workspace, y, np.zeros(balance.model.nv))
     by_parameter = amounts @ balance.acceleration(workspace, held).imag / seed.step
-    x = -np.linalg.solve(balance.slope(y, T, amounts), by_parameter) if T.shape[1] else np.zeros(0)
+    x = balance.shift(y, T, amounts, by_parameter)
     found = balance.moved(workspace, y, 1j * seed.step * (T @ x))[None]
     t = np.array([balance.t])
     return Outcome(t, found, outputs(workspace, t, found))

@@ -14,6 +14,7 @@ from ..compiled.bodies import body_data, mechanism_size
 from ..compiled.cold_start import compile_for
 from ..compiled.flat import FlatModel
 from ..compiled.kernels import load_kernels
+from ..compiled.states import to_vector, whole_state
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -21,7 +22,9 @@ from ..mechanism.parts import Blueprint
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
+from .driving import positioned
 from .frozen import Outcome, closed, follow, steps_of
+from .kinematics import moved
 from .prepare import Prepared, prepare
 from .resting import Balance, equilibrium, moved_equilibrium
 from .seeds import Seed, seed
@@ -63,12 +66,13 @@ def sensitivity(
     Parameters are those of the file the mechanism was read from, or numbers of its parts: `crank.mass`, `crank.B.x`,
     `spring.stiffness`, `gravity`. A function that builds the mechanism may stand in its place; `parameters` are then
     its arguments with their values. `analysis` is "simulate", "kinematics" for a machine whose motions leave no
-    freedom, or "statics" for the equilibrium that is nearest downhill from the start. All other arguments are those of
-    `simulate`.
+    freedom, or "statics" for the equilibrium that `statics` finds. All other arguments are those of `simulate`.
     """
     if analysis not in ANALYSES:
         raise ChoiceError(f"unknown analysis '{analysis}'; {nearest(str(analysis), ANALYSES)}")
     blueprint, found = source_of(mechanism, parameters)
+    if analysis == "kinematics":  # constant speeds are positions there, which depend on parameters by themselves
+        blueprint, found = positioned(blueprint), [parameter.through(positioned) for parameter in found]
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
@@ -143,9 +147,11 @@ class _Run:
         self.balance: Balance | None = None
         if analysis == "statics":
             self.balance = Balance(prepared, choices, float(grid[0]))
-            self.y = equilibrium(self.balance, prepared.assembly.y)
-        elif analysis == "kinematics" or isinstance(choices.integrator, ch.Adaptive):
-            self.ends, self.samples = steps_of(prepared, choices, grid)
+            self.y = equilibrium(self.balance, prepared.assembly.y, state)
+        elif analysis == "kinematics":
+            self.samples = _path(prepared.model, grid, state)
+        elif isinstance(choices.integrator, ch.Adaptive):
+            self.ends = steps_of(prepared, choices, grid)
 
     def seed(self, parameter: Parameter) -> Seed:
         return seed(parameter, self.prepared, self.state, float(self.grid[0]))
@@ -161,6 +167,16 @@ class _Run:
             name = one.parameter.name
             raise SimulationError(f"derivatives by '{name}' are not finite: a root or a direction of length zero?")
         return found
+
+
+def _path(model: FlatModel, grid: Array, state: Mapping[str, Any] | None) -> Array:
+    """Closed states at all times, on the branch that `kinematics` keeps."""
+    run, _ = moved(model.blueprint, None, {}, {"duration": None, "every": None, "times": grid}, state)
+    if not run.status.ok:
+        raise SimulationError(run.status.sentence)
+    if model.coordinates == run.model.coordinates:
+        return run.samples
+    return np.array([to_vector(model, whole_state(run.model, y)) for y in run.samples])
 
 
 # Channels ---------------------------------------------------------------------------------------------------------

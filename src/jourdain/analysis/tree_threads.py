@@ -11,6 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ class Crew:
     def _branches(self, arguments: tuple[Any, ...], steps: int) -> int:
         advance = self._k.kernels.advance_branches
         for worker, chosen in zip(self._workers, self._chosen[1:], strict=True):
-            worker.begin(lambda chosen=chosen: advance(*arguments, chosen, steps))
+            worker.begin(partial(advance, *arguments, chosen, steps))
         status = advance(*arguments, self._chosen[0], steps)
         interrupted = None
         for worker in self._workers:

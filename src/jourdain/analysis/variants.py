@@ -1,41 +1,28 @@
 """Variants of a mechanism: which of its numbers take which values.
 
-A key names a number of the mechanism: a parameter (`k`), or an attribute (`crank.mass`, `crank.position.x`,
-`spring.stiffness`, `A.initial.angle`). It becomes one or more paths into the blueprint, such as ("bodies", 0, "mass"),
-and a variant is the blueprint with other values there. What a parameter of a file does is found by reading the file
-with other values and looking; only if everything that changes is the value itself, to the bit, is the file not read
-again for each variant.
+A key names a number of the mechanism: a parameter (`k`), or an attribute (`crank.mass`, `crank.position.x`). It becomes
+one or more paths into the blueprint (`mechanism/variation.py`), and a variant is the blueprint with other values there.
+What a parameter of a file does is found by reading the file with other values and looking; only if everything that
+changes is the value itself, to the bit, is the file not read again for each variant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError
-from ..mechanism.names import counted, nearest
-from ..mechanism.parts import GROUND, Blueprint
+from ..mechanism.parts import Blueprint
+from ..mechanism.variation import Path, find, known, put
 
-Path = tuple[Any, ...]
 Build = Callable[[dict[str, Any]], Mechanism | Blueprint]
 
 STATE = "state"
-BODY_KEYS = {
-    "mass": "mass",
-    "inertia": "inertia",
-    "centre": "centre",
-    "position": "position",
-    "velocity": "velocity",
-    "spin": "spin",
-}
-PARTS = ("joints", "forces", "relations", "motions", "elements")
-NO_NUMBERS = ("name", "type", "first", "second", "on", "inputs", "equations")
 PROBES = 4  # readings of a file, beside one for each key, by which its parameters are traced
 
 
@@ -168,85 +155,16 @@ def _paths(
 ) -> tuple[dict[str, tuple[Path, ...]], list[str]]:
     found: dict[str, tuple[Path, ...]] = {}
     faults: list[str] = []
+    table = known(base)
     for key, column in columns.items():
         if key in from_file:
             continue
-        path, fault = find(base, key)
-        if not fault:
-            present = get(base, path)
-            shape = np.shape(present) if present is not None else None
-            inside = present if isinstance(present, tuple) else (present,)
-            if any(isinstance(value, str) or callable(value) for value in inside):
-                fault = f"'{key}' is a formula or a function; use a parameter in it and vary that"
-            elif shape is None:
-                fault = f"'{key}' is not written in the mechanism, so that assembly chooses it; write it first"
-            elif column.shape[1:] != shape:
-                fault = f"'{key}' has {_numbers(column.shape[1:])} for each variant; expected {_numbers(shape)}"
+        path, fault = find(base, table, key, column.shape[1:])
         if fault:
             faults.append(fault)
         else:
             found[key] = (path,)
     return found, faults
-
-
-def _numbers(shape: tuple[int, ...]) -> str:
-    return counted(int(np.prod(shape)), "number") if len(shape) < 2 else f"an array {shape}"
-
-
-def find(base: Blueprint, key: str) -> tuple[Path, str]:
-    """The path of a key, or what is wrong with it."""
-    if key in base.parameters:
-        return ("parameters", key), ""
-    known = {path_key: path for path_key, path in _known(base)}
-    if key in known:
-        return known[key], ""
-    owner, _, last = key.rpartition(".")
-    if owner in known and last in ("x", "y", "z"[: base.dim - 2]):
-        return (*known[owner], "xyz".index(last)), ""
-    return (), f"there is no number '{key}' to vary; {nearest(key, [*base.parameters, *known])}"
-
-
-def _known(base: Blueprint) -> Iterator[tuple[str, Path]]:
-    """All keys and their paths."""
-    yield "gravity", ("gravity",)
-    for name in base.ground:
-        yield f"{GROUND}.{name}", ("ground", name, "at")
-    for k, body in enumerate(base.bodies):
-        attitude = "angle" if base.dim == 2 else "quaternion"
-        for name, attribute in {**BODY_KEYS, attitude: "attitude"}.items():
-            yield f"{body.name}.{name}", ("bodies", k, attribute)
-        for name in body.ports:
-            yield f"{body.name}.{name}", ("bodies", k, "ports", name, "at")
-    for room in PARTS:
-        for k, part in enumerate(getattr(base, room)):
-            for f in fields(part):
-                value = getattr(part, f.name)
-                if isinstance(value, Mapping):
-                    inner = f"{part.name}.{f.name}." if f.name == "initial" else f"{part.name}."
-                    yield from ((inner + name, (room, k, f.name, name)) for name in value)
-                elif value is not None and f.name not in NO_NUMBERS:
-                    yield f"{part.name}.{f.name}", (room, k, f.name)
-
-
-def get(whole: Any, path: Path) -> Any:
-    for step in path:
-        if whole is None:
-            return None
-        whole = getattr(whole, step) if is_dataclass(whole) else whole[step]
-    return whole
-
-
-def put(whole: Any, path: Path, value: Any) -> Any:
-    """The same with another value at a path; nothing is changed in place."""
-    if not path:
-        return value
-    head, rest = path[0], path[1:]
-    if is_dataclass(whole) and not isinstance(whole, type):
-        return replace(whole, **{head: put(getattr(whole, head), rest, value)})
-    if isinstance(whole, tuple):
-        return (*whole[:head], put(whole[head], rest, value), *whole[head + 1 :])
-    changed = {**whole, head: put(whole[head], rest, value)}
-    return changed if isinstance(whole, dict) else MappingProxyType(changed)
 
 
 # Parameters of files ----------------------------------------------------------------------------------------------

@@ -19,9 +19,8 @@ import numpy.typing as npt
 
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError
-from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
-from ..mechanism.variation import numbers, varied
+from ..mechanism.variation import Path, find, get, is_length, known, put
 
 Array = npt.NDArray[Any]
 Build = Callable[..., Mechanism | Blueprint]
@@ -50,6 +49,10 @@ class Parameter:
         if value not in self._known:
             self._known[value] = without_events(self.build(value))
         return self._known[value]
+
+    def through(self, changed: Callable[[Blueprint], Blueprint]) -> Parameter:
+        """The same parameter of mechanisms that are changed after they are built."""
+        return Parameter(self.name, self.value, lambda value: changed(self.build(value)), self.length)
 
     def scale(self, size: float) -> float:
         """By how much it may be expected to vary."""
@@ -81,35 +84,25 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
     if isinstance(names, Mapping):
         raise ChoiceError("parameters has values, which are for functions that build a mechanism; expected names only")
     blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
-    known = numbers(blueprint)
-    faults = [_unknown(name, known, blueprint) for name in names if name not in known]
+    table = known(blueprint)
+    places = [find(blueprint, table, name) for name in names]
+    faults = [fault for _, fault in places if fault]
     if faults:
         raise ChoiceError("; ".join(faults))
     found = []
-    for name in names:
-        build = _varied(blueprint, name)
+    for name, (path, _) in zip(names, places, strict=True):
+        build = _put(blueprint, path)
         if name in blueprint.parameters and blueprint.source is not None:
             if blueprint.source({}) != blueprint:
                 words = "was changed after it was read from a file, so that nobody knows where else its parameter"
                 raise ChoiceError(f"mechanism '{blueprint.name}' {words} '{name}' enters; give a function instead")
             build = _reread(blueprint.source, name)
-        found.append(Parameter(name, known[name], build, name.rpartition(".")[2] in ("x", "y", "z", "length")))
+        found.append(Parameter(name, float(get(blueprint, path)), build, is_length(path)))
     return blueprint, found
 
 
-def _unknown(name: Any, known: Mapping[str, float], blueprint: Blueprint) -> str:
-    if not isinstance(name, str):
-        return f"a parameter is {name!r}; expected a name, such as 'k' or 'crank.mass'"
-    owner, _, key = name.partition(".")
-    written = next((part.values.get(key) for part in blueprint.components if part.name == owner), None)
-    if isinstance(written, str):
-        return f"'{name}' is the formula '{written}', no number; {nearest(written, blueprint.parameters)}"
-    near = {key: value for key, value in known.items() if key.partition(".")[0] == owner} if "." in name else known
-    return f"there is no number '{name}' in the mechanism; {nearest(name, near or known)}"
-
-
-def _varied(blueprint: Blueprint, name: str) -> Callable[[float], Blueprint]:
-    return lambda value: varied(blueprint, name, value)
+def _put(blueprint: Blueprint, path: Path) -> Callable[[float], Blueprint]:
+    return lambda value: put(blueprint, path, value)
 
 
 def _reread(source: Callable[[Mapping[str, Any]], Blueprint], name: str) -> Callable[[float], Blueprint]:

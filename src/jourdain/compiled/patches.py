@@ -8,7 +8,7 @@ compile some variants and compare (`agree`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..mechanism.checks import body_faults
 from ..mechanism.parts import Blueprint, SpringDamper
+from ..mechanism.variation import get
 from .bodies import body_data
 from .flat import FlatModel
 from .formulas import switched
@@ -59,7 +60,7 @@ class Patches:
         c, base = load_kernels().context, self.model
         fields = {field: base.fields[field].copy() for field, _, _ in self.places}
         for path, (field, row, column) in self.copied:
-            fields[field][row, column] = value = _at(blueprint, path)
+            fields[field][row, column] = value = get(blueprint, path)
             if is_faulty(path, value):
                 return None
         data = base.body_data
@@ -136,9 +137,3 @@ def _described(model: FlatModel) -> list[tuple[int, Array, float]]:
         owner[first:last] = body
     dim = model.blueprint.dim
     return [(int(b), row[:dim].copy(), float(row[dim])) for b, row in zip(owner, local, strict=True)]
-
-
-def _at(whole: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        whole = getattr(whole, step) if is_dataclass(whole) else whole[step]
-    return whole

@@ -1,161 +1,195 @@
-"""The numbers of a mechanism by name, and the mechanism with one of them changed.
+"""The numbers of a mechanism by name: where each of them stands, and the mechanism with another one there.
 
 `crank.mass`, `crank.B.x`, `spring.stiffness`, `gravity`, `A.initial.speed`: what a body, a point, a joint or a force is
-written with, in SI. Only what is written has a name: where a position is left out, assembly chooses it.
+written with, in SI. A name becomes a path into the blueprint, such as ("bodies", 0, "mass"). Whole vectors have names
+too (`crank.position`), and their components one or two (`crank.position.x`, or `crank.x` as the channel). Only what is
+written can be changed: where a position is left out, assembly chooses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from .parts import Blueprint, Body, Component, Force, Joint, PointForce, Port, SpringDamper, Torque
+from .names import counted, nearest
+from .parts import GROUND, Blueprint
 
-# A number, and what makes the part that holds it hold another.
-Numbers = Iterator[tuple[str, float, Callable[[float], Any]]]
-INERTIAS = ("xx", "yy", "zz", "xy", "xz", "yz")
+Path = tuple[Any, ...]
+Shape = tuple[int, ...]  # () of a number, (n,) of a vector
+Table = dict[str, tuple[Path, ...]]
+
+SIZE = "size"  # the last step of a path: length of the vector, whose direction stays
+BODY_KEYS = ("mass", "inertia", "centre", "position", "velocity", "spin")
+ROOMS = ("joints", "forces", "relations", "motions", "elements")
+NO_NUMBERS = ("name", "type", "first", "second", "on", "inputs", "equations")
+# Components have these letters after the name of their vector; those of an attitude mean nothing alone.
+LETTERS = {"inertia": ("xx", "yy", "zz", "xy", "xz", "yz"), "attitude": ()}
+# And these instead of it.
+SHORT = {
+    "position": ("x", "y", "z"),
+    "velocity": ("vx", "vy", "vz"),
+    "spin": ("wx", "wy", "wz"),
+    "vector": ("x", "y", "z"),
+    "torque": ("x", "y", "z"),
+}
+LENGTHS = frozenset({"at", "position", "centre", "length"})
+
+
+def known(blueprint: Blueprint) -> Table:
+    """All names, and what each may mean: a number or a vector, such as the size of gravity or its components."""
+    found: dict[str, tuple[Path, ...]] = {}
+    for name, path in _all(blueprint):
+        found[name] = (*found.get(name, ()), path)
+    return found
 
 
 def numbers(blueprint: Blueprint) -> dict[str, float]:
-    """All numbers of a mechanism by name."""
-    return {name: value for name, value, _ in _all(blueprint)}
+    """All single numbers by name."""
+    table = known(blueprint)
+    values = ((name, get(blueprint, path)) for name, paths in table.items() for path in paths)
+    return {name: float(value) for name, value in values if _shape(value) == ()}
 
 
 def varied(blueprint: Blueprint, name: str, value: float) -> Blueprint:
     """The mechanism with another value of one number."""
-    for known, _, changed in _all(blueprint):
-        if known == name:
-            found: Blueprint = changed(value)
-            return found
-    raise KeyError(name)
+    path, fault = find(blueprint, known(blueprint), name)
+    if fault:
+        raise KeyError(fault)
+    found: Blueprint = put(blueprint, path, value)
+    return found
 
 
-def _all(b: Blueprint) -> Numbers:
-    for key, value in b.parameters.items():
-        yield key, value, lambda x, key=key: replace(b, parameters=_changed(b.parameters, key, x))  # type: ignore[misc]
-    yield from _gravity(b)
-    for name, value, port in _ports(b.ground):
-        yield f"ground.{name}", value, lambda x, port=port: replace(b, ground=port(x))  # type: ignore[misc]
-    for kind, of in (("bodies", _body), ("joints", _joint), ("forces", _force)):
-        yield from _parts(b, kind, of)
-    for kind in ("relations", "motions", "elements"):
-        yield from _parts(b, kind, _component)
+def find(blueprint: Blueprint, table: Table, name: Any, shape: Shape = ()) -> tuple[Path, str]:
+    """The path at which a value of this shape can stand, by its name in the table; or what is wrong with the name."""
+    if not isinstance(name, str):
+        return (), f"a parameter is {name!r}; expected a name, such as 'k' or 'crank.mass'"
+    values = [(path, get(blueprint, path)) for path in table.get(name, ())]
+    for path, value in values:
+        if _shape(value) == shape:
+            return path, ""
+    if not values:
+        fitting = [key for key, paths in table.items() if any(_shape(get(blueprint, p)) == shape for p in paths)]
+        owner, dot, _ = name.partition(".")
+        near = [key for key in fitting if dot and key.partition(".")[0] == owner] or fitting
+        return (), f"there is no number '{name}' in the mechanism; {nearest(name, near)}"
+    return (), _unfit(blueprint, table, name, values[0][1], shape)
 
 
-def _parts(b: Blueprint, kind: str, numbers_of: Callable[[Any], Numbers]) -> Numbers:
-    parts = getattr(b, kind)
-    for k, part in enumerate(parts):
-        for name, value, changed in numbers_of(part):
-
-            def whole(x: float, k: int = k, changed: Callable[[float], Any] = changed) -> Blueprint:
-                return replace(b, **{kind: (*parts[:k], changed(x), *parts[k + 1 :])})  # type: ignore[arg-type]
-
-            yield f"{part.name}.{name}", value, whole
+def is_length(path: Path) -> bool:
+    """Whether what stands at a path is in metres."""
+    return not LENGTHS.isdisjoint(path)
 
 
-def _changed(values: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
-    return MappingProxyType({**values, key: value})
+def get(whole: Any, path: Path) -> Any:
+    """What stands at a path; None if it or what holds it is not written."""
+    for step in path:
+        if whole is None:
+            return None
+        if step == SIZE and isinstance(whole, tuple):
+            whole = _length(whole)
+        else:
+            whole = getattr(whole, step) if is_dataclass(whole) else whole[step]
+    return whole
 
 
-def _components(vector: tuple[Any, ...] | None, names: tuple[str, ...] | str) -> Numbers:
-    """Of a vector, those that are numbers."""
-    for k, value in enumerate(vector or ()):
-        if _is_number(value):
-            yield (
-                names[k],
-                float(value),
-                lambda x, k=k: (*vector[:k], x, *vector[k + 1 :]),  # type: ignore[index,misc]
-            )
+def put(whole: Any, path: Path, value: Any) -> Any:
+    """The same with another value at a path; nothing is changed in place."""
+    if not path:
+        return value
+    head, rest = path[0], path[1:]
+    if is_dataclass(whole) and not isinstance(whole, type):
+        return replace(whole, **{head: put(getattr(whole, head), rest, value)})
+    if isinstance(whole, tuple):
+        if head == SIZE:
+            size = _length(whole)
+            return tuple(x * value / size for x in whole)
+        return (*whole[:head], put(whole[head], rest, value), *whole[head + 1 :])
+    changed = {**whole, head: put(whole[head], rest, value)}
+    return changed if isinstance(whole, dict) else MappingProxyType(changed)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+# The table --------------------------------------------------------------------------------------------------------
 
 
-def _gravity(b: Blueprint) -> Numbers:
-    size = sum(x * x for x in b.gravity) ** 0.5
-    if size > 0:
-        yield "gravity", size, lambda g: replace(b, gravity=tuple(x * g / size for x in b.gravity))
-    for name, value, vector in _components(b.gravity, "xyz"):
-        yield f"gravity.{name}", value, lambda x, vector=vector: replace(b, gravity=vector(x))  # type: ignore[misc]
+def _all(b: Blueprint) -> Iterator[tuple[str, Path]]:
+    """Names of all that is written, of components too."""
+    for key in b.parameters:
+        yield key, ("parameters", key)
+    if _length(b.gravity) > 0:
+        yield "gravity", ("gravity", SIZE)
+    for name, path in _written(b):
+        yield name, path
+        yield from _components(b, name, path)
 
 
-def _ports(ports: dict[str, Port]) -> Numbers:
-    for key, port in ports.items():
-        for name, value, vector in _components(port.at, "xyz"):
+def _written(b: Blueprint) -> Iterator[tuple[str, Path]]:
+    yield "gravity", ("gravity",)
+    for name in b.ground:
+        yield f"{GROUND}.{name}", ("ground", name, "at")
+    for k, body in enumerate(b.bodies):
+        for key in BODY_KEYS:
+            yield f"{body.name}.{key}", ("bodies", k, key)
+        yield f"{body.name}.{'angle' if b.dim == 2 else 'quaternion'}", ("bodies", k, "attitude")
+        for name in body.ports:
+            yield f"{body.name}.{name}", ("bodies", k, "ports", name, "at")
+    for room in ROOMS:
+        for k, part in enumerate(getattr(b, room)):
+            for f in fields(part):
+                value = getattr(part, f.name)
+                if isinstance(value, Mapping):
+                    inner = f"{part.name}.initial." if f.name == "initial" else f"{part.name}."
+                    yield from ((inner + name, (room, k, f.name, name)) for name in value)
+                elif value is not None and f.name not in NO_NUMBERS:
+                    yield f"{part.name}.{f.name}", (room, k, f.name)
 
-            def changed(x: float, key: str = key, port: Port = port, vector: Any = vector) -> dict[str, Port]:
-                return {**ports, key: replace(port, at=vector(x))}
 
-            yield f"{key}.{name}", value, changed
-
-
-def _body(body: Body) -> Numbers:
-    yield "mass", body.mass, lambda x: replace(body, mass=x)
-    planar = len(body.centre) == 2
-    vectors: list[tuple[str, Any, Any, str]] = [
-        ("centre", body.centre, "xyz", "centre."),
-        ("position", body.position, "xyz", ""),
-        ("velocity", body.velocity, ("vx", "vy", "vz"), ""),
-    ]
-    if planar:
-        for key, value, name in (
-            ("inertia", body.inertia, "inertia"),
-            ("attitude", body.attitude, "angle"),
-            ("spin", body.spin, "spin"),
-        ):
-            if isinstance(value, float):
-                yield name, value, lambda x, key=key: replace(body, **{key: x})  # type: ignore[misc]
+def _components(b: Blueprint, name: str, path: Path) -> Iterator[tuple[str, Path]]:
+    """Of a vector, also of one that is not written, those that have names."""
+    value, key = get(b, path), path[-1]
+    if value is None:
+        vector = key in ("position", "velocity") or (b.dim == 3 and key == "spin")
+        count = b.dim if vector else 0
     else:
-        vectors += [
-            ("inertia", body.inertia, INERTIAS, "inertia."),
-            ("spin", body.spin, ("wx", "wy", "wz"), ""),
-        ]
-    for key, vector, names, prefix in vectors:
-        for name, value, changed in _components(vector, names):
-            yield (
-                f"{prefix}{name}",
-                value,
-                lambda x, key=key, changed=changed: replace(body, **{key: changed(x)}),  # type: ignore[misc]
-            )
-    for name, value, changed in _ports(body.ports):
-        yield name, value, lambda x, changed=changed: replace(body, ports=changed(x))  # type: ignore[misc]
+        count = len(value) if isinstance(value, tuple) else 0
+    if count == 1:  # a torque in the plane
+        yield name, (*path, 0)
+        return
+    letters = LETTERS.get(key, ("x", "y", "z"))
+    for k in range(count if count <= len(letters) else 0):
+        yield f"{name}.{letters[k]}", (*path, k)
+        if key in SHORT and path[0] in ("bodies", "forces") and len(path) == 3:
+            yield f"{name.partition('.')[0]}.{SHORT[key][k]}", (*path, k)
 
 
-def _joint(joint: Joint) -> Numbers:
-    if joint.length is not None:
-        yield "length", joint.length, lambda x: replace(joint, length=x)
-    for field, prefix in (("values", ""), ("initial", "initial.")):
-        yield from _values(joint, field, prefix)
+def _length(vector: Iterable[float]) -> float:
+    return float(sum(x * x for x in vector) ** 0.5)
 
 
-def _values(part: Any, field: str, prefix: str = "") -> Numbers:
-    values = getattr(part, field)
-    for key, value in values.items():
-        if _is_number(value):
-            yield (
-                f"{prefix}{key}",
-                float(value),
-                lambda x, key=key: replace(part, **{field: _changed(values, key, x)}),  # type: ignore[misc]
-            )
+def _shape(value: Any) -> Shape | None:
+    """None of what is no number and no vector of numbers."""
+    if isinstance(value, tuple):
+        return (len(value),) if all(_shape(x) == () for x in value) else None
+    return () if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _component(part: Component) -> Numbers:
-    yield from _values(part, "values")
+def _unfit(blueprint: Blueprint, table: Table, name: str, value: Any, shape: Shape) -> str:
+    """Why a value of this shape cannot stand where `value` does."""
+    if value is None:
+        return f"'{name}' is not written in the mechanism, so that assembly chooses it; write it first"
+    own = _shape(value)
+    if own is not None:
+        parts = [key for key in table if key.startswith(f"{name}.")] if shape == () else []
+        words = f"; name one of them: {', '.join(parts)}" if parts else ""
+        return f"'{name}' is {_counted(own)}, not {_counted(shape)}{words}"
+    inside = value if isinstance(value, tuple) else (value,)
+    text = next((x for x in inside if isinstance(x, str)), None)
+    if text is not None:
+        return f"'{name}' is the formula '{text}', no number; {nearest(text, blueprint.parameters)}"
+    kind = "a function" if any(callable(x) for x in inside) else "something else"
+    return f"'{name}' is {kind}, no number; {nearest(name, blueprint.parameters)}"
 
 
-def _force(force: Force) -> Numbers:
-    if isinstance(force, Component):
-        yield from _component(force)
-    elif isinstance(force, SpringDamper):
-        for key in ("stiffness", "damping", "length"):
-            yield key, getattr(force, key), lambda x, key=key: replace(force, **{key: x})  # type: ignore[misc]
-    elif isinstance(force, PointForce):
-        for name, value, changed in _components(force.vector, "xyz"):
-            yield name, value, lambda x, changed=changed: replace(force, vector=changed(x))  # type: ignore[misc]
-    elif isinstance(force, Torque):
-        names = ("torque",) if len(force.torque) == 1 else ("x", "y", "z")
-        for name, value, changed in _components(force.torque, names):
-            yield name, value, lambda x, changed=changed: replace(force, torque=changed(x))  # type: ignore[misc]
+def _counted(shape: Shape) -> str:
+    return f"an array {shape}" if len(shape) > 1 else counted(shape[0] if shape else 1, "number")
