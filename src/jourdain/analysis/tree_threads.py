@@ -1,16 +1,17 @@
 """Branches of a large tree in several threads: forward dynamics in the steps that the serial pass takes too.
 
-A thread costs two messages an evaluation, one there and one back: about 20 us, where locks are all that is between
-them. Numba's own loops in parallel were no faster, and their usual backends end the process when it forks or when two
-threads enter them. See compiled/branches.py for the parts, and for the size from which on all this pays.
+Threads of our own, which wait for work in compiled code (kernels/mailbox.py). With locks alone a thread cost 60 us an
+evaluation. Numba's own loops in parallel were as fast, but they take 7 s more to compile, and their usual backends end
+the process when it forks (OpenMP) or when two threads enter them (workqueue). See compiled/branches.py for the parts,
+and for the size from which on all this pays.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,42 +24,56 @@ from ..compiled.tree import TreeModel
 Array = npt.NDArray[np.float64]
 
 
-class _Worker:
-    """A thread that waits for a job, does it and says so."""
+# Looks of about a nanosecond: for the next job, before a thread sleeps; for the end of one, before others may run.
+PATIENCE, YIELD = 200_000, 5_000
 
-    def __init__(self) -> None:
-        self.go, self.done = threading.Lock(), threading.Lock()
-        self.go.acquire()
-        self.done.acquire()
-        self.job: Callable[[], int] | None = None
-        self.status = 0
+
+class _Worker:
+    """A thread that advances its branches whenever it is told to."""
+
+    def __init__(self, recursion: Recursion, table: Any, chosen: Any) -> None:
+        self._k, self._table, self._chosen = recursion.kernels, table, chosen
+        self._box = np.zeros(self._k.mailbox.LENGTH, dtype=np.int64)
+        self._box[self._k.mailbox.ASLEEP] = 1
+        self._awake = threading.Lock()
+        self._awake.acquire()
+        self._dismissed = False
         threading.Thread(target=self._work, name="jourdain-branches", daemon=True).start()
 
     def _work(self) -> None:
         while True:
-            self.go.acquire()
-            if self.job is None:
+            self._awake.acquire()
+            if self._dismissed:
                 return
-            self.status = self.job()
-            self.done.release()
+            self._k.serve(self._table, self._box, self._chosen, PATIENCE)
 
-    def begin(self, job: Callable[[], int] | None) -> None:
-        self.job = job
-        self.go.release()
+    def begin(self, q: Array, v: Array, out: Array, steps: int) -> None:
+        if self._k.mailbox.send(self._box, q, v, out, steps):
+            self._awake.release()
+
+    def end(self) -> int:
+        """Wait until it is done, and give others a chance to run where processors are scarce."""
+        while not self._k.mailbox.is_done(self._box, YIELD):
+            time.sleep(0)
+        return int(self._box[self._k.mailbox.STATUS])
+
+    def dismiss(self) -> None:
+        self._dismissed = True
+        self._awake.release()
 
 
 class Crew:
     """The caller and threads that help it with the branches of one tree."""
 
     def __init__(self, model: TreeModel, recursion: Recursion, threads: int) -> None:
-        self._k, self._table, self._threads = recursion, model.table, threads
+        self._k, self._table = recursion, model.table
         self._chosen = [np.array(numbers, dtype=np.int64) for numbers in shares(model.parts, threads)[0]]
         self._trunk = any(part.trunk for part in model.parts)
         self._start()
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._workers = [_Worker() for _ in range(self._threads - 1)]
+        self._workers = [_Worker(self._k, self._table, chosen) for chosen in self._chosen[1:]]
         weakref.finalize(self, _dismiss, self._workers)
 
     def forward(self, q: Array, v: Array, out: Array) -> int:
@@ -80,22 +95,20 @@ class Crew:
         return max(status, self._branches(arguments, c.OUTWARD))
 
     def _branches(self, arguments: tuple[Any, ...], steps: int) -> int:
-        advance = self._k.kernels.advance_branches
-        for worker, chosen in zip(self._workers, self._chosen[1:], strict=True):
-            worker.begin(lambda chosen=chosen: advance(*arguments, chosen, steps))
-        status = advance(*arguments, self._chosen[0], steps)
+        for worker in self._workers:
+            worker.begin(*arguments[1:], steps)
+        status = int(self._k.kernels.advance_branches(*arguments, self._chosen[0], steps))
         interrupted = None
         for worker in self._workers:
             while True:
                 try:
-                    worker.done.acquire()
+                    status = max(status, worker.end())
                     break
                 except KeyboardInterrupt as error:  # not before the arrays are left alone
                     interrupted = error
-            status = max(status, worker.status)
         if interrupted is not None:
             raise interrupted
-        return int(status)
+        return status
 
 
 def crew_for(model: TreeModel, recursion: Recursion, threads: int | None) -> Crew | None:
@@ -114,4 +127,4 @@ def _processors() -> int:
 
 def _dismiss(workers: list[_Worker]) -> None:
     for worker in workers:
-        worker.begin(None)
+        worker.dismiss()

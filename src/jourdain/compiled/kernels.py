@@ -149,6 +149,9 @@ def _compile_recursion(common: Any, kernels: Any) -> Any:
         kernels.advance_branches: (table, vector, vector, vector, table, int64),
         kernels.advance_trunk: (table, vector, vector, vector, int64),
         kernels.apply_loads: (table, vector, vector),
+        kernels.serve: (table, table, table, int64),
+        kernels.mailbox.send: (table, vector, vector, vector, int64),
+        kernels.mailbox.is_done: (table, int64),
     }
     for function, signature in signatures.items():
         if not function.signatures:

@@ -23,7 +23,7 @@ memory would make chains slower by a quarter. So do spin, angle and acceleration
 
 from numba import carray, njit
 
-from . import context, direct
+from . import context, direct, mailbox
 from .context import ints, reals
 from .recursion import (
     BODIES,
@@ -403,6 +403,16 @@ def advance_branches(ctx, q, v, out, chosen, steps):
     for k in range(chosen.size):
         status = max(status, _advance(ctx, q, v, out, chosen[k], steps))
     return status
+
+
+@njit(**FAST)
+def serve(ctx, box, chosen, patience):
+    """What a helping thread does: these branches, whenever asked to, until it has waited in vain for some time."""
+    while mailbox.receive(box, patience):
+        q = direct.reals_at(box[mailbox.Q], ctx[N_Q])
+        v = direct.reals_at(box[mailbox.V], ctx[N_V])
+        out = direct.reals_at(box[mailbox.OUT], ctx[N_V])
+        mailbox.finish(box, advance_branches(ctx, q, v, out, chosen, box[mailbox.STEPS]))
 
 
 @njit(**FAST)
