@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import weakref
 from typing import Any
 
@@ -24,8 +23,7 @@ from ..compiled.tree import TreeModel
 Array = npt.NDArray[np.float64]
 
 
-# Looks of about a nanosecond: for the next job, before a thread sleeps; for the end of one, before others may run.
-PATIENCE, YIELD = 200_000, 5_000
+PATIENCE = 400  # times a thread looks for its next job before it sleeps: about 0.1 ms
 
 
 class _Worker:
@@ -33,8 +31,7 @@ class _Worker:
 
     def __init__(self, recursion: Recursion, table: Any, chosen: Any) -> None:
         self._k, self._table, self._chosen = recursion.kernels, table, chosen
-        self._box = np.zeros(self._k.mailbox.LENGTH, dtype=np.int64)
-        self._box[self._k.mailbox.ASLEEP] = 1
+        self._box = self._k.mailbox.new_box()
         self._awake = threading.Lock()
         self._awake.acquire()
         self._dismissed = False
@@ -52,9 +49,9 @@ class _Worker:
             self._awake.release()
 
     def end(self) -> int:
-        """Wait until it is done, and give others a chance to run where processors are scarce."""
-        while not self._k.mailbox.is_done(self._box, YIELD):
-            time.sleep(0)
+        """Wait until it is done; in pieces, so that the keyboard is heard."""
+        while not self._k.mailbox.is_done(self._box, 1000 * PATIENCE):
+            pass
         return int(self._box[self._k.mailbox.STATUS])
 
     def dismiss(self) -> None:
