@@ -78,34 +78,43 @@ class Crew:
         c, kernels = self._k.common, self._k.kernels
         if self._process != os.getpid():  # threads do not follow into a forked process
             self._start()
-        arguments = (self._table, q, v, out)
-        kernels.advance_trunk(*arguments, c.PLACE)
+        vectors = (q, v, out)
+        kernels.advance_trunk(self._table, *vectors, c.PLACE)
         steps = c.PLACE + c.INWARD
         if self._table[c.HAS_LOADS] == 1:
-            self._branches(arguments, c.PLACE)
+            self._branches(vectors, c.PLACE)
             kernels.apply_loads(self._table, q, v)
             steps = c.INWARD
         if not self._trunk:
-            return self._branches(arguments, steps + c.OUTWARD)
-        self._branches(arguments, steps)
-        status = kernels.advance_trunk(*arguments, c.INWARD + c.OUTWARD)
-        return max(status, self._branches(arguments, c.OUTWARD))
+            return self._branches(vectors, steps + c.OUTWARD)
+        self._branches(vectors, steps)
+        status = kernels.advance_trunk(self._table, *vectors, c.INWARD + c.OUTWARD)
+        return max(status, self._branches(vectors, c.OUTWARD))
 
-    def _branches(self, arguments: tuple[Any, ...], steps: int) -> int:
-        for worker in self._workers:
-            worker.begin(*arguments[1:], steps)
-        status = int(self._k.kernels.advance_branches(*arguments, self._chosen[0], steps))
-        interrupted = None
-        for worker in self._workers:
-            while True:
-                try:
-                    status = max(status, worker.end())
-                    break
-                except KeyboardInterrupt as error:  # not before the arrays are left alone
-                    interrupted = error
-        if interrupted is not None:
-            raise interrupted
-        return status
+    def _branches(self, vectors: tuple[Array, Array, Array], steps: int) -> int:
+        begun: list[_Worker] = []
+        try:
+            for worker in self._workers:
+                begun.append(worker)
+                worker.begin(*vectors, steps)
+            status = self._k.kernels.advance_branches(self._table, *vectors, self._chosen[0], steps)
+        finally:  # no interrupt goes on before the arrays are left alone
+            found = _ends(begun)
+        return int(max(status, *found))
+
+
+def _ends(workers: list[_Worker]) -> list[int]:
+    """Wait for all of them, whatever happens meanwhile."""
+    found: list[int] = []
+    interrupted = None
+    while len(found) < len(workers):
+        try:
+            found.append(workers[len(found)].end())
+        except KeyboardInterrupt as error:
+            interrupted = error
+    if interrupted is not None:
+        raise interrupted
+    return found
 
 
 def crew_for(model: TreeModel, recursion: Recursion, threads: int | None) -> Crew | None:
