@@ -57,13 +57,21 @@ def some_state(tree, seed=0):
     return q, rng.uniform(-0.5, 0.5, size=tree.model.nv)
 
 
-def whole_pass(tree, q, v, efforts=None):
+def whole_pass(tree, t, q, v, efforts=None):
     """Accelerations by the plain recursion: all links as one part."""
     common, parts = tree._k.common, tree.model.arrays[tree._k.common.PARTS]
     one = np.array([[1, len(tree.graph.links) + 1, len(tree.graph.links) + 1, common.BRANCH]])
     common.enter(tree._table, common.PARTS, one)
-    found = tree.accelerations(0.0, q, v, efforts)
+    found = tree.accelerations(t, q, v, efforts)
     common.enter(tree._table, common.PARTS, parts)
+    return found
+
+
+def in_threads(count, tree, t, q, v, efforts=None):
+    """Accelerations of a tree that was made for one thread by several."""
+    tree._crew = crew_for(tree.model, tree._k, count)
+    found = type(tree).accelerations(tree, t, q, v, efforts)
+    tree._crew = None
     return found
 
 
@@ -83,7 +91,7 @@ def test_four_branches_of_two_thousand_bodies(space):
         efforts = None if seed else np.random.default_rng(9).normal(size=v.size)
         a = serial.accelerations(0.0, q, v, efforts)
         assert np.array_equal(parallel.accelerations(0.0, q, v, efforts), a)
-        assert close(a, whole_pass(serial, q, v, efforts), 1e-12)  # branches on the ground: nothing is summed
+        assert close(a, whole_pass(serial, 0.0, q, v, efforts), 1e-12)  # branches on the ground: nothing is summed
 
 
 @both_spaces
@@ -95,39 +103,29 @@ def test_any_number_of_threads_gives_the_same_bits(space):
     assert any(part.trunk for part in serial.model.parts)
     assert serial.graph.floating
     # Sums at junctions in another order: rounding, which reaches a chain's tip through 2000 links.
-    assert close(a, whole_pass(serial, q, v), 1e-9)
-    found = np.empty(v.size)
+    assert close(a, whole_pass(serial, 0.0, q, v), 1e-9)
     for threads in (2, 3, 50, None):
-        crew = crew_for(serial.model, serial._k, threads)
-        for _ in range(3):
-            found[:] = 0.0
-            status = 0 if crew is None else crew.forward(q, v, found)  # None: a computer with one processor
-            assert status == 0
-            assert crew is None or np.array_equal(found, a)
+        assert np.array_equal(in_threads(threads, serial, 0.0, q, v), a)
 
 
 @both_spaces
 @pytest.mark.parametrize("forces", [False, True])
 def test_random_trees_in_parts(space, forces, monkeypatch):
     """Every kind of joint, free bodies and forces; several trees, small ones together; junctions in branches."""
-    several = 0
-    for seed in range(6):
-        m = random_tree(seed, space, bodies=40, forces=forces)
-        whole = jd.tree(m)
-        with monkeypatch.context() as patch:
-            patch.setattr(branches, "SPLIT_FROM", {"planar": 1, "spatial": 1})
-            patch.setattr(branches, "LEAST_GAIN", 0.0)
-            serial, parallel = jd.tree(m, threads=1), jd.tree(m, threads=3)
-        parts = serial.model.parts
+    monkeypatch.setattr(branches, "SPLIT_FROM", {"planar": 1, "spatial": 1})
+    monkeypatch.setattr(branches, "LEAST_GAIN", 0.0)
+    for seed in range(4):
+        tree = jd.tree(random_tree(seed, space, bodies=25, forces=forces), threads=1)
+        parts = tree.model.parts
+        assert any(part.trunk for part in parts)
         assert [part.first for part in parts[1:]] == [part.last for part in parts[:-1]]
-        several += any(part.trunk for part in parts)
-        q, v = whole.start.q, np.random.default_rng(seed).normal(size=whole.model.nv)
-        a = serial.accelerations(0.4, q, v)
-        assert np.array_equal(parallel.accelerations(0.4, q, v), a)
-        assert close(a, whole.accelerations(0.4, q, v), 1e-9)  # 100 cond eps, cond below 1e5
-        efforts = serial.inverse(0.4, q, v, v)
-        assert close(parallel.accelerations(0.4, q, v, efforts), v, 1e-9)
-    assert several > 3
+        q, v = tree.start.q, np.random.default_rng(seed).normal(size=tree.model.nv)
+        efforts = tree.inverse(0.4, q, v, v)
+        for given in (None, efforts):
+            a = tree.accelerations(0.4, q, v, given)
+            assert np.array_equal(in_threads(3, tree, 0.4, q, v, given), a)
+            assert close(a, whole_pass(tree, 0.4, q, v, given), 1e-9)  # 100 cond eps, cond below 1e5
+        assert close(a, v, 1e-9)
 
 
 @both_spaces

@@ -96,8 +96,8 @@ class Recursion:
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space, and compile it if it is not in the cache."""
     common = _imported("jourdain.kernels.recursion")
-    kernels = _imported(f"jourdain.kernels.recursion_{space}")
-    columns = kernels if space == "planar" else _imported("jourdain.kernels.joints_spatial")
+    kernels = _imported(f"jourdain.kernels.tree_{space}")
+    columns = _imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
     marker = cache_folder() / f"recursion-{space}.compiled"
     if not marker.exists():
         sys.stderr.write(f"jourdain: compiling the {space} recursion (once on this machine, about 10 s) ...\n")
