@@ -31,6 +31,7 @@ FILES = {
     "j": "startup",
     "k": "growth",
     "s": "stiff",
+    "t": "trees",
 }
 WITHIN = 1.5  # times that a machine told otherwise may take
 
@@ -103,7 +104,7 @@ def told_otherwise(rounds: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--full", action="store_true", help="larger machines, all recipes, 1000 variants")
-    parser.add_argument("--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines)")
+    parser.add_argument("--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees)")
     parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
     parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")
     options = parser.parse_args()

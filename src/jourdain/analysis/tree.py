@@ -98,11 +98,13 @@ class Tree:
         result = np.empty(self._nv)
         if self._forces is not None:
             self._forces.at(t)
-        if self._crew is not None:
-            status = self._crew.forward(q, v, result)
-        else:
-            status = self._k.kernels.forward(self._table, q, v, result)
-        self._efforts[:] = 0.0
+        try:
+            if self._crew is not None:
+                status = self._crew.forward(q, v, result)
+            else:
+                status = self._k.kernels.forward(self._table, q, v, result)
+        finally:
+            self._efforts[:] = 0.0
         out[:] = result
         if self._forces is not None:
             self._forces.check(t)

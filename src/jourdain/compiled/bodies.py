@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +67,8 @@ def mechanism_size(blueprint: Blueprint) -> tuple[float, float]:
         origin = np.array(body.position or (0.0,) * blueprint.dim)
         R = drawn_matrix(body)
         places += [origin + R @ np.array(p) for p in (body.centre, *(port.at for port in body.ports.values()))]
-        arms += [float(np.linalg.norm(np.subtract(port.at, body.centre))) for port in body.ports.values()]
-    middle = np.mean(places, axis=0)
-    extent = max(*arms, *(float(np.linalg.norm(p - middle)) for p in places))
-    reach = max(float(np.linalg.norm(p)) for p in places)
+        arms += [math.dist(port.at, body.centre) for port in body.ports.values()]
+    apart = np.linalg.norm(np.array(places) - np.mean(places, axis=0), axis=1)
+    extent = max(*arms, float(np.max(apart)))
+    reach = float(np.max(np.linalg.norm(places, axis=1)))
     return (extent if extent > 0 else 1.0), reach

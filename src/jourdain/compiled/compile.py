@@ -45,7 +45,8 @@ _Axes = dict[str, dict[str, Any]]
 def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
     """The equations of every joint; raises MechanismError with all faults of the whole mechanism."""
     faults = checks.faults(blueprint)
-    entries = []
+    entries: list[Entry] = []
+    sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
     for joint in blueprint.joints:
         try:
             table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
@@ -53,9 +54,14 @@ def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
             faults.append(f"joint '{joint.name}': {error}")
             continue
         entries.append(table)
-        for row, meaning in zip(table.equations, table.meanings, strict=True):
-            if reason := derivative_faults(row):
+        if id(table) in sound:
+            continue
+        reasons = [derivative_faults(row) for row in table.equations]
+        for reason, meaning in zip(reasons, table.meanings, strict=True):
+            if reason:
                 faults.append(f"joint '{joint.name}': {meaning}: {reason}")
+        if not any(reasons):
+            sound[id(table)] = table
     faults += library.all_faults(blueprint)
     if faults:
         raise MechanismError(blueprint.name, faults)

@@ -96,8 +96,8 @@ class Recursion:
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space, and compile it if it is not in the cache."""
     common = _imported("jourdain.kernels.recursion")
-    kernels = _imported(f"jourdain.kernels.recursion_{space}")
-    columns = kernels if space == "planar" else _imported("jourdain.kernels.joints_spatial")
+    kernels = _imported(f"jourdain.kernels.tree_{space}")
+    columns = _imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
     marker = cache_folder() / f"recursion-{space}.compiled"
     if not marker.exists():
         sys.stderr.write(f"jourdain: compiling the {space} recursion (once on this machine, about 10 s) ...\n")
@@ -149,6 +149,9 @@ def _compile_recursion(common: Any, kernels: Any) -> Any:
         kernels.advance_branches: (table, vector, vector, vector, table, int64),
         kernels.advance_trunk: (table, vector, vector, vector, int64),
         kernels.apply_loads: (table, vector, vector),
+        kernels.serve: (table, table, table, int64),
+        kernels.mailbox.send: (table, vector, vector, vector, int64),
+        kernels.mailbox.is_done: (table, int64),
     }
     for function, signature in signatures.items():
         if not function.signatures:

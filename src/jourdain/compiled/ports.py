@@ -33,8 +33,10 @@ def joint_axes(blueprint: Blueprint, joint: Joint) -> dict[str, Array]:
             x = np.array([1.0, 0.0]) if port.x is None else _unit(port.x)
             axes[f"x_{side}"], axes[f"y_{side}"] = x, np.array([-x[1], x[0]])
         return axes
-    R_i, R_j = drawn_frame(blueprint, joint.first.body), drawn_frame(blueprint, joint.second.body)
     frame_i, frame_j = _frame(first), _frame(second)
+    if frame_i is not None and frame_j is not None:
+        return _named(frame_i, frame_j)
+    R_i, R_j = drawn_frame(blueprint, joint.first.body), drawn_frame(blueprint, joint.second.body)
     z_i, z_j = _z(first), _z(second)
     if frame_i is None and frame_j is None:
         frame_i = _complete(z_i, perpendicular(z_i))
@@ -43,6 +45,10 @@ def joint_axes(blueprint: Blueprint, joint: Joint) -> dict[str, Array]:
         frame_i = _complete(z_i, R_i.T @ R_j @ frame_j[:, 0])
     if frame_j is None:
         frame_j = _complete(z_j, R_j.T @ R_i @ frame_i[:, 0])
+    return _named(frame_i, frame_j)
+
+
+def _named(frame_i: Array, frame_j: Array) -> dict[str, Array]:
     sides = (("i", frame_i), ("j", frame_j))
     return {f"{axis}_{side}": frame[:, k] for side, frame in sides for k, axis in enumerate("xyz")}
 

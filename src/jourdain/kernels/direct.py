@@ -72,7 +72,7 @@ def _make_call(count):
     return call
 
 
-_call_1, _call_2, _call_4, _call_9 = _make_call(1), _make_call(2), _make_call(4), _make_call(9)
+call_1, _call_2, _call_4, _call_9 = _make_call(1), _make_call(2), _make_call(4), _make_call(9)
 
 
 @intrinsic
@@ -129,7 +129,7 @@ def place_for_result(api, arguments, count, names):
             return -1
         if count == 5 and word(arguments + 24) == api[NONE]:
             return word(arguments + 32)
-    elif count == 3 and _call_1(api[TUPLE_SIZE], (names,)) == 1 and _call_2(api[TUPLE_ITEM], (names, 0)) == api[OUT]:
+    elif count == 3 and call_1(api[TUPLE_SIZE], (names,)) == 1 and _call_2(api[TUPLE_ITEM], (names, 0)) == api[OUT]:
         return word(arguments + 24)
     return 0
 
@@ -142,12 +142,12 @@ def new_vector(api, size_at):
 
 @numba.njit(**INSIDE)
 def take(api, o):
-    _call_1(api[TAKE], (o,))
+    call_1(api[TAKE], (o,))
 
 
 @numba.njit(**INSIDE)
 def drop(api, o):
-    _call_1(api[DROP], (o,))
+    call_1(api[DROP], (o,))
 
 
 @numba.njit(**INSIDE)

@@ -232,7 +232,7 @@ def place(ctx, q, v):
 
 @njit(**FAST_INSIDE, forceinline=True)
 def place_part(ctx, q, v, first, last, second):
-    """Likewise, of links from `first` up to `last`, once what carries them is placed; second angles from `second`."""
+    """Likewise, of links from `first` up to `last`; what carries them is placed. Second angles start at `second`."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)

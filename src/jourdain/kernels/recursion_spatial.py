@@ -24,9 +24,9 @@ Fixed axes throughout: a link's inertia is turned once, and articulated ones nev
 link instead of 150. Pins, the joints of nearly every chain, have steps of their own.
 """
 
-from numba import carray, njit
+from numba import njit
 
-from . import context, direct
+from . import context
 from .context import ints, reals
 from .joints_spatial import (
     ACC,
@@ -48,12 +48,9 @@ from .joints_spatial import (
     W,
     cross,
     place,
-    place_part,
 )
 from .recursion import (
     BODIES,
-    BRANCH,
-    CLOCK,
     COLUMNS,
     CONSTANTS,
     EFFORTS,
@@ -61,29 +58,19 @@ from .recursion import (
     FAST_INSIDE,
     GRAVITY,
     HAS_LOADS,
-    INWARD,
     LINKS,
     LOADS,
     N_LINKS,
     N_Q,
     N_V,
     OK,
-    OUTWARD,
     OWN,
     OWNERS,
-    PARTS,
-    PLACE,
     PLACES,
     REVOLUTE,
     STATE,
-    TABLE_LENGTH,
-    TRUNK,
     WRONG_SIZE,
-    api_of,
-    differentiate,
     finite,
-    finite_part,
-    table,
 )
 from .recursion_loads import absolute_table, apply_forces
 
@@ -358,7 +345,7 @@ def _settle(st, j, wx, wy, wz, ax, ay, az):
 
 
 @njit(**FAST_INSIDE)
-def _ready(ctx):
+def ready(ctx):
     """Gravity is an acceleration of the ground upwards."""
     st = reals(ctx, STATE)
     gravity = reals(ctx, GRAVITY)
@@ -370,7 +357,7 @@ def _ready(ctx):
 @njit(**FAST_INSIDE)
 def outward(ctx, out):
     """Accelerations of joints and links."""
-    _ready(ctx)
+    ready(ctx)
     outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
 
 
@@ -405,142 +392,6 @@ def outward_part(ctx, out, first, last):
         _settle(st, j, wx, wy, wz, ax, ay, az)
 
 
-@njit(**FAST_INSIDE)
-def _advance(ctx, q, v, out, part, steps):
-    """Take the links of one part some steps farther."""
-    parts = ints(ctx, PARTS)
-    first, last = parts[part, 0], parts[part, 1]
-    if steps & PLACE:
-        place_part(ctx, q, v, first, last, parts[part, 2])
-    if steps & INWARD:
-        inward_part(ctx, first, last)
-    if steps & OUTWARD:
-        outward_part(ctx, out, first, last)
-        return finite_part(ctx, out, first, last)
-    return OK
-
-
-@njit(**FAST)
-def advance_branches(ctx, q, v, out, chosen, steps):
-    """Some branches, for threads: no two of them write to the same place."""
-    status = OK
-    for k in range(chosen.size):
-        status = max(status, _advance(ctx, q, v, out, chosen[k], steps))
-    return status
-
-
-@njit(**FAST)
-def advance_trunk(ctx, q, v, out, steps):
-    """All parts of the trunk; inward, with what branches have left for it, always in the same order."""
-    parts = ints(ctx, PARTS)
-    status = OK
-    if steps & PLACE:
-        _ready(ctx)
-        for k in range(parts.shape[0]):
-            if parts[k, 3] == TRUNK:
-                _advance(ctx, q, v, out, k, PLACE)
-    if steps & INWARD:
-        for k in range(parts.shape[0] - 1, -1, -1):
-            if parts[k, 3] == TRUNK:
-                _advance(ctx, q, v, out, k, INWARD)
-            join(ctx, parts[k, 0])
-    if steps & OUTWARD:
-        for k in range(parts.shape[0]):
-            if parts[k, 3] == TRUNK:
-                status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
-    return status
-
-
-@njit(**FAST)
-def apply_loads(ctx, q, v):
-    """The forces of the mechanism, once all links are placed."""
-    _load(ctx, q)
-
-
-@njit(**FAST_INSIDE)
-def _evaluate_parts(ctx, q, v, out):
-    """Part after part: so that threads, which share out the branches, find the very same numbers."""
-    parts = ints(ctx, PARTS)
-    advance_trunk(ctx, q, v, out, PLACE)
-    loaded = ctx[HAS_LOADS] == 1
-    for k in range(parts.shape[0]):
-        if parts[k, 3] == BRANCH:
-            _advance(ctx, q, v, out, k, PLACE if loaded else PLACE + INWARD)
-    if loaded:
-        _load(ctx, q)
-        for k in range(parts.shape[0]):
-            if parts[k, 3] == BRANCH:
-                _advance(ctx, q, v, out, k, INWARD)
-    status = advance_trunk(ctx, q, v, out, INWARD + OUTWARD)
-    for k in range(parts.shape[0]):
-        if parts[k, 3] == BRANCH:
-            status = max(status, _advance(ctx, q, v, out, k, OUTWARD))
-    return status
-
-
-@njit(**FAST_INSIDE)
-def _evaluate(ctx, q, v, out):
-    if ints(ctx, PARTS).shape[0] > 1:
-        return _evaluate_parts(ctx, q, v, out)
-    place(ctx, q, v)
-    if ctx[HAS_LOADS] == 1:
-        _load(ctx, q)
-    inward(ctx)
-    outward(ctx, out)
-    return finite(out)
-
-
-@njit(**FAST)
-def forward(ctx, q, v, out):
-    """out = accelerations of all joints."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
-    return _evaluate(ctx, q, v, out)
-
-
-def rhs(t, y_, dy_, ctx_):
-    """Entry: dy of y = [q | v], for the time loops."""
-    ctx = table(ctx_)
-    nq = ctx[N_Q]
-    y = carray(y_, (nq + ctx[N_V],))
-    dy = carray(dy_, (nq + ctx[N_V],))
-    if ctx[HAS_LOADS] == 1:
-        reals(ctx, CLOCK)[0, 0] = t
-    differentiate(ctx, y[:nq], y[nq:], dy[:nq])
-    status = _evaluate(ctx, y[:nq], y[nq:], dy[nq:])
-    return context.OK if status == OK else context.NOT_FINITE
-
-
-def accelerations(itself, arguments, count, names):
-    """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
-    words = direct.word(itself + direct.DATA)
-    ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
-    api = api_of(words)
-    out = direct.place_for_result(api, arguments, count, names)
-    if out == 0:
-        return direct.call_ordinary(api, arguments, count, names)
-    q, v = direct.word(arguments + 8), direct.word(arguments + 16)
-    usual = direct.is_vector(api, q, ctx[N_Q], direct.READ_ONLY_TOO)
-    usual &= direct.is_vector(api, v, ctx[N_V], direct.READ_ONLY_TOO)
-    new = out == -1
-    if new:
-        out = direct.new_vector(api, direct.word(words) + 8 * N_V)
-        if out == 0:
-            return out
-    else:
-        usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
-    if usual:
-        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
-        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
-    if not usual:
-        if new:
-            direct.drop(api, out)
-        return direct.call_ordinary(api, arguments, count, names)
-    if not new:
-        direct.take(api, out)
-    return out
-
-
 @njit(**FAST)
 def inverse(ctx, q, v, a, out):
     """out = efforts of all joints that give them the accelerations a. Leaves what each joint transmits in N and F."""
@@ -552,8 +403,8 @@ def inverse(ctx, q, v, a, out):
     con = reals(ctx, CONSTANTS)
     place(ctx, q, v)
     if ctx[HAS_LOADS] == 1:
-        _load(ctx, q)
-    _ready(ctx)
+        load(ctx, q)
+    ready(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
         wx, wy, wz, ax, ay, az = _carried(st, links[j, 0], j)
@@ -626,7 +477,7 @@ def motion(ctx, q, v, out):
 
 
 @njit(**FAST_INSIDE)
-def _load(ctx, q):
+def load(ctx, q):
     """Applied forces on the links, once these are placed."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)

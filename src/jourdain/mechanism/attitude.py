@@ -23,7 +23,9 @@ def matrix_from_angle(angle: float) -> Array:
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Array:
     """Rotation of the normalised quaternion."""
-    w, x, y, z = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
+    w, x, y, z = map(float, quaternion)
+    size = math.sqrt(w * w + x * x + y * y + z * z) or math.nan
+    w, x, y, z = w / size, x / size, y / size, z / size
     return np.array(
         [
             [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
