@@ -70,7 +70,7 @@ def threads(space: str, rounds: int) -> dict[str, Any]:
             print(f"  {space}, {links} links: threads give another result")
             continue
         best = [
-            1e6 * min(timeit.repeat(lambda t=t: t.accelerations(0.0, q, v), number=20, repeat=rounds)) / 20
+            1e6 * min(timeit.repeat(lambda t=t, q=q, v=v: t.accelerations(0.0, q, v), number=20, repeat=rounds)) / 20
             for t in trees
         ]
         gains[links] = best[0] / best[1]

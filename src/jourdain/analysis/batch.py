@@ -23,6 +23,7 @@ from .loop import MAX_STEPS, Loop
 from .placing import placed_state
 from .prepare import Prepared
 from .stiffness import LARGEST, WORTH
+from .tree_start import written_start
 from .variants import Variants
 
 Array = npt.NDArray[np.float64]
@@ -64,7 +65,8 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
     driven = any(m.values.get("angle") is not None for m in model.blueprint.motions)
     started = any(joint.initial for joint in model.blueprint.joints)
     full = not prepared.redundancy.dropped and prepared.redundancy.rank == prepared.redundancy.equations
-    own = choices.treatment in (ch.Kkt(), ch.Index3())
+    open_tree = choices.treatment == ch.Recursion() and not model.rows
+    own = open_tree or choices.treatment in (ch.Kkt(), ch.Index3())
     return own and full and not (driven or started or model.floating) and runs_alone(model)
 
 
@@ -72,6 +74,14 @@ def runs_alone(model: FlatModel) -> bool:
     """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
     called = any(isinstance(kept, Callback) for kept in model.keepalive)
     return not called and len(model.fields[load_kernels().context.EVENTS]) == 0
+
+
+def _start(model: FlatModel) -> Array | None:
+    """What is written, before joints are closed; None where a tree cannot start like that."""
+    if model.tree is None:
+        return to_vector(model, placed_state(model))
+    found = written_start(replace(model.tree, blueprint=model.blueprint))
+    return None if found is None else np.concatenate([*found, np.zeros(model.nz)])
 
 
 class Batch:
@@ -102,13 +112,14 @@ class Batch:
             loop = Loop(replace(self._prepared, model=own, workspace=workspace), self._choices, self._grid[:1])
             self._idle.put(loop)
         self._template = self._idle.get().workspace
-        written = [f for f in (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT)) if f in self._template.arrays]
         arrays = self._template.arrays
+        memory = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT), *(f for f in arrays if f >= c.FIELD_COUNT))
+        written = [f for f in memory if f in arrays]
         self._resets = np.array([(f, int(arrays[f].dtype == np.int64)) for f in written], dtype=np.int64)
         self._places = np.array(patches.places, dtype=np.int64).reshape(-1, 3)
         free = Freedom.of(base)
         self._free = (int(np.any(free.pose)), int(np.any(free.motion)))
-        self._drawn = to_vector(base, placed_state(base))
+        self._drawn = self._first if base.tree is not None else to_vector(base, placed_state(base))
 
     def numbers(self, first: int, last: int) -> tuple[Array, Array, list[int]]:
         """Values at the places, starts, and which variants cannot be patched."""
@@ -133,7 +144,11 @@ class Batch:
             if state is not None:
                 starts[k - first] = to_vector(model, state)
             elif self._patches.starts:
-                starts[k - first] = to_vector(model, placed_state(model))
+                start = _start(model)
+                if start is None:
+                    left.append(k)
+                else:
+                    starts[k - first] = start
         return values, starts, left
 
     def run_shared(self, first: int, last: int, values: Array, starts: Array) -> Job:

@@ -149,6 +149,8 @@ def _open_start(model: FlatModel, t: float, treatment: ch.Treatment, integrator:
         y[model.nq + model.nv :] = to_vector(model, from_vector(model, y))[model.nq + model.nv :]
     count_turns(model, y)
     workspace = Workspace(model, stabilisation=str(treatment.stabilisation), integrator=integrator)
+    load_kernels().system.project(workspace.ctx, t, y)
+    workspace.ctx[load_kernels().context.H_FRESH] = 0
     none = dict.fromkeys((body.name for body in blueprint.bodies), 0.0)
     equations = model.bodies * (3 if blueprint.dim == 2 else 6) - model.nv
     redundancy = replace(analyse(model, Pose(model, workspace), y, t), equations=equations, rank=equations)

@@ -20,7 +20,7 @@ from ..mechanism.variation import get
 from .bodies import body_data
 from .flat import FlatModel
 from .formulas import switched
-from .kernels import load_kernels
+from .kernels import load_kernels, load_recursion
 
 Array = npt.NDArray[np.float64]
 
@@ -93,7 +93,10 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
     springs = [f.name for f in blueprint.forces if isinstance(f, SpringDamper)]
     copied: list[tuple[tuple[Any, ...], tuple[int, int, int]]] = []
     bodies, starts = set(), False
+    in_tree = model.tree is not None  # whose own arrays hold masses and gravity
     for path in paths:
+        if in_tree and (path[0] == "gravity" or (path[0] == "bodies" and path[2] in MASS)):
+            return None
         if path[0] == "parameters":
             if path[1] in model.parameters:
                 copied.append((path, (int(c.PARAMETERS), model.parameters[path[1]], 0)))
@@ -121,7 +124,11 @@ def agree(one: FlatModel, other: FlatModel) -> bool:
     plain = (one.size, one.starts, one.turns, one.parameters, one.floating, one.states)
     if plain != (other.size, other.starts, other.turns, other.parameters, other.floating, other.states):
         return False
-    return all(_same(one.fields[key], other.fields[key]) for key in one.fields)
+    compared = [key for key in one.fields if key < load_kernels().context.FIELD_COUNT]
+    if one.tree is not None:  # the rest of its arrays are memory
+        common = load_recursion(one.blueprint.space).common
+        compared += [common.LINKS, common.CONSTANTS]
+    return all(_same(one.fields[key], other.fields[key]) for key in compared)
 
 
 def _same(one: Any, other: Any) -> bool:
