@@ -6,6 +6,7 @@ Sums at junctions are taken in another order than in the plain pass, whose tree 
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import threading
 
@@ -160,18 +161,17 @@ def test_where_trees_are_split():
 
 
 def test_threads_end_with_their_tree():
-    def helpers():
-        return sum(thread.name == "jourdain-branches" for thread in threading.enumerate())
-
-    before = helpers()
+    before = set(threading.enumerate())
     tree = jd.tree(four_branches("planar"), threads=3)
-    waiting = [thread for thread in threading.enumerate() if thread.name == "jourdain-branches"]
-    assert helpers() == before + 2
+    helpers = [thread for thread in threading.enumerate() if thread not in before]
+    assert [thread.name for thread in helpers] == ["jourdain-branches"] * 2
     tree.accelerations(0.0, *some_state(tree))
+    assert all(thread.is_alive() for thread in helpers)
     del tree
-    for thread in waiting[-2:]:
+    gc.collect()
+    for thread in helpers:
         thread.join(timeout=20)
-    assert helpers() == before
+        assert not thread.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

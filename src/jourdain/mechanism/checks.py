@@ -155,9 +155,8 @@ def _port(where: str, port: Port) -> Iterator[str]:
             if not any(axis):
                 yield f"{where}: axis {key} is zero; expected a direction"
     if len(port.at) == 3 and port.x is not None and port.z is not None:
-        cosine = abs(sum(a * b for a, b in zip(port.x, port.z, strict=True))) / (
-            math.hypot(*port.x) * math.hypot(*port.z) or 1.0
-        )
+        product = sum(a * b for a, b in zip(port.x, port.z, strict=True))
+        cosine = abs(product) / (math.hypot(*port.x) * math.hypot(*port.z) or 1.0)
         if cosine > 1e-9:
             yield f"{where}: axes x and z are not perpendicular (cosine {cosine:.3g})"
 
