@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..compiled.kernels import load_kernels
 from ..compiled.stopped import without_speeds
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -28,7 +28,6 @@ from ..results.state_space import StateSpace
 from .independent import Coordinate, by_name, of_bodies
 from .inputs import Inputs, unused, with_inputs
 from .manifold import Manifold, manifold_at
-from .prepare import blueprint_of
 from .readings import Place, Readings
 from .simulate import simulate
 from .statics import rest_of, unbalanced

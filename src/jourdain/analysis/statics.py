@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.stopped import depends_on_time, without_speeds
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -19,7 +19,7 @@ from . import balance
 from .balance import BALANCED, Forces, Search
 from .differences import derivative
 from .manifold import Manifold, manifold_at
-from .prepare import Prepared, blueprint_of
+from .prepare import Prepared
 from .shapes import direction, in_words, travelled
 
 Array = npt.NDArray[np.float64]
