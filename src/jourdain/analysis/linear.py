@@ -149,12 +149,12 @@ class Pose:
         return np.array(self.workspace[self._c.VEC][index, :dim])
 
 
-def rank_of(J: Array) -> int:
+def rank_of(J: Array, tolerance: float = RANK_TOLERANCE) -> int:
     """Rank of a scaled Jacobian."""
     if J.size == 0:
         return 0
     singular = np.linalg.svd(J, compute_uv=False)
-    return int(np.sum(singular > RANK_TOLERANCE * singular[0])) if singular[0] > 0 else 0
+    return int(np.sum(singular > tolerance * singular[0])) if singular[0] > 0 else 0
 
 
 def null_space(A: Array) -> Array:

@@ -179,7 +179,7 @@ def _matrices(
     outputs = wanted or []
     Nq, Nv = manifold.basis(y, positions=True), manifold.basis(y)
     reading = Readings(place, candidates, outputs, manifold.mass(y, extra=True) @ Nv)
-    if Nv.shape[1] > manifold.redundancy.freedoms:
+    if manifold.is_singular(y):
         raise EquilibriumError(
             f"'{model.blueprint.name}' is in a singular position in {place.words}, where the joints leave more freedom "
             "than elsewhere: no linear equations describe its motion there; load it so that it rests elsewhere"

@@ -24,13 +24,14 @@ from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .assemble import close_by_least_squares, set_parameters
-from .linear import Pose, null_space
+from .linear import Pose, null_space, rank_of
 from .prepare import Prepared, parameters, prepare
 from .redundancy import Redundancy
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
+NEARLY = 1e-6  # singular values so small are none: an equilibrium in a singular position is found to 1e-8 or so
 OPEN = 1e-10  # of the size: joints that are further apart are not closed
 
 
@@ -89,6 +90,11 @@ class Manifold:
         J = self.pose.position_jacobian(self.t, y) if positions else self.pose.jacobian(self.t, y)
         L = np.linalg.cholesky(self.mass(y, extra=True))
         return np.asarray(np.linalg.solve(L.T, null_space(np.linalg.solve(L, J.T).T)))
+
+    def is_singular(self, y: Array) -> bool:
+        """Whether the joints leave more freedom there than elsewhere, as far as can be told."""
+        rank = rank_of(self.pose.scaled_jacobian(self.t, y), NEARLY)
+        return self.model.nv - rank > self.redundancy.freedoms
 
     def reach(self, delta: Array) -> float:
         """How far a displacement moves the mechanism: the largest of any body, angles by the mechanism's size."""

@@ -246,7 +246,7 @@ def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: St
         notes.append(
             f"rigid bodies do not determine all reactions: those of {', '.join(no)} are one possibility of many"
         )
-    if len(stiffness.values) > prepared.redundancy.freedoms:
+    if manifold.is_singular(search.y):
         notes.append("it rests in a singular position, where the joints leave more freedom than elsewhere")
     if model.states:
         notes.append("stability takes the states of elements as following at once; modes tells how they do in time")
