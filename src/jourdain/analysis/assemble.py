@@ -6,7 +6,7 @@ least squares. Flipped joints never pass: the catalogue's signs are checked afte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -239,17 +239,37 @@ def close_by_least_squares(pose: Pose, t: float, y: Array, but: Array | None = N
     scales = pose.scales()
     kept = np.zeros((0, pose.model.nv)) if but is None else np.atleast_2d(but)
     still = np.zeros(len(kept))
-    residual = pose.residual(t, y)
-    for _ in range(MAX_ITERATIONS):
-        gap = np.max(np.abs(residual), initial=0.0)
-        if gap <= 1e-14 * pose.model.size:
+    return damped_newton(
+        pose,
+        y,
+        lambda x: np.concatenate([pose.residual(t, x), still]),
+        lambda x: np.vstack([pose.position_jacobian(t, x) * scales, kept]),
+    )
+
+
+def damped_newton(
+    pose: Pose,
+    y: Array,
+    residual_at: Callable[[Array], Array],
+    jacobian_at: Callable[[Array], Array],
+    most: int = MAX_ITERATIONS,
+    longest: float = np.inf,
+) -> Array:
+    """y where the residual vanishes, or as near as the method comes. Of the Jacobian the columns are scaled.
+
+    Steps are at most `longest` in the scaled metric.
+    """
+    scales, size = pose.scales(), pose.model.size
+    residual = residual_at(y)
+    for _ in range(most):
+        if np.max(np.abs(residual), initial=0.0) <= 1e-14 * size:
             break
-        J = np.vstack([pose.position_jacobian(t, y) * scales, kept])
-        step = -scales * np.linalg.lstsq(J, np.concatenate([residual, still]), rcond=CLOSING_CUTOFF)[0]
-        fraction = 1.0
+        step = -np.linalg.lstsq(jacobian_at(y), residual, rcond=CLOSING_CUTOFF)[0]
+        length = float(np.linalg.norm(step))
+        fraction = min(1.0, longest / length) if length > 0 else 1.0
         while fraction > 1e-3:
-            trial = pose.retract(y, fraction * step)
-            new = pose.residual(t, trial)
+            trial = pose.retract(y, fraction * scales * step)
+            new = residual_at(trial)
             if np.linalg.norm(new) < np.linalg.norm(residual):
                 break
             fraction *= 0.5

@@ -20,7 +20,7 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import Workspace
 from ..compiled.kernels import load_kernels
 from ..compiled.states import to_vector, whole_state
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
@@ -28,10 +28,10 @@ from .assemble import assemble as close_drawn
 from .assemble import changes, flipped
 from .assembled import MET, Assembled, outcome, select
 from .branch_names import branch_name, marks
-from .closing import Problem, null_space
-from .linear import Pose
+from .closing import Problem
+from .linear import Pose, null_space
 from .placing import placed_state
-from .prepare import CONTRADICTION, blueprint_of
+from .prepare import CONTRADICTION
 from .search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
 from .starting import started
 from .targets import POSITION, Target, View, all_channels, read_targets

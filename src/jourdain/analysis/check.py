@@ -12,12 +12,12 @@ import numpy.typing as npt
 from ..compiled.choices import DEFAULT_COORDINATES
 from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import Workspace
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from .assemble import set_parameters
 from .linear import RANK_TOLERANCE, Pose
 from .mobility import Mobility, mobility
-from .prepare import Prepared, blueprint_of, parameters, prepare
+from .prepare import Prepared, parameters, prepare
 from .redundancy import Redundancy
 from .relaxing import Change, proposals
 from .sanity import hints

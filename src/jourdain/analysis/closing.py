@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.states import from_vector, to_vector, whole_state
-from .assemble import CLOSING_CUTOFF, MAX_ITERATIONS
-from .linear import RANK_TOLERANCE, Pose
+from .assemble import MAX_ITERATIONS, damped_newton
+from .linear import RANK_TOLERANCE, Pose, null_space
 from .targets import POSITION, Target, View
 
 Array = npt.NDArray[np.float64]
@@ -80,24 +80,11 @@ class Problem:
 
     def close(self, y: Array, goals: Array | None = None, most: int = MAX_ITERATIONS) -> Array:
         """Damped Newton with truncated least squares; ends where it cannot get nearer."""
-        scales, size = self.pose.scales(), self.model.size
-        residual = self.residual(y, goals)
-        for _ in range(most):
-            if np.max(np.abs(residual), initial=0.0) <= 1e-14 * size:
-                break
-            step = -np.linalg.lstsq(self.jacobian(y) * scales, residual, rcond=CLOSING_CUTOFF)[0]
-            length = float(np.linalg.norm(step))
-            fraction = min(1.0, LONGEST_STEP * size * np.sqrt(self.model.bodies) / length) if length > 0 else 1.0
-            while fraction > 1e-3:
-                trial = self.pose.retract(y, fraction * scales * step)
-                new = self.residual(trial, goals)
-                if np.linalg.norm(new) < np.linalg.norm(residual):
-                    break
-                fraction *= 0.5
-            else:
-                break
-            y, residual = trial, new
-        return self.wound(y)
+        scales, longest = self.pose.scales(), LONGEST_STEP * self.model.size * float(np.sqrt(self.model.bodies))
+        found = damped_newton(
+            self.pose, y, lambda x: self.residual(x, goals), lambda x: self.jacobian(x) * scales, most, longest
+        )
+        return self.wound(found)
 
     def relax(self, y: Array, most: int = 10 * MAX_ITERATIONS) -> Array:
         """The pose nearby with the smallest gaps, where they cannot vanish (Levenberg and Marquardt)."""
@@ -215,16 +202,6 @@ class Problem:
                 free = free @ null_space(G @ free)
         y[part] = scales * u
         return y
-
-
-def null_space(A: Array) -> Array:
-    """Orthonormal columns that A sends to zero."""
-    if A.shape[0] == 0:
-        return np.eye(A.shape[1])
-    norms = np.linalg.norm(A, axis=1, keepdims=True)
-    _, s, Vt = np.linalg.svd(A / np.where(norms > 0, norms, 1.0), full_matrices=True)
-    rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
-    return Vt[rank:].T
 
 
 def _gap(target: Target, view: View, wanted: float) -> float:

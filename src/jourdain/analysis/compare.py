@@ -21,13 +21,12 @@ from ..compiled import choices as ch
 from ..compiled.integrators import ADAPTIVE, FIXED_STEP
 from ..compiled.treatments import STABILISATIONS, TREATMENTS
 from ..kernels.coordinates import SETS
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
-from .prepare import blueprint_of
 from .simulate import simulate
 
 Array = npt.NDArray[np.float64]

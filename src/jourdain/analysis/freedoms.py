@@ -16,7 +16,7 @@ from ..equations.library.geometry import coordinates_of
 from ..mechanism.parts import GROUND
 from ..results.joint_rates import joint_rates
 from ..results.motion import Motion
-from .linear import RANK_TOLERANCE, Pose
+from .linear import Pose, null_space
 
 Array = npt.NDArray[np.float64]
 
@@ -40,11 +40,7 @@ class Undriven:
 def free_motions(pose: Pose, y: Array, t: float) -> Motion:
     """Motions that the constraints allow at a closed state: independent ones, in place of samples."""
     model = pose.model
-    J = pose.scaled_jacobian(t, y)
-    free = np.eye(model.nv)
-    if J.size:
-        _, singular, Vt = np.linalg.svd(J)
-        free = Vt[int(np.sum(singular > RANK_TOLERANCE * singular[0])) :]
+    free = null_space(pose.scaled_jacobian(t, y)).T
     samples = np.tile(y, (len(free), 1))
     samples[:, model.nq : model.nq + model.nv] = free * pose.scales()
     return Motion(model, samples, np.zeros((len(free), model.nv)))

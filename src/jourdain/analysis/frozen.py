@@ -99,10 +99,8 @@ def follow(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array, end
 
 def outputs(workspace: Workspace, t: Array, samples: Array) -> Array:
     k = load_kernels()
-    c, w = k.context, workspace
-    width = w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
-    out = np.zeros((t.size, width), dtype=complex)
-    check_status(k.system.sample_outputs(w.ctx, t, samples, out), w, float(t[0]), samples[0])
+    out = np.zeros((t.size, workspace.reported), dtype=complex)
+    check_status(k.system.sample_outputs(workspace.ctx, t, samples, out), workspace, float(t[0]), samples[0])
     return out
 
 

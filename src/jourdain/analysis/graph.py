@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..compiled.compile import catalogue_entries
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph, system_graph
 
@@ -15,6 +15,6 @@ def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Syste
 
     The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
     """
-    blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+    blueprint = blueprint_of(mechanism)
     catalogue_entries(blueprint)  # raises all faults at once, unknown types of joints among them
     return system_graph(blueprint, cuts)

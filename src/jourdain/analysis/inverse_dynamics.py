@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..compiled import choices as ch
 from ..compiled.kernels import load_kernels
 from ..equations.library.geometry import coordinates_of, split_joint
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component, SpringDamper
@@ -29,7 +29,7 @@ from .assemble import set_parameters
 from .freedoms import free_motions, scaled_rates
 from .kinematics import moved
 from .linear import Pose
-from .prepare import Prepared, blueprint_of, prepare
+from .prepare import Prepared, prepare
 
 Array = npt.NDArray[np.float64]
 

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
-from ..compiled.callbacks import Callback
+from ..compiled.callbacks import raise_errors
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import Workspace
 from ..compiled.states import to_vector, whole_state
-from ..mechanism.builder import Mechanism
-from ..mechanism.errors import ChoiceError, MechanismError, SimulationError
+from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.kinematics import Driver, Kinematics
@@ -26,7 +26,7 @@ from . import driving
 from .freedoms import Undriven, undriven
 from .linear import Pose
 from .path import Path, PathEndError
-from .prepare import Prepared, blueprint_of, prepare
+from .prepare import Prepared, prepare
 from .simulate import time_grid
 from .sweep import Sweep, swept
 from .turning import through_singular
@@ -236,12 +236,5 @@ def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: D
     try:
         sweep = Sweep.run(path, prepared.assembly.y, t0, grid)
     finally:
-        _raise_errors(prepared)
+        raise_errors(prepared.model.keepalive)
     return swept(prepared, free, sweep, grid, driver, time.perf_counter() - begun)
-
-
-def _raise_errors(prepared: Prepared) -> None:
-    for callback in prepared.model.keepalive:
-        if isinstance(callback, Callback) and callback.error is not None:
-            words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
-            raise SimulationError(words) from callback.error

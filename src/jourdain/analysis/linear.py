@@ -149,9 +149,19 @@ class Pose:
         return np.array(self.workspace[self._c.VEC][index, :dim])
 
 
-def rank_of(J: Array) -> int:
+def rank_of(J: Array, tolerance: float = RANK_TOLERANCE) -> int:
     """Rank of a scaled Jacobian."""
     if J.size == 0:
         return 0
     singular = np.linalg.svd(J, compute_uv=False)
-    return int(np.sum(singular > RANK_TOLERANCE * singular[0])) if singular[0] > 0 else 0
+    return int(np.sum(singular > tolerance * singular[0])) if singular[0] > 0 else 0
+
+
+def null_space(A: Array) -> Array:
+    """Orthonormal columns that A sends to zero."""
+    if A.shape[0] == 0:
+        return np.eye(A.shape[1])
+    norms = np.linalg.norm(A, axis=1, keepdims=True)
+    _, s, Vt = np.linalg.svd(A / np.where(norms > 0, norms, 1.0), full_matrices=True)
+    rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
+    return Vt[rank:].T

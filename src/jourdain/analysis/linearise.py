@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..compiled.kernels import load_kernels
 from ..compiled.stopped import without_speeds
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -28,7 +28,6 @@ from ..results.state_space import StateSpace
 from .independent import Coordinate, by_name, of_bodies
 from .inputs import Inputs, unused, with_inputs
 from .manifold import Manifold, manifold_at
-from .prepare import blueprint_of
 from .readings import Place, Readings
 from .simulate import simulate
 from .statics import rest_of, unbalanced
@@ -180,7 +179,7 @@ def _matrices(
     outputs = wanted or []
     Nq, Nv = manifold.basis(y, positions=True), manifold.basis(y)
     reading = Readings(place, candidates, outputs, manifold.mass(y, extra=True) @ Nv)
-    if Nv.shape[1] > manifold.redundancy.freedoms:
+    if manifold.is_singular(y):
         raise EquilibriumError(
             f"'{model.blueprint.name}' is in a singular position in {place.words}, where the joints leave more freedom "
             "than elsewhere: no linear equations describe its motion there; load it so that it rests elsewhere"

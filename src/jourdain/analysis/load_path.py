@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..compiled.stopped import without_speeds
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
 from ..results.equilibrium import Equilibria
 from .inputs import unused, with_inputs
 from .manifold import manifold_at
-from .prepare import blueprint_of
 from .statics import SEEK, rest_of
 
 

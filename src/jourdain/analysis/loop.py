@@ -103,9 +103,8 @@ class Loop:
 
     @property
     def width(self) -> int:
-        """Numbers reported at a sample (see `outputs` in kernels/system.py)."""
-        w, c = self.workspace, self.c
-        return int(w.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1)
+        """Numbers reported at a sample."""
+        return self.workspace.reported
 
     def run(self) -> int | None:
         """The kernel's status, or None if interrupted from the keyboard."""

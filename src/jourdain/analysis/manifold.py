@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled import choices as ch
-from ..compiled.callbacks import Callback
+from ..compiled.callbacks import raise_errors
 from ..compiled.choices import DEFAULT_COORDINATES
 from ..compiled.flat import FlatModel, Workspace
 from ..compiled.kernels import load_kernels
@@ -24,13 +24,14 @@ from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .assemble import close_by_least_squares, set_parameters
-from .linear import RANK_TOLERANCE, Pose
+from .linear import Pose, null_space, rank_of
 from .prepare import Prepared, parameters, prepare
 from .redundancy import Redundancy
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
 
+NEARLY = 1e-6  # singular values so small are none: an equilibrium in a singular position is found to 1e-8 or so
 OPEN = 1e-10  # of the size: joints that are further apart are not closed
 
 
@@ -88,14 +89,12 @@ class Manifold:
         """
         J = self.pose.position_jacobian(self.t, y) if positions else self.pose.jacobian(self.t, y)
         L = np.linalg.cholesky(self.mass(y, extra=True))
-        scaled = np.linalg.solve(L, J.T).T
-        norms = np.linalg.norm(scaled, axis=1)
-        scaled = scaled[norms > 0] / norms[norms > 0, None]
-        if len(scaled) == 0:
-            return np.asarray(np.linalg.inv(L).T)
-        _, singular, Vt = np.linalg.svd(scaled)
-        rank = int(np.sum(singular > RANK_TOLERANCE * singular[0]))
-        return np.asarray(np.linalg.solve(L.T, Vt[rank:].T))
+        return np.asarray(np.linalg.solve(L.T, null_space(np.linalg.solve(L, J.T).T)))
+
+    def is_singular(self, y: Array) -> bool:
+        """Whether the joints leave more freedom there than elsewhere, as far as can be told."""
+        rank = rank_of(self.pose.scaled_jacobian(self.t, y), NEARLY)
+        return self.model.nv - rank > self.redundancy.freedoms
 
     def reach(self, delta: Array) -> float:
         """How far a displacement moves the mechanism: the largest of any body, angles by the mechanism's size."""
@@ -152,9 +151,8 @@ class Manifold:
 
     def outputs(self, samples: Array) -> Array:
         """What the kernels report at some states."""
-        w, c = self.workspace, self._c
-        width = self.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
-        out = np.full((len(samples), width), np.nan)
+        w = self.workspace
+        out = np.full((len(samples), w.reported), np.nan)
         times = np.full(len(samples), self.t)
         self._check(self._k.system.sample_outputs(w.ctx, times, np.ascontiguousarray(samples), out), samples[0])
         return out
@@ -179,10 +177,7 @@ class Manifold:
         return Solution(self.model, choices, times, samples, out, done, counts, self.redundancy)
 
     def _check(self, status: int, y: Array) -> None:
-        for callback in self.model.keepalive:
-            if isinstance(callback, Callback) and callback.error is not None:
-                words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
-                raise SimulationError(words) from callback.error
+        raise_errors(self.model.keepalive)
         if status != self._c.OK:
             words = failure(status, self.t, self.model, self.workspace, y).partition(": ")[2]
             raise JourdainError(f"at t = {self.t:g} s {words}")

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from ..mechanism.names import counted
 from .assemble import ahead
-from .closing import null_space
 from .idle import Idle, idle_motions
-from .linear import Pose
+from .linear import Pose, null_space
 from .targets import View
 
 Array = npt.NDArray[np.float64]

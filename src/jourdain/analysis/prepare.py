@@ -18,7 +18,7 @@ from ..compiled.kernels import load_kernels, load_recursion
 from ..compiled.relative import count_turns, on_tree, spanning_tree
 from ..compiled.states import from_vector, to_vector, whole_state
 from ..compiled.treatments import DENSE, KEEP_ALL
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from .assemble import Assembly, Freedom, assemble, set_parameters
@@ -45,10 +45,6 @@ class Prepared:
     assembly: Assembly
     redundancy: Redundancy
     notes: tuple[str, ...] = ()
-
-
-def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
-    return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
 
 
 def prepare(

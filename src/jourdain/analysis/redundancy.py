@@ -18,7 +18,7 @@ from ..compiled.flat import FlatModel, Row
 from ..compiled.ports import joint_axes
 from ..mechanism.names import counted
 from .assemble import ahead, close_by_least_squares
-from .linear import RANK_TOLERANCE, Pose, rank_of
+from .linear import Pose, null_space, rank_of
 
 Array = npt.NDArray[np.float64]
 
@@ -119,9 +119,7 @@ def _assumed_full(model: FlatModel) -> Redundancy:
 
 def _nearby(pose: Pose, y: Array, J: Array, t: float) -> list[Array]:
     """Two closed poses a little away, along directions that the constraints allow."""
-    _, singular, Vt = np.linalg.svd(J)
-    rank = int(np.sum(singular > RANK_TOLERANCE * singular[0]))
-    free = Vt[rank:]
+    free = null_space(J).T
     if not len(free):
         return []
     rng = np.random.default_rng(0)

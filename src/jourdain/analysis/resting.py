@@ -19,7 +19,7 @@ from ..compiled.states import to_vector
 from ..mechanism.errors import EquilibriumError, SimulationError
 from ..results.equilibrium import NEUTRAL
 from .frozen import Outcome, check_status, complex_workspace, outputs
-from .linear import Pose, rank_of
+from .linear import Pose, null_space
 from .prepare import Prepared
 from .seeds import Seed, imaginary_step
 from .statics import statics
@@ -42,8 +42,7 @@ class Balance:
     def allowed(self, y: Array) -> tuple[Array, Array]:
         """T with a motion in each column, and the matrix that gives how much of each a velocity has."""
         scales = self.pose.scales()
-        J = self.pose.scaled_jacobian(self.t, y)
-        free = np.linalg.svd(J)[2][rank_of(J) :].T if J.size else np.eye(scales.size)
+        free = null_space(self.pose.scaled_jacobian(self.t, y))
         return scales[:, None] * free, free.T / scales
 
     def moved(self, workspace: Workspace, y: Array, delta: Array) -> Array:

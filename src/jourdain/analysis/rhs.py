@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.callbacks import Callback
+from ..compiled.callbacks import raise_errors
 from ..compiled.kernels import load_kernels
 from ..compiled.states import BodyState, from_vector
-from ..mechanism.builder import Mechanism
-from ..mechanism.errors import JourdainError, SimulationError
+from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
-from .prepare import blueprint_of, prepare
+from .prepare import prepare
 from .sentences import failure
 
 Array = npt.NDArray[np.float64]
@@ -59,10 +59,7 @@ class RightHandSide:
         return y
 
     def _check(self, status: int, t: float, y: Array) -> None:
-        for callback in self.model.keepalive:
-            if isinstance(callback, Callback) and callback.error is not None:
-                words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
-                raise SimulationError(f"stopped near t = {t:g} s: {words}") from callback.error
+        raise_errors(self.model.keepalive, f"stopped near t = {t:g} s: ")
         if status != self._k.context.OK:
             raise JourdainError(failure(status, t, self.model, self._prepared.workspace, y))
 

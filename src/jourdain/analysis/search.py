@@ -21,8 +21,9 @@ from ..mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_fr
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Joint
 from .assemble import flipped
-from .closing import Problem, null_space
+from .closing import Problem
 from .idle import idle_motions
+from .linear import null_space
 from .targets import View
 
 Array = npt.NDArray[np.float64]

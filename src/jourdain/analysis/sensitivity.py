@@ -302,9 +302,7 @@ def _check_channels(prepared: Prepared, choices: ch.Choices, names: Sequence[str
     if not names:
         raise ChoiceError("of is empty; expected channels, such as 'slider.x' or 'energy.total'")
     nothing = np.zeros((1, prepared.model.length))
-    w, c = prepared.workspace, load_kernels().context
-    width = prepared.model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1
-    blank = Outcome(np.zeros(1), nothing.astype(complex), np.zeros((1, width), dtype=complex))
+    blank = Outcome(np.zeros(1), nothing.astype(complex), np.zeros((1, prepared.workspace.reported), dtype=complex))
     known = set(_solution(prepared.model, prepared, choices, blank, 0.0, 1.0).channels)
     faults = []
     for name in names:

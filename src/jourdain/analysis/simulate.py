@@ -15,7 +15,7 @@ from ..compiled import choices as ch
 from ..compiled.callbacks import Callback
 from ..compiled.choices import positive
 from ..compiled.flat import FlatModel
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
@@ -25,7 +25,7 @@ from .choosing import with_best_coordinates
 from .crossing import cross
 from .events import Events
 from .loop import MAX_EVENTS, Loop
-from .prepare import CONTRADICTION, Prepared, blueprint_of, prepare
+from .prepare import CONTRADICTION, Prepared, prepare
 from .progress import Progress, reporter
 from .redundancy import Redundancy
 from .sentences import failure

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiled.stopped import depends_on_time, without_speeds
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -19,7 +19,7 @@ from . import balance
 from .balance import BALANCED, Forces, Search
 from .differences import derivative
 from .manifold import Manifold, manifold_at
-from .prepare import Prepared, blueprint_of
+from .prepare import Prepared
 from .shapes import direction, in_words, travelled
 
 Array = npt.NDArray[np.float64]
@@ -246,7 +246,7 @@ def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: St
         notes.append(
             f"rigid bodies do not determine all reactions: those of {', '.join(no)} are one possibility of many"
         )
-    if len(stiffness.values) > prepared.redundancy.freedoms:
+    if manifold.is_singular(search.y):
         notes.append("it rests in a singular position, where the joints leave more freedom than elsewhere")
     if model.states:
         notes.append("stability takes the states of elements as following at once; modes tells how they do in time")

@@ -128,9 +128,8 @@ def _dead_points(path: Path, run: Kinematics) -> tuple[DeadPoint, ...]:
 def _outputs(sweep: Sweep, samples: Array) -> Array:
     """What the kernel reports at every sample."""
     path, model = sweep.path, sweep.path.model
-    w, c = path.workspace, path.c
-    width = int(model.nv + 2 + w[c.ENERGY].size + w[c.REPORTED].size + w[c.WRENCHES].size + 1)
-    out = np.full((len(sweep.t), width), np.nan)
+    w = path.workspace
+    out = np.full((len(sweep.t), w.reported), np.nan)
     for k, t in enumerate(sweep.t):
         path.k.system.sample_outputs(w.ctx, np.array([t]), samples[k : k + 1], out[k : k + 1])
     out[:, : model.nv] = sweep.rates[:, model.nq : model.nq + model.nv]

@@ -19,12 +19,11 @@ from ..compiled.kernels import load_recursion, quick_accelerations
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
-from .prepare import blueprint_of
 from .tree_motion import march
 from .tree_start import moved, starting_state
 from .tree_threads import crew_for

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ..compiled.kernels import load_kernels
 from ..mechanism.errors import MechanismError
 from .assemble import flipped
-from .closing import CLOSED, Problem, null_space
+from .closing import CLOSED, Problem
+from .linear import null_space
 from .search import NEWTON_STEPS, random_start, solutions
 from .targets import Target, View
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint
 from ..mechanism.variation import Path, find, known, put
@@ -50,7 +50,7 @@ class Variants:
     def blueprint(self, index: int) -> Blueprint:
         if self.paths is None:
             built = self.base if self.rebuild is None else self.rebuild(self.chosen(index))
-            return built.frozen() if isinstance(built, Mechanism) else built
+            return blueprint_of(built)
         found = self.base
         for key, value in self.chosen(index).items():
             for path in self.paths[key]:
@@ -81,9 +81,9 @@ def read_variants(mechanism: Mechanism | Blueprint | Build, written: Any) -> Var
             raise ChoiceError(f"found {mechanism!r}; expected a Mechanism, or a function that makes one of the values")
         first = {key: _plain(column[0]) for key, column in columns.items()}
         built = mechanism(first)
-        base = built.frozen() if isinstance(built, Mechanism) else built
+        base = blueprint_of(built)
         return Variants(base, columns, states, count, None, mechanism)
-    base = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+    base = blueprint_of(mechanism)
     from_file = [key for key in columns if key in base.parameters] if base.source is not None else []
     paths, faults = _paths(base, columns, from_file)
     if faults:

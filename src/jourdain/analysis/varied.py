@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.parts import Blueprint
 from ..mechanism.variation import Path, find, get, is_length, known, put
@@ -83,7 +83,7 @@ def source_of(mechanism: Any, names: Sequence[str] | Mapping[str, float] | str) 
         return _built(mechanism, names)
     if isinstance(names, Mapping):
         raise ChoiceError("parameters has values, which are for functions that build a mechanism; expected names only")
-    blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+    blueprint = blueprint_of(mechanism)
     table = known(blueprint)
     places = [find(blueprint, table, name) for name in names]
     faults = [fault for _, fault in places if fault]
@@ -124,7 +124,7 @@ def _built(function: Build, names: Sequence[str] | Mapping[str, float]) -> tuple
         made = function(**{**given, **changed})
         if not isinstance(made, Mechanism | Blueprint):
             raise ChoiceError(f"the function gave {made!r}; expected a Mechanism")
-        return made.frozen() if isinstance(made, Mechanism) else made
+        return blueprint_of(made)
 
     found = [Parameter(name, value, lambda x, name=name: blueprint(**{name: x})) for name, value in given.items()]  # type: ignore[misc]
     return blueprint(), found

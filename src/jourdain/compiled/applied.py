@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.errors import MechanismError, SimulationError
-from .callbacks import Callback
+from ..mechanism.errors import MechanismError
+from .callbacks import Callback, raise_errors
 from .choices import DEFAULT_COORDINATES
 from .cold_start import compile_for
 from .compile import compile_mechanism
@@ -45,10 +45,7 @@ class AppliedForces:
 
     def check(self, t: float) -> None:
         """Raise what a user's function has raised."""
-        for callback in self._callbacks:
-            if callback.error is not None:
-                words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
-                raise SimulationError(f"near t = {t:g} s {words}") from callback.error
+        raise_errors(self._callbacks, f"near t = {t:g} s ")
 
 
 def _arrays(common: Any, model: TreeModel, flat: FlatModel) -> dict[int, Any]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ctypes
 import math
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from ..equations.functions import UserFunction
-from ..mechanism.errors import JourdainError
+from ..mechanism.errors import JourdainError, SimulationError
 
 _Numbers = ctypes.POINTER(ctypes.c_double)
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, _Numbers, _Numbers)
@@ -54,6 +55,14 @@ class Callback:
     @property
     def address(self) -> int:
         return ctypes.cast(self.pointer, ctypes.c_void_p).value or 0
+
+
+def raise_errors(kept: Iterable[Any], before: str = "") -> None:
+    """Raise what users' functions among the kept things have raised; `before` begins the sentence."""
+    for callback in kept:
+        if isinstance(callback, Callback) and callback.error is not None:
+            words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
+            raise SimulationError(before + words) from callback.error
 
 
 def c_function(function: UserFunction, arguments: int) -> Any:

@@ -137,6 +137,12 @@ class Workspace:
         base = c.H_COUNT + c.F_COUNT + 3 * key
         self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
 
+    @property
+    def reported(self) -> int:
+        """Numbers reported at a sample (see `outputs` in kernels/system.py)."""
+        c = load_kernels().context
+        return int(self.model.nv + 2 + self[c.ENERGY].size + self[c.REPORTED].size + self[c.WRENCHES].size + 1)
+
     def change_method(self, integrator: str) -> None:
         """Go on with another of the methods with error control; for projection and kkt only."""
         if integrator == self.integrator:

@@ -222,6 +222,9 @@ class Measures:
             if level < FORCE:
                 raise FormulaError(f"it depends on a reaction; {_WORDS[level]}")
             return leaf(("reaction", 2 * self._joints[joint.name] + side, WRENCH[dim].index(channel)))
+        if rest == "load":
+            parts = [self._of_joint(joint, f"f{axis}", level) for axis in "xyz"[:dim]]
+            return apply("sqrt", sum(part * part for part in parts if part is not None))
         if rest == "angle":
             return self.joint_angle(joint, level)
         if rest == "displacement":

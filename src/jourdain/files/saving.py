@@ -13,7 +13,7 @@ import yaml
 from ..equations.library import TYPES
 from ..equations.library import kinds as k
 from ..equations.library.simple import as_component
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.shapes import SIZES
@@ -36,7 +36,7 @@ def save(mechanism: Mechanism | Blueprint, path: str | Path) -> Path:
 
 def dumps(mechanism: Mechanism | Blueprint, form: str = "yaml") -> str:
     """The text of the file."""
-    blueprint = mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
+    blueprint = blueprint_of(mechanism)
     tree = as_tree(blueprint)
     if form == "json":
         return json.dumps(tree, indent=2, ensure_ascii=False) + "\n"

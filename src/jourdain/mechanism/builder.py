@@ -586,3 +586,7 @@ def drawn_matrix(body: Body) -> Any:
     if len(body.centre) == 2:
         return att.matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
     return np.eye(3) if body.attitude is None else att.matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
+
+
+def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
+    return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism
