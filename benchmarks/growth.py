@@ -15,7 +15,7 @@ import jourdain as jd
 import machines
 from chains import chain, mechanism
 from harness import exponent
-from jourdain.analysis.assemble import assemble
+from jourdain.analysis.starting.assemble import assemble
 from jourdain.compiled.cold_start import compile_for
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.flat import Workspace

@@ -12,8 +12,8 @@ from scipy.optimize import minimize_scalar
 import jourdain as jd
 import known_mechanisms as known
 import machines
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.targets import POSITION, View, all_channels
+from jourdain.analysis.assembly.targets import POSITION, View, all_channels
+from jourdain.analysis.starting.linear import Pose
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.states import BodyState, to_vector
 from random_mechanisms import random_mechanism

@@ -12,8 +12,8 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis import loop, progress
-from jourdain.analysis.progress import Progress, duration
+from jourdain.analysis.running import loop, progress
+from jourdain.analysis.running.progress import Progress, duration
 
 CHOICES = [
     {},

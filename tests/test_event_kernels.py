@@ -19,8 +19,8 @@ from scipy.special import ellipk
 
 import jourdain as jd
 import machines
-from jourdain.analysis.loop import Loop
-from jourdain.analysis.prepare import prepare
+from jourdain.analysis.running.loop import Loop
+from jourdain.analysis.starting.prepare import prepare
 from jourdain.compiled import choices as ch
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.flat import Workspace, needed_entries

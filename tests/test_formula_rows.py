@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.linear import Pose
 from jourdain.analysis.simulate import prepare
+from jourdain.analysis.starting.linear import Pose
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.kernels import load_kernels
 from jourdain.equations.formula import apply, leaf, number, t

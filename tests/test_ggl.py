@@ -18,9 +18,9 @@ import jourdain as jd
 import machines
 import test_rolling
 import test_state_elements
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.loop import Loop
-from jourdain.analysis.prepare import Prepared, prepare
+from jourdain.analysis.running.loop import Loop
+from jourdain.analysis.starting.linear import Pose
+from jourdain.analysis.starting.prepare import Prepared, prepare
 from jourdain.compiled import choices as ch
 from jourdain.compiled.kernels import load_kernels
 from random_mechanisms import random_mechanism

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.prepare import prepare
+from jourdain.analysis.starting.linear import Pose
+from jourdain.analysis.starting.prepare import prepare
 from jourdain.compiled.bodies import inertia_matrix
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.flat import Workspace, formula_uses, needed_entries

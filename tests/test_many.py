@@ -11,7 +11,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.variants import read_variants
+from jourdain.analysis.batches.variants import read_variants
 from jourdain.cli.main import main
 from jourdain.files import gallery
 from jourdain.mechanism.variation import find, get, known, put

@@ -12,8 +12,8 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.prepare import prepare
+from jourdain.analysis.starting.linear import Pose
+from jourdain.analysis.starting.prepare import prepare
 from jourdain.compiled.kernels import load_kernels, load_recursion
 from jourdain.compiled.states import body_motion
 from jourdain.topology.closing import carrying, meeting_point

@@ -7,8 +7,8 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.prepare import prepare
+from jourdain.analysis.starting.linear import Pose
+from jourdain.analysis.starting.prepare import prepare
 from jourdain.compiled.kernels import load_kernels
 from jourdain.mechanism.attitude import matrix_from_quaternion
 from test_identities import mass_matrix

@@ -10,8 +10,8 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.linear import Pose
-from jourdain.analysis.prepare import prepare
+from jourdain.analysis.starting.linear import Pose
+from jourdain.analysis.starting.prepare import prepare
 from jourdain.compiled.choices import resolve
 from jourdain.compiled.flat import Workspace
 from jourdain.compiled.kernels import load_kernels

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.tree_threads import crew_for
+from jourdain.analysis.running.tree_threads import crew_for
 from jourdain.compiled import branches
 from random_trees import random_tree
 

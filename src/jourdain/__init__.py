@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .analysis.assembled import Assembled
     from .analysis.assembling import assemble, branch_of, branches
+    from .analysis.assembly.assembled import Assembled
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.equilibrium.load_path import equilibria
     from .analysis.graph import graph
     from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
     from .analysis.linearise import linearise
-    from .analysis.load_path import equilibria
     from .analysis.many import simulate_many
     from .analysis.modes import modes
-    from .analysis.progress import Progress
     from .analysis.rhs import rhs
+    from .analysis.running.progress import Progress
     from .analysis.sensitivity import sensitivity
     from .analysis.simulate import simulate
     from .analysis.statics import statics
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .results.status import SimulationWarning
 
 _HOME = {
-    "Assembled": "analysis.assembled",
+    "Assembled": "analysis.assembly.assembled",
     "assemble": "analysis.assembling",
     "branch_of": "analysis.assembling",
     "branches": "analysis.assembling",
@@ -82,7 +82,7 @@ _HOME = {
     "graph": "analysis.graph",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
-    "equilibria": "analysis.load_path",
+    "equilibria": "analysis.equilibrium.load_path",
     "linearise": "analysis.linearise",
     "modes": "analysis.modes",
     "rhs": "analysis.rhs",
@@ -129,7 +129,7 @@ _HOME = {
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
-    "Progress": "analysis.progress",
+    "Progress": "analysis.running.progress",
     "ResultsError": "mechanism.errors",
     "InverseDynamics": "results.inverse",
     "Kinematics": "results.kinematics",

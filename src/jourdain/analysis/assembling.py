@@ -24,18 +24,18 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
-from .assemble import assemble as close_drawn
-from .assemble import changes, flipped
-from .assembled import MET, Assembled, outcome, select
-from .branch_names import branch_name, marks
-from .closing import Problem
-from .linear import Pose, null_space
-from .placing import placed_state
-from .prepare import CONTRADICTION
-from .search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
-from .starting import started
-from .targets import POSITION, Target, View, all_channels, read_targets
-from .unmet import explained, refuse_held
+from .assembly.assembled import MET, Assembled, outcome, select
+from .assembly.branch_names import branch_name, marks
+from .assembly.closing import Problem
+from .assembly.search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
+from .assembly.targets import POSITION, Target, View, all_channels, read_targets
+from .assembly.unmet import explained, refuse_held
+from .starting.assemble import assemble as close_drawn
+from .starting.assemble import changes, flipped
+from .starting.linear import Pose, null_space
+from .starting.placing import placed_state
+from .starting.prepare import CONTRADICTION
+from .starting.starting import started
 
 Array = npt.NDArray[np.float64]
 State = Mapping[str, Any]

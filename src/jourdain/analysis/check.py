@@ -14,13 +14,13 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
-from .assemble import set_parameters
-from .linear import RANK_TOLERANCE, Pose
-from .mobility import Mobility, mobility
-from .prepare import Prepared, parameters, prepare
-from .redundancy import Redundancy
-from .relaxing import Change, proposals
-from .sanity import hints
+from .mobility.mobility import Mobility, mobility
+from .mobility.relaxing import Change, proposals
+from .mobility.sanity import hints
+from .starting.assemble import set_parameters
+from .starting.linear import RANK_TOLERANCE, Pose
+from .starting.prepare import Prepared, parameters, prepare
+from .starting.redundancy import Redundancy
 
 Array = npt.NDArray[np.float64]
 

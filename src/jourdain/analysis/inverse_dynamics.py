@@ -24,12 +24,12 @@ from ..results.kinematics import Kinematics
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
-from . import driving
-from .assemble import set_parameters
-from .freedoms import free_motions, scaled_rates
 from .kinematics import moved
-from .linear import Pose
-from .prepare import Prepared, prepare
+from .moving import driving
+from .moving.freedoms import free_motions, scaled_rates
+from .starting.assemble import set_parameters
+from .starting.linear import Pose
+from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[np.float64]
 

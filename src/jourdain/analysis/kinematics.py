@@ -22,14 +22,14 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.kinematics import Driver, Kinematics
 from ..results.status import SimulationWarning
-from . import driving
-from .freedoms import Undriven, undriven
-from .linear import Pose
-from .path import Path, PathEndError
-from .prepare import Prepared, prepare
+from .moving import driving
+from .moving.freedoms import Undriven, undriven
+from .moving.path import Path, PathEndError
+from .moving.sweep import Sweep, swept
+from .moving.turning import through_singular
 from .simulate import time_grid
-from .sweep import Sweep, swept
-from .turning import through_singular
+from .starting.linear import Pose
+from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[np.float64]
 

@@ -25,10 +25,10 @@ from ..results.channels import names as channel_names
 from ..results.equilibrium import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .independent import Coordinate, by_name, of_bodies
-from .inputs import Inputs, unused, with_inputs
-from .manifold import Manifold, manifold_at
-from .readings import Place, Readings
+from .equilibrium.independent import Coordinate, by_name, of_bodies
+from .equilibrium.inputs import Inputs, unused, with_inputs
+from .equilibrium.manifold import Manifold, manifold_at
+from .equilibrium.readings import Place, Readings
 from .simulate import simulate
 from .statics import rest_of, unbalanced
 

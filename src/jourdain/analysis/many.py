@@ -31,13 +31,13 @@ from ..mechanism.parts import Blueprint
 from ..results.many import Many
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
-from .batch import Batch, Job, is_plain, patches_for, runs_alone
-from .loop import Loop
-from .prepare import Prepared, prepare
-from .progress import BatchProgress, Progress, reporter
-from .redundancy import Redundancy
+from .batches.batch import Batch, Job, is_plain, patches_for, runs_alone
+from .batches.variants import Build, Variants, read_variants
+from .running.loop import Loop
+from .running.progress import BatchProgress, Progress, reporter
 from .simulate import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes, simulate, time_grid
-from .variants import Build, Variants, read_variants
+from .starting.prepare import Prepared, prepare
+from .starting.redundancy import Redundancy
 
 Array = npt.NDArray[np.float64]
 

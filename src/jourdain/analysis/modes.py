@@ -16,9 +16,9 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .eigen import Pair, eigenpairs
+from .equilibrium.eigen import Pair, eigenpairs
+from .equilibrium.shapes import by_body, in_words
 from .linearise import Parts, linearised, motion_words
-from .shapes import by_body, in_words
 
 Array = npt.NDArray[np.float64]
 Complex = npt.NDArray[np.complex128]

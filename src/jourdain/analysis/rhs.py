@@ -11,8 +11,8 @@ from ..compiled.states import BodyState, from_vector
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
-from .prepare import prepare
-from .sentences import failure
+from .running.sentences import failure
+from .starting.prepare import prepare
 
 Array = npt.NDArray[np.float64]
 

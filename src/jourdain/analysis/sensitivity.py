@@ -22,14 +22,14 @@ from ..mechanism.parts import Blueprint
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
-from .driving import positioned
-from .frozen import Outcome, closed, follow, steps_of
+from .derivatives.frozen import Outcome, closed, follow, steps_of
+from .derivatives.resting import Balance, equilibrium, moved_equilibrium
+from .derivatives.seeds import Seed, seed
+from .derivatives.varied import Nodes, Parameter, source_of, without_events
 from .kinematics import moved
-from .prepare import Prepared, prepare
-from .resting import Balance, equilibrium, moved_equilibrium
-from .seeds import Seed, seed
+from .moving.driving import positioned
 from .simulate import simulate, time_grid
-from .varied import Nodes, Parameter, source_of, without_events
+from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[Any]
 

@@ -21,15 +21,15 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
-from .choosing import with_best_coordinates
-from .crossing import cross
-from .events import Events
-from .loop import MAX_EVENTS, Loop
-from .prepare import CONTRADICTION, Prepared, prepare
-from .progress import Progress, reporter
-from .redundancy import Redundancy
-from .sentences import failure
-from .stiffness import Stiffness
+from .running.choosing import with_best_coordinates
+from .running.crossing import cross
+from .running.events import Events
+from .running.loop import MAX_EVENTS, Loop
+from .running.progress import Progress, reporter
+from .running.sentences import failure
+from .running.stiffness import Stiffness
+from .starting.prepare import CONTRADICTION, Prepared, prepare
+from .starting.redundancy import Redundancy
 
 Array = npt.NDArray[np.float64]
 

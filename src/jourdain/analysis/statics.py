@@ -15,12 +15,12 @@ from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..results.equilibrium import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
-from . import balance
-from .balance import BALANCED, Forces, Search
-from .differences import derivative
-from .manifold import Manifold, manifold_at
-from .prepare import Prepared
-from .shapes import direction, in_words, travelled
+from .equilibrium import balance
+from .equilibrium.balance import BALANCED, Forces, Search
+from .equilibrium.differences import derivative
+from .equilibrium.manifold import Manifold, manifold_at
+from .equilibrium.shapes import direction, in_words, travelled
+from .starting.prepare import Prepared
 
 Array = npt.NDArray[np.float64]
 

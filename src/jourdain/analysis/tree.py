@@ -24,9 +24,9 @@ from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
-from .tree_motion import march
-from .tree_start import moved, starting_state
-from .tree_threads import crew_for
+from .running.tree_motion import march
+from .running.tree_threads import crew_for
+from .starting.tree_start import moved, starting_state
 
 Array = npt.NDArray[np.float64]
 

@@ -103,7 +103,7 @@ class Workspace:
         """`number` complex128 gives derivatives by complex step; `functions` limits what gets compiled for it.
 
         `integrator` is needed for time loops, and those with a fixed step need it only to locate events. Treatment and
-        stabilisation by name; their parameters are for `analysis/prepare.py` to set.
+        stabilisation by name; their parameters are for `analysis/starting/prepare.py` to set.
         """
         k = load_kernels()
         c = k.context

@@ -273,7 +273,7 @@ IMAGINARY = 1e-30  # of real parts: the size of imaginary ones that carry deriva
 TABLE_LENGTH = H_COUNT + F_COUNT + 3 * FIELD_COUNT
 _FIELDS = H_COUNT + F_COUNT
 
-# Status codes, made into sentences by analysis/sentences.py ---------------------------------------------------
+# Status codes, made into sentences by analysis/running/sentences.py ---------------------------------------------------
 OK = 0
 PAUSED = 1  # the kernel gave control back; call again to go on
 NOT_CLOSED = 2  # projection did not converge

@@ -1,0 +1,1 @@
+"""What `assemble` and `branches` are made of: targets, search, names of branches."""

@@ -1,0 +1,1 @@
+"""What `simulate_many` is made of: variants, and batches of them."""

@@ -1,0 +1,203 @@
+"""How the kernels are asked to run many variants: workspaces, starts and numbers for `kernels/many.py`."""
+
+from __future__ import annotations
+
+import queue
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...compiled import choices as ch
+from ...compiled.callbacks import Callback
+from ...compiled.cold_start import batch_driver
+from ...compiled.compile import compile_mechanism
+from ...compiled.flat import FlatModel, Workspace
+from ...compiled.kernels import load_kernels
+from ...compiled.patches import Patches, agree, find_patches, is_faulty
+from ...compiled.states import to_vector
+from ..running.crossing import NEAR, nearness
+from ..running.loop import MAX_STEPS, Loop
+from ..running.stiffness import LARGEST, WORTH
+from ..starting.assemble import Freedom
+from ..starting.placing import placed_state
+from ..starting.prepare import Prepared
+from ..starting.tree_start import written_start
+from .variants import Variants
+
+Array = npt.NDArray[np.float64]
+
+CLOSED = 1e-10  # of the size, as in assemble.py
+PROVED = 3  # variants that are compiled to prove that patching gives the same
+
+
+@dataclass(frozen=True)
+class Job:
+    """Variants `first` to `last`, and what came of them."""
+
+    first: int
+    last: int
+    samples: Array
+    outs: Array
+    found: npt.NDArray[np.int64]
+    ends: Array
+
+
+def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Patches | None:
+    """How to come from the model of the base to those of the variants, proved on a few; None: by compiling each."""
+    if variants.paths is None:
+        return None
+    patches = find_patches(model, variants.changed)
+    if patches is None:
+        return None
+    for k in {0, variants.count // 2, variants.count - 1, *range(min(variants.count, PROVED - 2))}:
+        blueprint = variants.blueprint(k)
+        patched = patches.patched(blueprint)
+        if patched is not None and not agree(patched, compile_mechanism(blueprint, choices.coordinates)):
+            return None
+    return patches
+
+
+def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
+    """Whether the kernels can do everything, from closing the joints to the end."""
+    model = prepared.model
+    driven = any(m.values.get("angle") is not None for m in model.blueprint.motions)
+    started = any(joint.initial for joint in model.blueprint.joints)
+    full = not prepared.redundancy.dropped and prepared.redundancy.rank == prepared.redundancy.equations
+    open_tree = choices.treatment == ch.Recursion() and not model.rows
+    own = open_tree or choices.treatment in (ch.Kkt(), ch.Index3())
+    return own and full and not (driven or started or model.floating) and runs_alone(model)
+
+
+def runs_alone(model: FlatModel) -> bool:
+    """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
+    called = any(isinstance(kept, Callback) for kept in model.keepalive)
+    return not called and len(model.fields[load_kernels().context.EVENTS]) == 0
+
+
+def _start(model: FlatModel) -> Array | None:
+    """What is written, before joints are closed; None where a tree cannot start like that."""
+    if model.tree is None:
+        return to_vector(model, placed_state(model))
+    found = written_start(replace(model.tree, blueprint=model.blueprint))
+    return None if found is None else np.concatenate([*found, np.zeros(model.nz)])
+
+
+class Batch:
+    """Runs pieces of the variants in any thread. Of each thread the arrays it writes are its own."""
+
+    def __init__(self, prepared: Prepared, choices: ch.Choices, grid: Array, threads: int, outputs: bool) -> None:
+        self._choices, self._grid = choices, grid
+        self._drive = batch_driver(choices.integrator.loop)
+        self._many = load_kernels().method("many")
+        self._outputs = outputs
+        self._first = prepared.assembly.y
+        self.stop = np.zeros(1, dtype=np.int64)
+        self._threads = threads
+        self._prepared = prepared
+        self._idle: queue.SimpleQueue[Loop] = queue.SimpleQueue()
+
+    # Variants that differ in patched numbers only --------------------------------------------------------------
+
+    def share(self, patches: Patches, variants: Variants) -> None:
+        """Make what threads need, and the numbers of all variants."""
+        c = load_kernels().context
+        self._patches, self._variants = patches, variants
+        changed = {field for field, _, _ in patches.places}
+        base = patches.model
+        for _ in range(self._threads + 1):
+            own = replace(base, fields={**base.fields, **{f: base.fields[f].copy() for f in changed}})
+            workspace = Workspace(own, integrator=self._choices.integrator.loop)
+            loop = Loop(replace(self._prepared, model=own, workspace=workspace), self._choices, self._grid[:1])
+            self._idle.put(loop)
+        self._template = self._idle.get().workspace
+        arrays = self._template.arrays
+        memory = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT), *(f for f in arrays if f >= c.FIELD_COUNT))
+        written = [f for f in memory if f in arrays]
+        self._resets = np.array([(f, int(arrays[f].dtype == np.int64)) for f in written], dtype=np.int64)
+        self._places = np.array(patches.places, dtype=np.int64).reshape(-1, 3)
+        free = Freedom.of(base)
+        self._free = (int(np.any(free.pose)), int(np.any(free.motion)))
+        self._drawn = self._first if base.tree is not None else to_vector(base, placed_state(base))
+
+    def numbers(self, first: int, last: int) -> tuple[Array, Array, list[int]]:
+        """Values at the places, starts, and which variants cannot be patched."""
+        values = np.zeros((last - first, len(self._places)))
+        starts = np.tile(self._drawn, (last - first, 1))
+        left: list[int] = []
+        simple = not self._patches.bodies and not self._patches.starts and not self._variants.states
+        if simple:  # copies alone: whole columns at once
+            for k, (path, _) in enumerate(self._patches.copied):
+                values[:, k] = self._variants.column(path)[first:last]
+                left += (first + np.flatnonzero(is_faulty(path, values[:, k]))).tolist()
+            return values, starts, left
+        for k in range(first, last):
+            blueprint = self._variants.blueprint(k)
+            model = self._patches.patched(blueprint)
+            if model is None:
+                left.append(k)
+                continue
+            fields, rows, columns = self._places.T
+            values[k - first] = [model.fields[f][i, j] for f, i, j in zip(fields, rows, columns, strict=True)]
+            state = self._variants.state(k)
+            if state is not None:
+                starts[k - first] = to_vector(model, state)
+            elif self._patches.starts:
+                start = _start(model)
+                if start is None:
+                    left.append(k)
+                else:
+                    starts[k - first] = start
+        return values, starts, left
+
+    def run_shared(self, first: int, last: int, values: Array, starts: Array) -> Job:
+        """Close and run variants; called in a thread."""
+        loop = self._idle.get()
+        try:
+            free = (0, 0) if self._variants.states else self._free
+            plan, scales = self._plan(loop, ready=False, free=free)
+            tables = (self._template.ctx, self._resets, self._places, values)
+            return self._run(loop, first, last, tables, starts, plan, scales)
+        finally:
+            self._idle.put(loop)
+
+    # Variants that were prepared each on its own -----------------------------------------------------------------
+
+    def run_prepared(self, index: int, prepared: Prepared) -> Job:
+        loop = Loop(prepared, self._choices, self._grid[:1])
+        plan, scales = self._plan(loop, ready=True, free=(0, 0))
+        nothing = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3), dtype=np.int64), np.zeros((1, 0))
+        tables = (loop.workspace.ctx, *nothing)
+        return self._run(loop, index, index + 1, tables, prepared.assembly.y[None].copy(), plan, scales)
+
+    def _run(self, loop: Loop, first: int, last: int, tables: Any, starts: Array, plan: Any, scales: Array) -> Job:
+        n, grid = last - first, self._grid
+        samples = np.zeros((n, grid.size, starts.shape[1]))
+        outs = np.full((n, grid.size if self._outputs else 0, loop.width), np.nan)
+        found = np.zeros((n, self._many.V_LENGTH), dtype=np.int64)
+        ends = np.zeros((n, 2))
+        rest = (samples, outs, plan, scales, loop.work, found, ends, loop.y, loop.clock, loop.counts, self.stop)
+        m = self._many
+        while plan[m.P_FROM] < n:
+            # Where steps became short, Python looks whether the position is nearly singular, as in a single run.
+            k = self._drive(loop.workspace.ctx, *tables, starts, self._first, grid, *rest)
+            plain = k < n and nearness(loop) > NEAR
+            plan[m.P_FROM], plan[m.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
+            loop.clock[loop.k.fixed_step.T_USUAL] = 0.0
+        return Job(first, last, samples, outs, found, ends)
+
+    def _plan(self, loop: Loop, ready: bool, free: tuple[int, int]) -> tuple[npt.NDArray[np.int64], Array]:
+        m, i, model = self._many, self._choices.integrator, loop.workspace.model
+        plan = np.zeros(m.P_LENGTH, dtype=np.int64)
+        scales = np.zeros(m.R_LENGTH)
+        plan[m.P_PAUSE], plan[m.P_MOST], plan[m.P_WATCH] = loop.pause, MAX_STEPS, int(self._choices.free)
+        plan[m.P_READY], plan[m.P_FREE_POSE], plan[m.P_FREE_MOTION] = int(ready), *free
+        plan[m.P_TURNS] = int(len(model.turns) > 0)
+        plan[m.P_WORTH] = WORTH if model.length <= LARGEST else np.iinfo(np.int64).max
+        scales[m.R_CLOSED] = CLOSED * model.size
+        if isinstance(i, ch.Adaptive):
+            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances(self._grid)
+        else:
+            scales[m.R_STEP] = i.step
+        return plan, scales

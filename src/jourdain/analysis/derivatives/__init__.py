@@ -1,0 +1,1 @@
+"""What `sensitivity` is made of: seeds, frozen runs, equilibria that move."""

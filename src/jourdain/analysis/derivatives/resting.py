@@ -1,0 +1,118 @@
+"""How an equilibrium moves with a parameter.
+
+At rest the accelerations along all motions that the joints allow vanish: r(x, p) = 0 with x the amounts of these
+motions. Then dx/dp = -(dr/dx)^-1 dr/dp, both by complex step through the kernels. `statics` finds where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...compiled import choices as ch
+from ...compiled.flat import Workspace
+from ...compiled.kernels import load_kernels
+from ...compiled.states import to_vector
+from ...mechanism.errors import EquilibriumError, SimulationError
+from ...results.equilibrium import NEUTRAL
+from ..starting.linear import Pose, null_space
+from ..starting.prepare import Prepared
+from ..statics import statics
+from .frozen import Outcome, check_status, complex_workspace, outputs
+from .seeds import Seed, imaginary_step
+
+Array = npt.NDArray[Any]
+
+MOST_NEWTON = 8  # the start is right to about 1e-9
+
+
+class Balance:
+    """Accelerations from rest along the motions that the joints allow."""
+
+    def __init__(self, prepared: Prepared, choices: ch.Choices, t: float) -> None:
+        self.model, self.t = prepared.model, t
+        self.real = prepared.workspace
+        self.complex = complex_workspace(prepared, choices, None)
+        self.pose = Pose(prepared.model, prepared.workspace)
+        self.k = load_kernels()
+
+    def allowed(self, y: Array) -> tuple[Array, Array]:
+        """T with a motion in each column, and the matrix that gives how much of each a velocity has."""
+        scales = self.pose.scales()
+        free = null_space(self.pose.scaled_jacobian(self.t, y))
+        return scales[:, None] * free, free.T / scales
+
+    def moved(self, workspace: Workspace, y: Array, delta: Array) -> Array:
+        """Moved, closed again and at rest, in the numbers of the workspace."""
+        c, nq, nv = self.k.context, self.model.nq, self.model.nv
+        number = workspace[c.VEC].dtype
+        y = y.astype(number)
+        self.k.system.call_entry(workspace.ctx, c.F_RETRACT, self.t, y[:nq], delta.astype(number))
+        check_status(self.k.system.project(workspace.ctx, self.t, y), workspace, self.t, y)
+        y[nq : nq + nv] = 0.0
+        return y
+
+    def acceleration(self, workspace: Workspace, y: Array) -> Array:
+        c, nq, nv = self.k.context, self.model.nq, self.model.nv
+        slope = np.zeros_like(y)
+        workspace.ctx[c.H_FRESH] = 0
+        status = self.k.system.call_entry(workspace.ctx, c.F_RHS, self.t, y, slope)
+        check_status(status, workspace, self.t, y)
+        return slope[nq : nq + nv]
+
+    def slope(self, y: Array, T: Array, amounts: Array) -> Array:
+        """dr/dx: how the accelerations change along the allowed motions."""
+        step = imaginary_step(1.0)
+        columns = [self.moved(self.complex, y, 1j * step * motion) for motion in T.T]
+        found = [amounts @ self.acceleration(self.complex, moved).imag / step for moved in columns]
+        return np.array(found).T.reshape(T.shape[1], T.shape[1])
+
+    def shift(self, y: Array, T: Array, amounts: Array, r: Array) -> Array:
+        """By how much of each motion the equilibrium lies off if these accelerations are added."""
+        try:
+            found: Array = -np.linalg.solve(self.slope(y, T, amounts), r)
+        except np.linalg.LinAlgError:
+            words = "has no derivatives: it rests in a singular position"
+            raise EquilibriumError(f"the equilibrium of '{self.model.blueprint.name}' {words}") from None
+        return found
+
+
+def equilibrium(balance: Balance, start: Array, state: Mapping[str, Any] | None) -> Array:
+    """Where the mechanism rests, as `statics` finds it, in the coordinates of the model and to the last digit."""
+    model = balance.model
+    balance.pose.place(balance.t, start)
+    moving = np.abs(balance.pose.workspace[balance.k.context.PARTIAL])
+    if np.max(moving, initial=0.0) > 0:
+        names = sorted({row.joint for row in model.rows if moving[row.row, 0] > 0})
+        raise SimulationError(f"there is no equilibrium while {', '.join(names)} moves; statics needs motions at rest")
+    rest = statics(model.blueprint, t=balance.t, state=state)
+    if rest.stability == NEUTRAL:
+        raise EquilibriumError(
+            f"the equilibrium of '{model.blueprint.name}' has no derivatives: nothing resists {rest.direction}, so it "
+            "rests anywhere; add a spring or a motion there"
+        )
+    y = balance.moved(balance.real, to_vector(model, rest.state()), np.zeros(model.nv))
+    last = np.inf
+    for _ in range(MOST_NEWTON):
+        T, amounts = balance.allowed(y)
+        step = balance.shift(y, T, amounts, amounts @ balance.acceleration(balance.real, y))
+        size = float(np.max(np.abs(step), initial=0.0))
+        if not size < last:  # rounding is all that is left
+            break
+        y, last = balance.moved(balance.real, y, T @ step), size
+    return y
+
+
+def moved_equilibrium(balance: Balance, prepared: Prepared, choices: ch.Choices, seed: Seed, y: Array) -> Outcome:
+    """The equilibrium y in complex numbers: it moves with the parameter of the seed."""
+    workspace = complex_workspace(prepared, choices, seed)
+    T, amounts = balance.allowed(y)
+    held = balance.moved(workspace, y, np.zeros(balance.model.nv))
+    by_parameter = amounts @ balance.acceleration(workspace, held).imag / seed.step
+    x = balance.shift(y, T, amounts, by_parameter)
+    found = balance.moved(workspace, y, 1j * seed.step * (T @ x))[None]
+    t = np.array([balance.t])
+    return Outcome(t, found, outputs(workspace, t, found))

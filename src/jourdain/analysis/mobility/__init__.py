@@ -1,0 +1,1 @@
+"""What `check` is made of: freedoms, idle motions, joints to relax, numbers that look wrong."""

@@ -1,0 +1,1 @@
+"""What `kinematics` and `inverse_dynamics` are made of: drivers, paths, dead points."""

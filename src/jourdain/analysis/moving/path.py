@@ -1,0 +1,278 @@
+"""The path of a driven mechanism: from one time to another by prediction and correction, on the branch it is on.
+
+Between two points of a path the step is short enough that the predicted velocity holds, and the determinant of the
+constraints keeps its sign: the other branch of a loop has the other sign, and lies nearer than any prediction error
+would tell where the two almost touch. Where steps would have to become shorter than any that mean something, the
+position is singular, and `turning.py` finds out whether it is a limit of travel or a change point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...compiled.flat import Workspace
+from ...compiled.kernels import load_kernels
+from ..starting.linear import Pose
+
+Array = npt.NDArray[np.float64]
+
+# What a step may miss: velocities, and places, both relative to the step. The first decides the length of steps.
+VELOCITY_MISS = 0.1
+PLACE_MISS = 0.1
+LONGEST = 0.3  # of the mechanism's size, and radians
+# Relative to the size: branches that are nearer to each other cannot be told apart. Lengths rounded to 1e-16 of the
+# size open a change point by 1e-8 of it.
+SHORTEST = 1e-6
+LANDED = 1.5  # the determinant fell by e^1.5 in one step: that is no point beside a singular one, but the very point
+FALLEN = 5.0  # by e^5 on the way: one is there
+WORSE = 3.0  # rows are chosen anew when their determinant has fallen by e^3
+GROWTH = 2.0
+KEPT = 400  # points of the way that are remembered
+
+
+@dataclass(frozen=True)
+class Node:
+    """A point of the path: state y, rates of y, and the determinant of the chosen rows (sign, logarithm)."""
+
+    t: float
+    y: Array
+    rates: Array
+    sign: float
+    log: float
+
+
+@dataclass(frozen=True)
+class Window:
+    """A change point between two nodes, whose path goes straight through."""
+
+    entry: Node
+    exit: Node
+    t: float
+
+    def covers(self, t: float) -> bool:
+        low, high = sorted((self.entry.t, self.exit.t))
+        return low < t < high
+
+
+class PathEndError(Exception):
+    """The path cannot be followed any further: at a limit of travel (`limit`), or for a reason in words."""
+
+    def __init__(self, words: str, t: float, y: Array, limit: bool = False) -> None:
+        super().__init__(words)
+        self.t = t
+        self.y = y
+        self.limit = limit
+
+
+class Path:
+    """Marches through times. `through_singular` is asked where steps become too short (see turning.py)."""
+
+    def __init__(
+        self, workspace: Workspace, idle: int, through_singular: Callable[[Path, list[Node], float], Window]
+    ) -> None:
+        self.workspace = workspace
+        self.model = workspace.model
+        self.pose = Pose(self.model, workspace)
+        self.idle = idle
+        self.k = load_kernels()
+        self.c = self.k.context
+        self.windows: list[Window] = []
+        self.trail: list[Node] = []  # all nodes, in order
+        self.trials = 0
+        self.rejected = 0
+        self._through_singular = through_singular
+        m = self.model
+        one = [1.0, 1.0, m.size] if m.blueprint.dim == 2 else [1.0, 1.0, 1.0, *[2 * m.size] * 4]
+        self._q_scale = np.tile(one, m.bodies)
+        self.scales = self.pose.scales()
+        self._v_scale = 1.0 / self.scales
+        self._places = self._slot_places()
+        self.all_rows = np.array([row.row for row in m.rows], dtype=np.int64)
+        self.chosen_rows = np.arange(len(m.rows))
+        self._best = -np.inf
+        self.idle_basis = np.zeros((0, m.nv))
+        self._still = np.zeros(m.nv)
+        self._unit_rows = m.fields[self.c.UNIT_ROWS][:, 0]
+
+    # One point ---------------------------------------------------------------------------------------------------
+
+    def speed(self, v: Array) -> float:
+        """m/s: the fastest coordinate, rotations counted at the mechanism's size."""
+        return float((np.abs(v) * self._v_scale).max())
+
+    def distance(self, a: Array, b: Array) -> float:
+        """m between two states, likewise."""
+        nq = self.model.nq
+        return float((np.abs(a[:nq] - b[:nq]) * self._q_scale).max())
+
+    def velocity(self, y: Array) -> Array:
+        return y[self.model.nq : self.model.nq + self.model.nv]
+
+    def acceleration(self, node: Node) -> Array:
+        return node.rates[self.model.nq : self.model.nq + self.model.nv]
+
+    def node(self, t: float, y: Array) -> Node | None:
+        """The point of a closed state, velocities found anew; None where that fails."""
+        if self.idle:
+            self.velocity(y)[:] = 0.0  # the least motion, whatever came before
+        status = self.k.system.project(self.workspace.ctx, t, y)
+        if status not in (self.c.OK, self.c.RESTART):
+            self.workspace.ctx[self.c.H_FRESH] = 0
+            self.workspace.ctx[self.c.H_FACTORED] = 0
+            return None
+        rates = np.empty_like(y)
+        if self.k.system.call_entry(self.workspace.ctx, self.c.F_RHS, t, y, rates) != self.c.OK:
+            return None
+        self._refine(t, self.velocity(rates))
+        sign, log = self._determinant()
+        return Node(t, y, rates, sign, log)
+
+    def _refine(self, t: float, a: Array) -> None:
+        """Accelerations once more by the constraints alone: under loads a slow motion is lost in their rounding."""
+        call, ctx, c = self.k.system.call_entry, self.workspace.ctx, self.c
+        rows = np.empty(self.model.padded)
+        if rows.size == 0:
+            return
+        call(ctx, c.F_TIMES, t, a, rows)
+        rows -= self.workspace[c.GAMMA][:, 0]
+        rows[self._unit_rows] = 0.0
+        call(ctx, c.F_SOLVE, t, rows, rows)
+        call(ctx, c.F_CORRECT, t, a, rows)
+
+    def _slot_places(self) -> npt.NDArray[np.int64]:
+        """Where each number of the kernel's slots stands in the padded J, laid out in one row."""
+        block, nv = self.model.set.BLOCK, self.model.set.NV
+        table = self.model.fields[self.c.SLOTS]
+        rows = table[:, 0, None] * block + np.arange(block)
+        columns = table[:, 1, None] * nv + np.arange(nv)
+        return np.asarray(rows[:, :, None] * self.model.nv + columns[:, None, :]).ravel()
+
+    def _jacobian(self) -> Array:
+        """J of all rows at the state last evaluated, columns scaled to lengths."""
+        m = self.model
+        flat = np.bincount(self._places, self.workspace[self.c.JACOBIAN].ravel(), m.padded * m.nv)
+        return np.asarray(flat.reshape(m.padded, m.nv)[self.all_rows]) * self.scales
+
+    def _determinant(self) -> tuple[float, float]:
+        """Of the chosen rows at the state last evaluated; idle motions, which no row sees, are rows of their own."""
+        chosen = self._jacobian()[self.chosen_rows]
+        if self.idle:
+            chosen = np.vstack([chosen, self.idle_basis])
+        if chosen.shape[0] != chosen.shape[1]:
+            return 1.0, 0.0
+        sign, log = np.linalg.slogdet(chosen)
+        return float(sign), float(log)
+
+    def choose_rows(self, node: Node) -> Node:
+        """Take the best independent rows at a node, and the idle motions there, and its determinant with them."""
+        self.pose.place(node.t, node.y)
+        J = self._jacobian()
+        rank = self.model.nv - self.idle
+        if J.shape[0] > rank:
+            from scipy.linalg import qr
+
+            _, _, order = qr(J.T, mode="economic", pivoting=True)
+            self.chosen_rows = np.sort(order[:rank])
+        if self.idle:
+            self.idle_basis = np.linalg.svd(J, full_matrices=True)[2][rank:]
+        sign, log = self._determinant()
+        self._best = log
+        return Node(node.t, node.y, node.rates, sign, log)
+
+    # One step ----------------------------------------------------------------------------------------------------
+
+    def predicted(self, node: Node, h: float) -> Array:
+        """The state at t + h by velocity and acceleration."""
+        v, a = self.velocity(node.y), self.acceleration(node)
+        y = self.pose.retract(node.y, h * v + (0.5 * h * h) * a)
+        self.velocity(y)[:] = v + h * a
+        return y
+
+    def trial(self, node: Node, h: float, t: float | None = None) -> Node | None:
+        """The point a step of h away, or None where the step is too long to be sure of it."""
+        self.trials += 1
+        guess = self.predicted(node, h)
+        found = self.node(node.t + h if t is None else t, guess.copy())
+        if found is None or not np.isfinite(found.rates).all():
+            return None
+        v, a, new = self.velocity(node.y), self.acceleration(node), self.velocity(found.y)
+        fastest = max(self.speed(v), self.speed(new), abs(h) * self.speed(a))
+        floor = 1e-9 * self.model.size
+        missed = self.speed(new - v - h * a) * abs(h) > VELOCITY_MISS * fastest * abs(h) + floor
+        apart = self.distance(found.y, guess) > PLACE_MISS * abs(h) * fastest + floor
+        if missed or apart or found.sign != node.sign or found.log < node.log - LANDED:
+            return None
+        return found
+
+    def march(self, node: Node, target: float) -> Node:
+        """The node at `target`, or beyond it where a change point lies around it (`windows`). Raises PathEndError."""
+        way = [node]
+        h = target - node.t
+        while node.t != target:
+            left = target - node.t
+            h = self._length(node, left, h)
+            found = self.trial(node, h, target if h == left else None)
+            stuck = self._negligible(way, h, target)
+            if found is None:
+                self.rejected += 1
+                h *= 0.5
+            elif not (stuck and h == left and found.log < max(n.log for n in way) - FALLEN):
+                node = self.choose_rows(found) if self._redundant and found.log < self._best - WORSE else found
+                way.append(node)
+                del way[:-KEPT]
+                self.trail.append(node)
+                h *= GROWTH
+                continue
+            if stuck:
+                node = self._singular(way, target)
+                way, h = [node], target - node.t
+                if h * left <= 0:
+                    return node
+        return node
+
+    def _length(self, node: Node, left: float, h: float) -> float:
+        """The next step: as long as may be, and never so that a tiny one would be left."""
+        fastest = self.speed(self.velocity(node.y))
+        longest = LONGEST * self.model.size / fastest if fastest > 0 else np.inf
+        h = min(abs(h), longest)
+        if h < abs(left) < 2 * h:
+            h = 0.5 * abs(left)
+        return left if h >= abs(left) else float(np.sign(left)) * h
+
+    def _negligible(self, way: list[Node], h: float, target: float) -> bool:
+        """Whether a step is shorter than any that means something."""
+        moved = abs(h) * self.speed(self.velocity(way[-1].y))
+        return moved < 4 * SHORTEST * self.model.size and abs(h) < 1e-4 * abs(target - way[0].t)
+
+    @property
+    def _redundant(self) -> bool:
+        return len(self.model.rows) > self.model.nv - self.idle or self.idle > 0
+
+    def _singular(self, way: list[Node], target: float) -> Node:
+        window = self._through_singular(self, way, target)
+        self.windows.append(window)
+        self.trail.append(window.exit)
+        return window.exit
+
+    def inside(self, window: Window, t: float) -> tuple[Array, Array]:
+        """State and accelerations at a time in a window, joined smoothly: the constraints decide nothing there."""
+        nq, nv = self.model.nq, self.model.nv
+        a, b = window.entry, window.exit
+        h = b.t - a.t
+        s = (t - a.t) / h
+        ends = (a.y, b.y, h * a.rates, h * b.rates)
+        weights = ((1 + 2 * s) * (1 - s) ** 2, s * s * (3 - 2 * s), s * (1 - s) ** 2, s * s * (s - 1))
+        y = sum(w * x for w, x in zip(weights, ends, strict=True))
+        slopes = (6 * s * s - 6 * s, 6 * s - 6 * s * s, 3 * s * s - 4 * s + 1, 3 * s * s - 2 * s)
+        rates = sum(w * x for w, x in zip(slopes, ends, strict=True)) / h
+        return self.pose.retract(np.asarray(y), self._still), np.asarray(rates)[nq : nq + nv]
+
+    def wind(self, t: float, y: Array) -> None:
+        """Turns of y counted on to its coordinates."""
+        if len(self.model.fields[self.c.WINDINGS]):
+            self.pose.place(t, y)
+            self.k.system.call_entry(self.workspace.ctx, self.c.F_WIND, t, y, y)

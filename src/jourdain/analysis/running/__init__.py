@@ -1,0 +1,1 @@
+"""The time loop as Python sees it: events, singular positions, stiffness, progress, sentences."""
