@@ -113,6 +113,14 @@ def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
     return found
 
 
+def recounted(model: FlatModel, y: Array, before: Array) -> Array:
+    """y with the states of elements of a state before it, works zero, and turns nearest to those it had then."""
+    first, turns = model.nq + model.nv, model.length - len(model.turns)
+    found = to_vector(model, {**whole_state(model, before), **from_vector(model, y)})
+    found[turns:] += 2 * np.pi * np.round((before[turns:] - found[turns:]) / (2 * np.pi))
+    return np.concatenate([y[:first], found[first:]])
+
+
 def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
     """Mass centre, axes, attitude or None, velocity, spin, acceleration, its rate of all bodies at samples of y."""
     if model.tree is not None:

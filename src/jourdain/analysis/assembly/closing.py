@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled.states import from_vector, to_vector, whole_state
+from ...compiled.states import recounted
 from ..starting.assemble import MAX_ITERATIONS, damped_newton
 from ..starting.linear import RANK_TOLERANCE, Pose, null_space
 from .targets import POSITION, Target, View
@@ -84,7 +84,7 @@ class Problem:
         found = damped_newton(
             self.pose, y, lambda x: self.residual(x, goals), lambda x: self.jacobian(x) * scales, most, longest
         )
-        return self.wound(found)
+        return recounted(self.model, found, found) if self.model.turns else found
 
     def relax(self, y: Array, most: int = 10 * MAX_ITERATIONS) -> Array:
         """The pose nearby with the smallest gaps, where they cannot vanish (Levenberg and Marquardt)."""
@@ -102,16 +102,6 @@ class Problem:
             else:
                 damping *= 4
         return y
-
-    def wound(self, y: Array) -> Array:
-        """y with its counted turns those of its pose, nearest to the turns it had."""
-        model = self.model
-        if not model.turns:
-            return y
-        z = to_vector(model, {**whole_state(model, y), **from_vector(model, y)})[model.nq + model.nv :]
-        first = model.nz - len(model.turns)
-        z[first:] += 2 * np.pi * np.round((y[model.nq + model.nv + first :] - z[first:]) / (2 * np.pi))
-        return np.concatenate([y[: model.nq + model.nv], z])
 
     def follow(self, y: Array) -> tuple[Array, bool]:
         """Move the musts from where they are at the closed state y to where they should be, on the branch of y.

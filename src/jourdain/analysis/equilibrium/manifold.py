@@ -17,7 +17,7 @@ from ...compiled.callbacks import raise_errors
 from ...compiled.choices import DEFAULT_COORDINATES
 from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
-from ...compiled.states import to_vector, whole_state
+from ...compiled.states import recounted
 from ...compiled.stopped import stopped_at
 from ...mechanism.errors import JourdainError, MechanismError, SimulationError
 from ...mechanism.parts import Blueprint
@@ -120,9 +120,7 @@ class Manifold:
 
     def unwound(self, y: Array) -> Array:
         """y with its turns counted again, after a move of less than half a turn."""
-        first = self.model.nq + self.model.nv + len(self.model.states) + 3
-        fresh = to_vector(self.model, whole_state(self.model, y))
-        return np.concatenate([y[:first], fresh[first:]])
+        return recounted(self.model, y, y)
 
     # Answers of the kernels ----------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ...compiled.compile import MAX_DENSE_ROWS
 from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
-from ...compiled.states import BodyState, drawn_state, from_vector, to_vector, whole_state
+from ...compiled.states import BodyState, drawn_state, from_vector, recounted, to_vector
 from ...mechanism.errors import MechanismError
 from .linear import RANK_TOLERANCE, Pose
 from .placing import placed_state
@@ -84,7 +84,7 @@ def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None,
         _raise_if_open(pose, t, y)
         y = _consistent_velocities(pose, t, y)
     raise_if_flipped(pose, t, y)
-    y = np.concatenate([y[: model.nq + model.nv], _unwound(model, y, drawn)])
+    y = recounted(model, y, drawn)
     workspace.ctx[c.H_FLOATING] = 0
     phases = _phases(pose, t, y)
     set_parameters(workspace, phases)
@@ -120,14 +120,6 @@ def _turned_to_motions(pose: Pose, t: float, y: Array) -> Array:
             place = model.nq + model.nv + model.nz - len(model.turns) + model.turns.index(driven[row.joint])
             y[place] -= 2 * np.pi * round(gap / (2 * np.pi))
     return y
-
-
-def _unwound(model: FlatModel, y: Array, drawn: Array) -> Array:
-    """z of the assembled pose: states as they start, works zero, turns nearest to those before assembly."""
-    z = to_vector(model, {**whole_state(model, drawn), **from_vector(model, y)})[model.nq + model.nv :]
-    first = model.nz - len(model.turns)
-    z[first:] += 2 * np.pi * np.round((drawn[model.nq + model.nv + first :] - z[first:]) / (2 * np.pi))
-    return z
 
 
 @dataclass(frozen=True)
