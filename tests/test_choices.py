@@ -10,7 +10,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.simulate import DEFAULT_SAMPLES, sample_times
+from jourdain.analysis.simulate import DEFAULT_SAMPLES, time_grid
 from jourdain.compiled.choices import Dop853, Kkt, Rk4, resolve
 from jourdain.mechanism.parts import PLANAR, SPATIAL
 
@@ -180,7 +180,7 @@ def test_what_is_no_choice_at_all(given: dict[str, Any]) -> None:
 
 
 def test_default_grid() -> None:
-    grid = sample_times(2.0, None, None)
+    grid = time_grid(2.0, None, None)
     assert len(grid) == DEFAULT_SAMPLES + 1 == 201
     np.testing.assert_allclose(np.diff(grid), 0.01, rtol=1e-12)
     assert (grid[0], grid[-1]) == (0.0, 2.0)
@@ -197,7 +197,7 @@ def test_default_grid() -> None:
     ],
 )
 def test_grid_of_every(duration: float, every: float, expected: list[float]) -> None:
-    grid = sample_times(duration, every, None)
+    grid = time_grid(duration, every, None)
     np.testing.assert_allclose(grid, expected, rtol=1e-12)
     assert grid[-1] == duration
 
