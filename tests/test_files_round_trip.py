@@ -22,7 +22,7 @@ ROUNDING = 4e-16
 def plain(value: Any) -> Any:
     """Nested tuples of numbers and texts, for comparison number by number."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value) if f.compare}
     if hasattr(value, "items"):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
