@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.results.machine import links_at
 from linkages import four_bar, pins, rates
 
 LENGTHS = (1, 3, 2.5, 3.2)
@@ -99,6 +100,12 @@ def test_transmission_angle_of_a_four_bar(run: jd.Kinematics) -> None:
     assert "transmits  C 46.05 to 99.17 deg" in str(run)
     with pytest.raises(KeyError, match="joint 'A' is no pin between two links that each have one other pin or slide"):
         run.transmission_angle("A")
+
+
+def test_shafts_with_universal_joints_have_no_transmission_angle() -> None:
+    """Their joints lie on the axes about which the shafts turn, and move nowhere."""
+    m = jd.example("universal_shaft").frozen()
+    assert [links_at(m, joint) for joint in m.joints] == [None] * len(m.joints)
 
 
 def test_transmission_angles_of_slides_and_in_space() -> None:

@@ -25,6 +25,7 @@ Array = npt.NDArray[np.float64]
 SHAKING = "shaking"
 SHAKING_CHANNELS = {2: ("fx", "fy", "mz", "force"), 3: ("fx", "fy", "fz", "mx", "my", "mz", "force", "moment")}
 PINS = ("revolute", "spherical", "universal")
+ON_AXIS = 1e-9  # of the distance to the bearing
 DIRECTED = (*PINS, "prismatic")
 
 
@@ -109,7 +110,21 @@ def links_at(blueprint: Blueprint, joint: Joint) -> tuple[Joint, Joint] | None:
     # In space a follower that turns or slides, and a coupler between two balls.
     if blueprint.dim == 3 and not (kinds & {"revolute", "prismatic"} and kinds & {"spherical", "universal"}):
         return None
+    if blueprint.dim == 3 and any(
+        _on_axis(blueprint, *pair) for pair in zip((joint.first, joint.second), found, strict=True)
+    ):
+        return None
     return None if kinds == {"prismatic"} else (found[0], found[1])
+
+
+def _on_axis(blueprint: Blueprint, pin: PortName, bearing: Joint) -> bool:
+    """Whether a pin lies on the axis about which its body turns, so that it moves nowhere: the joint of a shaft."""
+    if bearing.type != "revolute":
+        return False
+    own = _own(bearing, pin.body)
+    axis = joint_axes(blueprint, bearing)["z_i" if own is bearing.first else "z_j"]
+    arm = np.subtract(blueprint.port(pin).at, blueprint.port(own).at)
+    return bool(np.linalg.norm(np.cross(axis, arm)) <= ON_AXIS * np.linalg.norm(arm))
 
 
 def transmission(run: Solution, joint: Joint, others: tuple[Joint, Joint] | None = None) -> Array:
