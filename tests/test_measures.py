@@ -32,7 +32,7 @@ every_set = pytest.mark.parametrize(("space", "name"), SETS)
 def refused(channel, blueprint):
     """Channels of results that no formula may use."""
     owner, _, rest = channel.partition(".")
-    if owner in ("violation", "shaking") or rest in ("qw", "qx", "qy", "qz", "load", "transmission"):
+    if owner in ("violation", "shaking") or rest in ("qw", "qx", "qy", "qz", "transmission"):
         return True
     types = {joint.name: joint.type for joint in blueprint.joints}
     if blueprint.dim == 3 and owner in types:
