@@ -421,7 +421,7 @@ def test_another_machine_after_the_event(how: Any) -> None:
 
 
 def test_a_run_of_too_many_events_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("loop", "simulate"):
+    for module in ("running.loop", "simulate"):
         monkeypatch.setattr(f"jourdain.analysis.{module}.MAX_EVENTS", 5)
     m = ball(1.0)
     m.event("tick", "sin(20 * t)", direction="rising")

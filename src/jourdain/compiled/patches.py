@@ -106,8 +106,9 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
             place = (int(c.SPRING), springs.index(force.name), SPRING_COLUMNS.index(path[2]))
             copied.append((path, place))
         elif path[0] == "gravity":
-            components = path[1:] or range(blueprint.dim)
-            copied += [(("gravity", k), (int(c.GRAVITY), k, 0)) for k in components]
+            if len(path) < 2 or not isinstance(path[1], int):  # its size, or all of it
+                return None
+            copied.append((path, (int(c.GRAVITY), path[1], 0)))
         elif path[0] == "bodies" and path[2] in MASS:
             bodies.add(path[1])
         elif path[0] == "bodies" and path[2] in START:
