@@ -106,9 +106,10 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
             place = (int(c.SPRING), springs.index(force.name), SPRING_COLUMNS.index(path[2]))
             copied.append((path, place))
         elif path[0] == "gravity":
-            if len(path) < 2 or not isinstance(path[1], int):  # its size, or all of it
+            components = path[1:] or range(blueprint.dim)
+            if not all(isinstance(k, int) for k in components):  # its size
                 return None
-            copied.append((path, (int(c.GRAVITY), path[1], 0)))
+            copied += [(("gravity", k), (int(c.GRAVITY), k, 0)) for k in components]
         elif path[0] == "bodies" and path[2] in MASS:
             bodies.add(path[1])
         elif path[0] == "bodies" and path[2] in START:
