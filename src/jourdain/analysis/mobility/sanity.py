@@ -23,10 +23,9 @@ def hints(blueprint: Blueprint) -> list[str]:
     """What looks wrong, in sentences that say why and what may be meant."""
     found = list(_gravity(blueprint))
     reaches = {body.name: reach(body) for body in blueprint.bodies}
-    known = [r for r in reaches.values() if r > 0]
+    known = sorted(r for r in reaches.values() if r > 0)
     for body in blueprint.bodies:
-        others = [r for name, r in reaches.items() if r > 0 and name != body.name]
-        found += [*_lengths(body, reaches[body.name], others), *_angle(body), *_inertia(body, reaches[body.name])]
+        found += [*_lengths(body, reaches[body.name], known), *_angle(body), *_inertia(body, reaches[body.name])]
     masses = sorted((body.mass, body.name) for body in blueprint.bodies)
     if masses and known and masses[-1][0] > MASSES_APART * masses[0][0]:
         (light, first), (heavy, last) = masses[0], masses[-1]
@@ -51,14 +50,15 @@ def _gravity(blueprint: Blueprint) -> Iterator[str]:
         yield f"gravity is {size:g} m/s2; on earth it is 9.81"
 
 
-def _lengths(body: Body, far: float, others: list[float]) -> Iterator[str]:
+def _lengths(body: Body, far: float, known: list[float]) -> Iterator[str]:
+    """Against the lengths of all bodies, of which its own hardly moves the middle."""
     where = f"body '{body.name}'"
     if far > LARGE:
         yield f"{where}: points are {far:g} m from its mass centre; millimetres? numbers without a unit are metres"
     elif 0 < far < SMALL:
         yield f"{where}: points are {far:g} m from its mass centre; numbers without a unit are metres"
-    elif others and far > ODD * median(others):
-        yield f"{where}: points are {far:g} m from its mass centre, those of other bodies {median(others):g} m"
+    elif far > ODD * median(known):
+        yield f"{where}: points are {far:g} m from its mass centre, those of other bodies {median(known):g} m"
 
 
 def _angle(body: Body) -> Iterator[str]:
