@@ -57,7 +57,7 @@ def _lengths(body: Body, far: float, known: list[float]) -> Iterator[str]:
         yield f"{where}: points are {far:g} m from its mass centre; millimetres? numbers without a unit are metres"
     elif 0 < far < SMALL:
         yield f"{where}: points are {far:g} m from its mass centre; numbers without a unit are metres"
-    elif far > ODD * median(known):
+    elif known and far > ODD * median(known):
         yield f"{where}: points are {far:g} m from its mass centre, those of other bodies {median(known):g} m"
 
 
