@@ -102,6 +102,38 @@ def test_the_kernels_do_it_without_simulate(monkeypatch):
         assert np.unique(many["coupler.x"][:, -1]).size == 20
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_starts_of_open_trees_in_joint_coordinates(dim, monkeypatch):
+    """Starts are made all at once, each with the bits it has alone; one that tears a joint goes another way."""
+    from jourdain.analysis import many as module
+
+    gravity, zero = (0, -9.81, 0)[:dim], (0.0,) * dim
+    m = jd.Mechanism("two bars", gravity=gravity)
+    port = m.ground.point("A", zero)
+    for k, name in enumerate(("upper", "lower")):
+        ends = {"A": (-0.5, *zero[1:]), "B": (0.5, *zero[1:])}
+        inertia = 0.1 if dim == 2 else (0.01, 0.1, 0.1)
+        still = {
+            "velocity": zero,
+            "spin": 0.0 if dim == 2 else zero,
+            "angle" if dim == 2 else "bryan": zero[0] if dim == 2 else zero,
+        }
+        bar = m.body(name, mass=1, inertia=inertia, position=(k + 0.5, *zero[1:]), points=ends, **still)
+        m.revolute(f"J{k}", port, bar["A"])
+        port = bar["B"]
+    w = np.linspace(-1, 1, 7)
+    across = np.eye(dim)[1]
+    spins = w if dim == 2 else w[:, None] * np.eye(3)[2]
+    variants = {"upper.spin": spins, "upper.velocity": 0.5 * w[:, None] * across, "lower.velocity": w[:, None] * across}
+    how = {"every": EVERY, "coordinates": "relative"}
+    assert_same(jd.simulate_many(m, SPAN, variants, **how), m, variants, **how)
+    with monkeypatch.context() as only:
+        only.setattr(module._Runner, "_prepare_and_run", lambda *_: pytest.fail("prepared by Python"))
+        assert np.ptp(jd.simulate_many(m, SPAN, variants, **how)["lower.y"][:, -1]) > 1e-3
+    torn = {**variants, "lower.velocity": np.ones((7, dim))}
+    assert_same(jd.simulate_many(m, SPAN, torn, **how), m, torn, **how)
+
+
 def test_spatial_mechanisms():
     m, variants = machines.two_bars(), {f"{machines.two_bars().frozen().bodies[0].name}.mass": [1.0, 2.0, 3.0]}
     assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY), m, variants, every=EVERY)

@@ -233,6 +233,7 @@ class _Runner:
     def _prepare_and_run(self, pool: ThreadPoolExecutor, index: int) -> None:
         """Compile, assemble and analyse one variant; its run goes to a thread."""
         v, c = self.variants, self.choices
+        self.unpatched.discard(index)  # what comes back from now on counts
         try:
             blueprint = v.blueprint(index)
             model = self.patches.patched(blueprint) if self.patches is not None else None

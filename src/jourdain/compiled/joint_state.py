@@ -56,11 +56,17 @@ def _matrix(attitude: Any, dim: int) -> Array:
 
 
 def joint_state(model: TreeModel, written: Mapping[str, Written], initial: bool = True) -> tuple[Array, Array]:
-    """q and v of the tree. `initial` says whether joints may start as they say themselves."""
+    """q and v of the tree. `initial` says whether joints may start as they say themselves.
+
+    Velocities may be those of many starts from one pose, in rows; then v has rows too, each as if it were alone.
+    """
     dim = model.blueprint.dim
+    rows = np.broadcast_shapes(
+        *(np.shape(x)[:-1] for w in written.values() for x in (w.velocity, w.spin) if x is not None)
+    )
     ground = np.zeros(dim), np.eye(dim)
     poses: dict[str, Pose] = {GROUND: ground}
-    q, v = np.zeros(model.nq), np.zeros(model.nv)
+    q, v = np.zeros(model.nq), np.zeros((*rows, model.nv))
     still = all(_at_rest(w) for w in written.values())
     twists: dict[str, Array] = {GROUND: np.zeros(3 if dim == 2 else 6)}
     for link, frame, k, l in zip(model.graph.links, model.frames, model.first_q, model.first_v, strict=True):
@@ -77,9 +83,9 @@ def joint_state(model: TreeModel, written: Mapping[str, Written], initial: bool 
         q[k : k + len(values)] = values
         poses[link.body] = _carried(model, link, frame, poses[link.parent], values)
         if not still:
-            _velocities(link, frame, poses, twists, written[link.body], v[l:])
+            _velocities(link, frame, poses, twists, written[link.body], v[..., l:])
         if "speed" in starts:
-            v[l] = starts["speed"]
+            v[..., l] = starts["speed"]
     return q, v
 
 
@@ -179,10 +185,24 @@ def _velocities(
     if columns:
         B = np.array(columns).T
         known = [written.spin is not None] * spins + [written.velocity is not None] * dim
-        wanted = np.concatenate([_or_zero(written.spin, spins), _or_zero(written.velocity, dim)])
-        v[: len(columns)] = np.linalg.lstsq(B[known], (wanted - twist)[known], rcond=None)[0] if any(known) else 0.0
-        twist = twist + B @ v[: len(columns)]
+        parts = np.broadcast_arrays(_or_zero(written.spin, spins)[..., :1], _or_zero(written.velocity, dim)[..., :1])
+        shape = parts[0].shape[:-1]
+        wanted = np.empty((*shape, spins + dim))
+        wanted[..., :spins], wanted[..., spins:] = _or_zero(written.spin, spins), _or_zero(written.velocity, dim)
+        if any(known):
+            inverse: Array = np.linalg.pinv(B[known]).astype(np.float64)
+            v[..., : len(columns)] = _applied(inverse, (wanted - twist)[..., known])
+        twist = twist + _applied(B, v[..., : len(columns)])
     twists[link.body] = twist
+
+
+def _applied(A: Array, x: Array) -> Array:
+    """A x, row by row of x and term by term: so that rows do not depend on how many there are."""
+    found = np.zeros((*x.shape[:-1], len(A)))
+    for i, row in enumerate(A):
+        for k, a in enumerate(row):
+            found[..., i] += a * x[..., k]
+    return found
 
 
 def _or_zero(value: Array | None, size: int) -> Array:
@@ -191,9 +211,13 @@ def _or_zero(value: Array | None, size: int) -> Array:
 
 def _swept(twist: Array, arm: Array) -> Array:
     """The same motion seen at a point `arm` farther."""
+    moved = np.array(twist)
     if arm.size == 2:
-        return twist + np.array([0.0, -twist[0] * arm[1], twist[0] * arm[0]])
-    return np.concatenate([twist[:3], twist[3:] + np.cross(twist[:3], arm)])
+        moved[..., 1] -= twist[..., 0] * arm[1]
+        moved[..., 2] += twist[..., 0] * arm[0]
+    else:
+        moved[..., 3:] += np.cross(twist[..., :3], arm)
+    return moved
 
 
 def _columns(link: Link, frame: Frames, R: Array, R_parent: Array) -> list[Array]:

@@ -23,7 +23,7 @@ from ..running.stiffness import LARGEST, WORTH
 from ..starting.assemble import Freedom
 from ..starting.placing import placed_state
 from ..starting.prepare import Prepared
-from ..starting.tree_start import written_start
+from ..starting.tree_start import written_start, written_starts
 from .variants import Variants
 
 Array = npt.NDArray[np.float64]
@@ -126,12 +126,14 @@ class Batch:
         values = np.zeros((last - first, len(self._places)))
         starts = np.tile(self._drawn, (last - first, 1))
         left: list[int] = []
-        simple = not self._patches.bodies and not self._patches.starts and not self._variants.states
-        if simple:  # copies alone: whole columns at once
+        found = None if self._variants.states or self._patches.bodies else self._starts(first, last)
+        if found is not None:  # copies alone: whole columns at once
+            starts[:, : found[0].shape[1]], fits = found
+            left += (first + np.flatnonzero(~fits)).tolist()
             for k, (path, _) in enumerate(self._patches.copied):
                 values[:, k] = self._variants.column(path)[first:last]
                 left += (first + np.flatnonzero(is_faulty(path, values[:, k]))).tolist()
-            return values, starts, left
+            return values, starts, sorted(set(left))
         for k in range(first, last):
             blueprint = self._variants.blueprint(k)
             model = self._patches.patched(blueprint)
@@ -150,6 +152,41 @@ class Batch:
                 else:
                     starts[k - first] = start
         return values, starts, left
+
+    def _starts(self, first: int, last: int) -> tuple[Array, npt.NDArray[np.bool_]] | None:
+        """[q | v] of variants that start from one pose, and which of them can; None: each has to be looked at."""
+        base = self._patches.model
+        known = base.nq + base.nv
+        if not self._patches.starts:
+            return np.tile(self._drawn[:known], (last - first, 1)), np.ones(last - first, dtype=bool)
+        if base.tree is None:
+            return None
+        velocities = {}
+        for index, body in enumerate(base.blueprint.bodies):
+            pair = []
+            for name, written in (("velocity", body.velocity), ("spin", body.spin)):
+                rows = self._rows(("bodies", index, name), written, first, last)
+                if rows is None:
+                    return None
+                pair.append(rows)
+            velocities[body.name] = (pair[0], pair[1])
+        found = written_starts(base.tree, velocities)
+        if found is None:
+            return None
+        q = np.tile(self._drawn[: base.nq], (last - first, 1))
+        return np.hstack([q, found[0]]), found[1]
+
+    def _rows(self, path: tuple[Any, ...], written: Any, first: int, last: int) -> Array | None:
+        """A vector of every variant, in rows; None if it is written for none."""
+        changed = [p for p in self._variants.changed if p[:3] == path]
+        if path in changed:
+            return np.asarray(self._variants.column(path)[first:last], dtype=float).reshape(last - first, -1)
+        if written is None:
+            return None
+        rows = np.tile(np.atleast_1d(np.asarray(written, dtype=float)), (last - first, 1))
+        for place in changed:
+            rows[:, place[3]] = self._variants.column(place)[first:last]
+        return rows
 
     def run_shared(self, first: int, last: int, values: Array, starts: Array) -> Job:
         """Close and run variants; called in a thread."""

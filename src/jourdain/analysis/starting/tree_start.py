@@ -7,6 +7,7 @@ Anything else is for the assembly to decide, as in every other analysis, so that
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,30 @@ def written_start(model: TreeModel) -> tuple[Array, Array] | None:
     if _all_or_none(written) and not moved(model, q, v, written) and _same_velocities(model, q, v, written):
         return q, v
     return None
+
+
+def written_starts(
+    model: TreeModel, velocities: Mapping[str, tuple[Array, Array]]
+) -> tuple[Array, npt.NDArray[np.bool_]] | None:
+    """v of many starts from the pose that is written, and which of them the joints allow.
+
+    Velocities of the origin and spins of every body, in rows. None where the pose does not decide the start.
+    """
+    written = {
+        name: replace(w, velocity=velocities[name][0], spin=velocities[name][1])
+        for name, w in drawn(model.blueprint).items()
+    }
+    if len({w.pose is None for w in written.values()}) != 1:
+        return None
+    q, v = joint_state(model, written)
+    if moved(model, q, np.zeros(model.nv), written):
+        return None
+    found = [link_motion(model, q, row) for row in v]
+    speeds = np.array([np.hstack([body_motion(model, motion)[2], motion.spins]) for motion in found])
+    wanted = [velocities[link.body] for link in model.graph.links]
+    expected = np.stack([np.concatenate(pair, axis=1) for pair in wanted], axis=1)
+    scale = np.maximum(1.0, np.max(np.abs(expected), axis=(1, 2)))
+    return v, np.max(np.abs(speeds - expected), axis=(1, 2)) <= MISPLACED * scale
 
 
 def starting_state(model: TreeModel) -> tuple[Array, Array]:
