@@ -11,7 +11,7 @@ from the end, before those of events.py.
 import math
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     BLURRED,
@@ -62,6 +62,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .events import KEPT_ROWS, at_sample, keep, land, look
 from .fixed_step import (
@@ -485,7 +486,7 @@ def follow(ctx, y, ends, times, samples, clock, counts):
 def step(t, y_, unused_, ctx_):
     """F_STEP: one step without error control, for the search of events."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
     work = reals(ctx, STEP_WORK)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]

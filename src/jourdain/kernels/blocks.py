@@ -12,8 +12,6 @@ Each function is an entry (see context.py), made by a factory that closes over i
 kernels would defeat the cache.
 """
 
-from numba import carray
-
 from .context import (
     BLOCK_SLOTS,
     COLUMN,
@@ -22,6 +20,7 @@ from .context import (
     F_DENSE_SOLVE,
     H_DENSE,
     H_EXPECTED_RANK,
+    H_PIN_SLOTS,
     H_Q,
     H_RANK_LOSSES,
     H_ROWS,
@@ -46,6 +45,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 
@@ -53,13 +53,14 @@ def make_assemble(bs, nvb):
     def assemble(t, q_, v_, ctx_):
         """K = J W^T, block by block."""
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         J = state(ctx, JACOBIAN, like)
         W = state(ctx, WEIGHTED, like)
         k_block = state(ctx, K, like)
         pairs = ints(ctx, PAIRS)
         ranges = ints(ctx, PAIR_RANGES)
         unit = ints(ctx, UNIT_ROWS)
+        pins = ctx[H_PIN_SLOTS] if nvb > bs else 0
         for k in range(ranges.shape[0]):
             base = k * bs * bs
             for i in range(bs * bs):
@@ -67,6 +68,16 @@ def make_assemble(bs, nvb):
             for p in range(ranges[k, 0], ranges[k, 1]):
                 a = pairs[p, 0] * bs * nvb
                 b = pairs[p, 1] * bs * nvb
+                if pairs[p, 0] < pins and pairs[p, 1] < pins:
+                    # Both begin with a multiple of the unit matrix.
+                    for i in range(bs):
+                        k_block[base + i * bs + i] += J[a] * W[b]
+                        for j in range(bs):
+                            total = J[a + i * nvb + bs] * W[b + j * nvb + bs]
+                            for c in range(bs + 1, nvb):
+                                total += J[a + i * nvb + c] * W[b + j * nvb + c]
+                            k_block[base + i * bs + j] += total
+                    continue
                 for i in range(bs):
                     for j in range(bs):
                         total = J[a + i * nvb] * W[b + j * nvb]
@@ -88,7 +99,7 @@ def make_factor(bs):
         PIVOT holds the unit lower factor of D_p, the inverse pivots on its diagonal, and L D above it.
         """
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         if ctx[H_EXPECTED_RANK] > 0:  # known to be rank-deficient: no use in trying
             ctx[H_DENSE] = 1
             return run(ctx, F_DENSE_FACTOR, t, q, q)
@@ -160,7 +171,7 @@ def make_solve(bs):
     def solve(t, x_, unused_, ctx_):
         """K x = b in place, with the factors of `factor`."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_ROWS])
         if ctx[H_DENSE] == 1:
             return run(ctx, F_DENSE_SOLVE, t, x, x)
         l_block = state(ctx, L, x)
@@ -201,8 +212,8 @@ def make_times(bs, nvb):
     def times(t, v_, rows_, ctx_):
         """rows = J v."""
         ctx = table(ctx_)
-        v = carray(v_, (ctx[H_V],))
-        rows = carray(rows_, (ctx[H_ROWS],))
+        v = vector_at(v_, ctx[H_V])
+        rows = vector_at(rows_, ctx[H_ROWS])
         J = state(ctx, JACOBIAN, v)
         slots = ints(ctx, SLOTS)
         block_slots = ints(ctx, BLOCK_SLOTS)
@@ -226,8 +237,8 @@ def make_correct(bs, nvb):
     def correct(t, x_, rows_, ctx_):
         """x -= M^-1 J^T rows."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_V],))
-        rows = carray(rows_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_V])
+        rows = vector_at(rows_, ctx[H_ROWS])
         W = state(ctx, WEIGHTED, x)
         slots = ints(ctx, SLOTS)
         for s in range(slots.shape[0]):
@@ -246,7 +257,7 @@ def make_correct(bs, nvb):
 def unit_weigh(t, q_, v_, ctx_):
     """W = J: the Euclidean metric of the paper's direct correction."""
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     J = state(ctx, JACOBIAN, q)
     W = state(ctx, WEIGHTED, q)
     for i in range(J.size):

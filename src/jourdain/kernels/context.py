@@ -17,14 +17,16 @@ from __future__ import annotations
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
-# which Python could call them took a quarter of the compile time.
-OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
-INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
+# are counted; the few kernels that make arrays of their own are ALLOCATING.
+OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True, "_nrt": False}
+INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+ALLOCATING = {**INSIDE, "_nrt": True}
 
 # Header: sizes and flags ------------------------------------------------------------------------------------
 (
@@ -314,6 +316,47 @@ def _view(context, builder, array_type, ctx, field, flat):
     return array._getvalue()
 
 
+def _over(context, builder, array_type, pointer, shape):
+    """An array over memory that somebody else owns."""
+    size = ir.IntType(64)(context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
+    strides = [size] if len(shape) == 1 else [builder.mul(shape[1], size), size]
+    array = context.make_array(array_type)(context, builder)
+    populate_array(array, data=pointer, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return array._getvalue()
+
+
+@intrinsic
+def vector_at(typingctx, pointer, length):
+    """The numbers that an entry was given by address."""
+    array_type = pointer.dtype[::1]
+
+    def codegen(context, builder, signature, args):
+        return _over(context, builder, array_type, args[0], [args[1]])
+
+    return array_type(pointer, types.int64), codegen
+
+
+@intrinsic
+def matrix_at(typingctx, pointer, rows, columns):
+    array_type = pointer.dtype[:, ::1]
+
+    def codegen(context, builder, signature, args):
+        return _over(context, builder, array_type, args[0], list(args[1:]))
+
+    return array_type(pointer, types.int64, types.int64), codegen
+
+
+@intrinsic
+def table(typingctx, pointer):
+    """The context itself, of an entry that was given its address."""
+    array_type = types.int64[::1]
+
+    def codegen(context, builder, signature, args):
+        return _over(context, builder, array_type, args[0], [ir.IntType(64)(TABLE_LENGTH)])
+
+    return array_type(pointer), codegen
+
+
 @intrinsic
 def ints(typingctx, ctx, field):
     """A field of integers, 2-D."""
@@ -392,11 +435,6 @@ def run(ctx, function, t, a, b):
 
 
 @numba.njit(**INSIDE)
-def table(pointer):
-    return carray(pointer, (TABLE_LENGTH,))
-
-
-@numba.njit(**INSIDE)
 def largest(x):
     """Largest magnitude, infinite if any is NaN. For tests of size only, never inside the mathematics."""
     most = 0.0
@@ -420,9 +458,13 @@ def cache_name(function, *what):
 
 
 def entry(function, scalar=types.float64):
-    """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table."""
+    """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table.
+
+    One that makes arrays says so by an attribute `allocates`.
+    """
     variables = [cell.cell_contents for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
-    return numba.cfunc(signature, **OPTIONS)(function)
+    options = {**OPTIONS, "_nrt": getattr(function, "allocates", False)}
+    return numba.cfunc(signature, **options)(function)

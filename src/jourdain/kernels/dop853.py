@@ -6,7 +6,7 @@ Hairer, Norsett and Wanner I, sec. II.4, II.5, II.10.
 import math
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, copy, wanted, watch_stiffness
 from .context import (
@@ -28,6 +28,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
 
@@ -92,7 +93,7 @@ def _error(h, y, new, work, n, rtol, atol):
 def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
     work = numbers(ctx, ctx[H_WORK], y)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]
@@ -145,8 +146,8 @@ def dense(t, y_, out_, ctx_):
     """F_DENSE."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    out = carray(out_, (n,))
+    y = vector_at(y_, n)
+    out = vector_at(out_, n)
     work = numbers(ctx, ctx[H_WORK], y)
     start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
     if ctx[H_INTERPOLANT] == 0:

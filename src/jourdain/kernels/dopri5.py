@@ -6,7 +6,7 @@ so the estimate changes in a higher order only, and what the projection itself d
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
 from .context import (
@@ -29,6 +29,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 
 ORDER = 5  # of the error of a step, as it is estimated
@@ -85,7 +86,7 @@ def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
+    y = vector_at(y_, n)
     work = numbers(ctx, ctx[H_WORK], y)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]
@@ -120,8 +121,8 @@ def dense(t, y_, out_, ctx_):
     """F_DENSE, of order 4."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    out = carray(out_, (n,))
+    y = vector_at(y_, n)
+    out = vector_at(out_, n)
     work = numbers(ctx, ctx[H_WORK], y)
     raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
     start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]

@@ -6,7 +6,7 @@ step short; what it leaves of the interval is divided anew.
 
 import math
 
-from numba import carray, njit
+from numba import njit
 
 from . import ab6, generalized_alpha, newmark, rk4, rk6
 from .context import (
@@ -37,6 +37,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 from .events import at_sample, keep, land, look
 
@@ -232,7 +233,7 @@ def make_step(method):
 
     def step(t, y_, unused_, ctx_):
         ctx = table(ctx_)
-        y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+        y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
         work = reals(ctx, STEP_WORK)
         h = reals(ctx, SETTINGS)[S_STEP, 0]
         ctx[H_FRESH] = 0

@@ -7,7 +7,6 @@ formulas are collected by `formulas.py`, called from here.
 """
 
 import numpy as np
-from numba import carray
 
 from .context import (
     BODY_TORQUE,
@@ -41,6 +40,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import WORKS, account
 
@@ -51,7 +51,7 @@ def make_forces(dim):
 
     def forces(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         vec = state(ctx, VEC, like)
         force = state(ctx, VECTOR_FORCE, like)
         power = state(ctx, POWER, like)
@@ -134,7 +134,7 @@ def make_springs(dim):
 
     def springs_energy(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         vec = state(ctx, VEC, like)
         energy = state(ctx, ENERGY, like)
         springs = ints(ctx, SPRINGS)

@@ -4,7 +4,7 @@ Projection works in the metric of M (+ E, see system.py), so metres and radians 
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     F_CHART,
@@ -49,6 +49,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import copy_z
 
@@ -133,7 +134,7 @@ def after_step(t, y_, unused_, ctx_):
     """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
@@ -167,7 +168,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
@@ -220,7 +221,7 @@ def after_step_unprojected(t, y_, unused_, ctx_):
     """For the stabilisations `none` and `baumgarte`: nothing is projected."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     ctx[H_FRESH] = 0
     copy_z(ctx, y)

@@ -7,10 +7,10 @@ origin. The table is laid out like that of context.py and read with the same fun
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from . import context, direct
-from .context import INSIDE, OPTIONS, ints
+from .context import INSIDE, OPTIONS, ints, vector_at
 from .turning import BLOCK  # noqa: F401 - for who makes the arrays
 
 FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
@@ -145,13 +145,13 @@ def words_for(table, ordinary):
 
 @njit(**FAST_INSIDE)
 def table(pointer):
-    return carray(pointer, (TABLE_LENGTH,))
+    return vector_at(pointer, TABLE_LENGTH)
 
 
 def after_step(t, y_, unused_, ctx_):
     """Entry: quaternions get the length one again, which no force depends on."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[N_Q],))
+    y = vector_at(y_, ctx[N_Q])
     links = ints(ctx, LINKS)
     for j in range(1, ctx[N_LINKS] + 1):
         k = links[j, 2]

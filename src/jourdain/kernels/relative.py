@@ -12,7 +12,7 @@ built column by column, and the rank-revealing way takes over (rank.py).
 
 from types import SimpleNamespace
 
-from numba import carray, njit
+from numba import njit
 
 from . import closing
 from . import recursion_planar as flat
@@ -47,6 +47,7 @@ from .context import (
     reals,
     run,
     state,
+    vector_at,
 )
 from .context import FREE as LOAD
 from .coordinates import angle, quaternion
@@ -95,8 +96,8 @@ def make_place(dim):
     def place(t, q_, v_, ctx_):
         """Links, vectors, rows and J."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         if ints(ctx, SIGNALS).shape[0] > 0:
             run(ctx, F_SIGNALS, t, q, v)
         if dim == 2:
@@ -141,7 +142,7 @@ def make_load(dim):
     def load(t, q_, v_, ctx_):
         """Applied forces as loads on links, and Q unless the fast way needs none."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         run(ctx, F_FORCES, t, q, q)
         if ctx[MOVES_BODIES] == 1:
             gather_loads(ctx, ctx, dim)
@@ -215,7 +216,7 @@ def make_factor(dim):
     def factor(t, q_, v_, ctx_):
         """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         if ctx[OPEN] == 1:
             return OK
         ctx[H_DENSE] = 0
@@ -263,7 +264,7 @@ def make_dense_factor(dim):
     def dense_factor(t, q_, v_, ctx_):
         """K, column by column, and its factors."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         n = ctx[H_ROWS]
         A = state(ctx, DENSE, q)
         if A.size != n * n:
@@ -287,7 +288,7 @@ def make_solve(dim):
     def solve(t, x_, unused_, ctx_):
         """K x = b in place, and -M^-1 J^T x for `correct`, which must come next: J v' = -b under no load."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_ROWS])
         if ctx[H_DENSE] == 1:
             status = run(ctx, F_DENSE_SOLVE, t, x, x)
             _respond(ctx, x, dim)
@@ -313,7 +314,7 @@ def make_solve(dim):
 def correct(t, x_, rows_, ctx_):
     """x -= M^-1 J^T rows, the rows that were solved for last."""
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
     response = reals(ctx, RESPONSE)
     for l in range(x.size):
         x[l] += response[l, 0]
@@ -324,14 +325,14 @@ def make_times(dim):
     def times(t, v_, rows_, ctx_):
         """rows = J v."""
         ctx = table(ctx_)
-        v = carray(v_, (ctx[H_V],))
+        v = vector_at(v_, ctx[H_V])
         if ctx[H_ROWS] == 0:
             return OK
         if dim == 2:
             closing.outward_2(ctx, v)
         else:
             closing.outward_3(ctx, v)
-        _pull(ctx, carray(rows_, (ctx[H_ROWS],)), dim)
+        _pull(ctx, vector_at(rows_, ctx[H_ROWS]), dim)
         return OK
 
     return times
@@ -341,7 +342,7 @@ def make_whole(dim):
     def whole(t, q_, v_, ctx_):
         """ACCELERATION and LAMBDA from Q and gamma."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         acc = state(ctx, ACCELERATION, q)
         lam = state(ctx, LAMBDA, q)
         if ctx[OPEN] == 1:
@@ -402,7 +403,7 @@ def make_tree_reactions(dim):
     def tree_reactions(t, q_, v_, ctx_):
         """WRENCHES of the joints of the tree: what each must transmit under all that is applied, and the rows."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         acc = state(ctx, ACCELERATION, q)
         wrench = reals(ctx, WRENCHES)
         sides = ints(ctx, CARRIERS)
@@ -411,7 +412,7 @@ def make_tree_reactions(dim):
         st = reals(ctx, STATE)
         passing = reals(ctx, PASSING)
         response = reals(ctx, RESPONSE)[:, 0]  # overwritten: whoever solves writes it anew
-        _know_places(ctx, q, carray(v_, (ctx[H_V],)), dim)
+        _know_places(ctx, q, vector_at(v_, ctx[H_V]), dim)
         if dim == 2:
             columns_2(ctx)
             closing.outward_2(ctx, acc)
@@ -462,16 +463,16 @@ def make_tree_reactions(dim):
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
     nq = ctx[H_Q]
-    y = carray(y_, (nq + ctx[H_V],))
-    differentiate(ctx, y[:nq], y[nq:], carray(dy_, (nq,)))
+    y = vector_at(y_, nq + ctx[H_V])
+    differentiate(ctx, y[:nq], y[nq:], vector_at(dy_, nq))
     return OK
 
 
 def retract(t, q_, delta_, ctx_):
     """q += delta, but quaternions are turned by it, in axes of the carrying port, and normalised."""
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    delta = carray(delta_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    delta = vector_at(delta_, ctx[H_V])
     links = ints(ctx, LINKS)
     for j in range(1, ctx[N_LINKS] + 1):
         k, l, same = links[j, 2], links[j, 3], links[j, 4]
@@ -488,8 +489,8 @@ def retract(t, q_, delta_, ctx_):
 def make_energy(dim):
     def energy(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         run(ctx, F_SPRINGS, t, q, q)
         _know_places(ctx, q, v, dim)
         if dim == 2:

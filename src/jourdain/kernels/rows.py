@@ -13,7 +13,7 @@ where ''0 is the part of an acceleration that remains at q'' = 0. The gradients 
 Pins, `MN.e_k = 0` for all k, are most of all rows; their gradients never change, so only C and gamma are left.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     COEFFICIENT,
@@ -38,6 +38,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 
@@ -147,7 +148,7 @@ def make_entry(dim):
 
     def joint_rows(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         if dim == 2:
             _pins_2(ctx, q)
             _rows_2(ctx, q)

@@ -19,7 +19,7 @@ know of them.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     ACCELERATION,
@@ -92,6 +92,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .feedback import ROUNDS, combine
 from .formulas import copy_z, report
@@ -182,8 +183,8 @@ def fed_back(t, q_, v_, ctx_):
     itself), the last rounds are combined. Accelerations would not tell: those of a driven machine never change.
     """
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     free = state(ctx, FREE, q)
     acc = state(ctx, ACCELERATION, q)
     before = state(ctx, SLOPE, q)
@@ -222,6 +223,9 @@ def fed_back(t, q_, v_, ctx_):
             for i in range(free.size):
                 free[i] = x[i]
     return NO_FEEDBACK
+
+
+fed_back.allocates = True
 
 
 @njit(**INSIDE)
@@ -288,8 +292,8 @@ def rhs(t, y_, dy_, ctx_):
     """dy = [N(q) v | v' | z']."""
     ctx = table(ctx_)
     nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
-    y = carray(y_, (nq + nv + nz,))
-    dy = carray(dy_, (nq + nv + nz,))
+    y = vector_at(y_, nq + nv + nz)
+    dy = vector_at(dy_, nq + nv + nz)
     q = y[:nq]
     copy_z(ctx, y)
     status = _accelerate(ctx, t, q, y[nq : nq + nv])
@@ -321,7 +325,7 @@ def outputs(t, y_, out_, ctx_):
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     ctx[H_FRESH] = 0
@@ -337,7 +341,7 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size + 1,))
+    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 1)
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
@@ -378,8 +382,8 @@ def note_reactions(t, q_, v_, ctx_):
     X' is linear in v, so X'' = X''(v' = 0) + X'(v') needs nothing that a coordinate set does not offer already.
     """
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
     reactions(ctx, state(ctx, LAMBDA, q), state(ctx, WRENCHES, q), dim)
     if ctx[H_RECURSIVE] == 1:

@@ -5,10 +5,10 @@ what its first link hands to a junction waits in that link's row until the trunk
 time, and one after the other they give the same bits.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from . import context, direct, mailbox
-from .context import ints, reals
+from .context import ints, reals, vector_at
 from .joints_spatial import place, place_part
 from .recursion import (
     BRANCH,
@@ -142,8 +142,8 @@ def rhs(t, y_, dy_, ctx_):
     """Entry: dy of y = [q | v], for the time loops."""
     ctx = table(ctx_)
     nq = ctx[N_Q]
-    y = carray(y_, (nq + ctx[N_V],))
-    dy = carray(dy_, (nq + ctx[N_V],))
+    y = vector_at(y_, nq + ctx[N_V])
+    dy = vector_at(dy_, nq + ctx[N_V])
     if ctx[HAS_LOADS] == 1:
         reals(ctx, CLOCK)[0, 0] = t
     differentiate(ctx, y[:nq], y[nq:], dy[:nq])

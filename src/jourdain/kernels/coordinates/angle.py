@@ -9,7 +9,7 @@ inertia is zero (see system.py).
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from ..context import (
     BODY,
@@ -47,7 +47,9 @@ from ..context import (
     run,
     state,
     table,
+    vector_at,
 )
+from ..turning import cosine_and_sine
 
 NAME = "angle"
 DIM = 2
@@ -75,8 +77,7 @@ def _vectors(ctx, q, v):
         vx = v[3 * b]
         vy = v[3 * b + 1]
         w = v[3 * b + 2]
-        c = np.cos(q[3 * b + 2])
-        s = np.sin(q[3 * b + 2])
+        c, s = cosine_and_sine(q[3 * b + 2])
         omega[b] = w
         for k in range(ranges[b, 0], ranges[b, 1]):
             lx = local[k, 0]
@@ -140,8 +141,8 @@ def contract(ctx, like):
 
 def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
@@ -172,7 +173,7 @@ def _weigh(ctx, like):
 
 def weigh(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _weigh(ctx, carray(q_, (ctx[H_Q],)))
+    _weigh(ctx, vector_at(q_, ctx[H_Q]))
     return OK
 
 
@@ -206,7 +207,7 @@ def _load(ctx, q):
 
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_FORCES, t, q, q)
     _load(ctx, q)
     return OK
@@ -214,8 +215,8 @@ def load(t, q_, v_, ctx_):
 
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = 0.0
@@ -226,8 +227,8 @@ def shift(t, x_, out_, ctx_):
 
 def mass(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = body[b, 0] * x[3 * b]
@@ -239,8 +240,8 @@ def mass(t, x_, out_, ctx_):
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
     n = ctx[H_Q]
-    y = carray(y_, (2 * n,))
-    dy = carray(dy_, (n,))
+    y = vector_at(y_, 2 * n)
+    dy = vector_at(dy_, n)
     for i in range(n):
         dy[i] = y[n + i]
     return OK
@@ -248,8 +249,8 @@ def rates(t, y_, dy_, ctx_):
 
 def retract(t, q_, delta_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    delta = carray(delta_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    delta = vector_at(delta_, ctx[H_V])
     for i in range(ctx[H_Q]):
         q[i] += delta[i]
     return OK
@@ -272,9 +273,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_SPRINGS, t, q, q)
-    _energy(ctx, q, carray(v_, (ctx[H_V],)))
+    _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 

@@ -10,7 +10,7 @@ MASS_INVERSE: (R (I + E)^-1 R^T) (9), R (9).
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from ..context import (
     BODY,
@@ -50,6 +50,7 @@ from ..context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 NAME = "quaternion"
@@ -171,8 +172,8 @@ def contract(ctx, like):
 
 def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
@@ -223,7 +224,7 @@ def _weigh(ctx, like):
 
 def weigh(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _weigh(ctx, carray(q_, (ctx[H_Q],)))
+    _weigh(ctx, vector_at(q_, ctx[H_Q]))
     return OK
 
 
@@ -292,9 +293,9 @@ def _load(ctx, q, v):
 
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_FORCES, t, q, q)
-    _load(ctx, q, carray(v_, (ctx[H_V],)))
+    _load(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 
@@ -323,15 +324,15 @@ def _shift(ctx, x, out):
 
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    _shift(ctx, carray(x_, (ctx[H_V],)), carray(out_, (ctx[H_V],)))
+    _shift(ctx, vector_at(x_, ctx[H_V]), vector_at(out_, ctx[H_V]))
     return OK
 
 
 def mass(t, x_, out_, ctx_):
     """out = (m x, R (I + E) R^T w)."""
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     frame = state(ctx, MASS_INVERSE, x)
     column = state(ctx, BODY_COLUMN, x)
@@ -368,7 +369,7 @@ def _rates(ctx, y, dy):
 
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
-    _rates(ctx, carray(y_, (ctx[H_Q] + ctx[H_V],)), carray(dy_, (ctx[H_Q],)))
+    _rates(ctx, vector_at(y_, ctx[H_Q] + ctx[H_V]), vector_at(dy_, ctx[H_Q]))
     return OK
 
 
@@ -399,7 +400,7 @@ def _retract(ctx, q, delta):
 
 def retract(t, q_, delta_, ctx_):
     ctx = table(ctx_)
-    _retract(ctx, carray(q_, (ctx[H_Q],)), carray(delta_, (ctx[H_V],)))
+    _retract(ctx, vector_at(q_, ctx[H_Q]), vector_at(delta_, ctx[H_V]))
     return OK
 
 
@@ -425,9 +426,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_SPRINGS, t, q, q)
-    _energy(ctx, q, carray(v_, (ctx[H_V],)))
+    _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 
