@@ -18,6 +18,7 @@ from ..mechanism.parts import Blueprint
 from .bodies import BodyData
 from .integrators import ADAPTIVE, WITH_FORCES, WITH_MULTIPLIERS, method_of, stages_of
 from .kernels import load_kernels, own_cache
+from .rare import Stub
 
 Array = npt.NDArray[np.float64]
 
@@ -115,9 +116,11 @@ class Workspace:
             self.ctx[key] = value
         if functions is None:
             functions = needed_entries(model, stabilisation, integrator, treatment)
+        which = (model.blueprint.space, model.coordinates, np.dtype(number).name)
         for function in functions:
             variant = variant_of(function, stabilisation, integrator, treatment)
-            entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
+            rare = function in rare_entries(c)
+            entry = _stub(*which, function) if rare else compiled_entry(*which[:2], function, which[2], variant)
             self.ctx[c.H_COUNT + function] = entry.address
         self._count_multipliers(stabilisation)
         written = [c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT)]
@@ -336,10 +339,12 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_WEIGH: lambda: s.weigh,
         c.F_LOAD: lambda: s.load,
         c.F_SHIFT: lambda: s.shift,
+        c.F_SHIFTED: lambda: k.system.shifted,
         c.F_RATES: lambda: s.rates,
         c.F_RETRACT: lambda: s.retract,
         c.F_ENERGY: lambda: s.energy,
         c.F_ROWS: lambda: k.rows.make_entry(s.DIM),
+        c.F_TERM_ROWS: lambda: k.rows.make_term_rows(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
         c.F_DENSE_FACTOR: lambda: s.dense_factor if recursive else k.rank.dense_factor,
@@ -364,6 +369,17 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
         return c.entry(source(), numba.from_dtype(np.dtype(number)))
+
+
+def rare_entries(c: Any) -> tuple[int, ...]:
+    """Those that are compiled when they are first called: near singular positions, and where rows are redundant."""
+    return (c.F_DENSE_FACTOR, c.F_DENSE_SOLVE)
+
+
+@functools.cache
+def _stub(space: str, coordinates: str, number: str, function: int) -> Stub:
+    name = f"{space}-{coordinates}-{function}-{number}"
+    return Stub(function, name, lambda: compiled_entry(space, coordinates, function, number))
 
 
 def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
@@ -407,6 +423,7 @@ def needed_entries(
     searched = integrator != "" and len(model.fields[c.EVENTS]) > 0
     uses = {
         c.F_BODIES: model.set.GENERAL,
+        c.F_TERM_ROWS: len(model.fields[c.ROWS]) > 0,
         c.F_CHART: model.set.CHARTS,
         c.F_ASSEMBLE: model.tree is None,
         c.F_WHOLE: model.tree is not None,
@@ -415,7 +432,7 @@ def needed_entries(
         c.F_BAUMGARTE: stabilisation == "baumgarte",
         c.F_MASS: treatment in REDUCED,
         c.F_BLOCK_SOLVE: treatment == "augmented-lagrangian",
-        c.F_SHIFT: model.header[c.H_SINGULAR] == 1,
+        **dict.fromkeys((c.F_SHIFT, c.F_SHIFTED), model.header[c.H_SINGULAR] == 1),
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,

@@ -82,6 +82,7 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
     F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
     F_ROWS,  # (t, q, v): C, C_t, gamma and gradients of all joint equations, from VEC
+    F_TERM_ROWS,  # (t, q, v): those of TERMS; compiled only for mechanisms that have any
     F_FORCES,  # (t, q, v): applied forces at points and bodies, and their powers, from VEC
     F_SPRINGS,  # (t, q, v): ENERGY of springs; their sum in ENERGY[1]
     F_DENSE_FACTOR,  # the rank-revealing factorisation of K
@@ -99,6 +100,7 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
     F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
     F_SHIFT,  # (t, x, out): out = M^-1 E x for singular mass blocks
+    F_SHIFTED,  # (t, q, q): ACCELERATION and LAMBDA for them, from the first guess of both
     F_RATES,  # (t, y, dy): q' = N(q) v
     F_RETRACT,  # (t, q, delta): q <- q (+) delta
     F_ASSEMBLE,  # K = J M^-1 J^T
@@ -125,7 +127,7 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
     F_COUNT,
-) = range(46)
+) = range(48)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -346,15 +348,21 @@ def matrix_at(typingctx, pointer, rows, columns):
     return array_type(pointer, types.int64, types.int64), codegen
 
 
-@intrinsic
-def table(typingctx, pointer):
-    """The context itself, of an entry that was given its address."""
-    array_type = types.int64[::1]
+def make_table(length):
+    @intrinsic
+    def table(typingctx, pointer):
+        """The context itself, of an entry that was given its address."""
+        array_type = types.int64[::1]
 
-    def codegen(context, builder, signature, args):
-        return _over(context, builder, array_type, args[0], [ir.IntType(64)(TABLE_LENGTH)])
+        def codegen(context, builder, signature, args):
+            return _over(context, builder, array_type, args[0], [ir.IntType(64)(length)])
 
-    return array_type(pointer), codegen
+        return array_type(pointer), codegen
+
+    return table
+
+
+table = make_table(TABLE_LENGTH)
 
 
 @intrinsic
@@ -402,17 +410,21 @@ def state(typingctx, ctx, field, like):
 
 
 @intrinsic
-def call(typingctx, address, t, a, b, ctx):
-    """Call the entry at `address` with the data of the three arrays."""
+def run(typingctx, ctx, function, t, a, b):
+    """Call one of the F_ entries, by its address in the table, with the data of the three arrays.
+
+    As a kernel of its own it would be compiled for every combination of array types: 37 times for a first run.
+    """
 
     def codegen(context, builder, signature, args):
-        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (2, 3, 4)]
+        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (3, 4, 0)]
         pointers = [array.data for array in arrays]
+        place = builder.add(args[1], args[1].type(H_COUNT))
         kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), *(p.type for p in pointers)])
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        return builder.call(function, [args[1], *pointers])
+        entry = builder.inttoptr(builder.load(builder.gep(pointers[2], [place])), kind.as_pointer())
+        return builder.call(entry, [args[2], *pointers])
 
-    return types.int64(address, t, a, b, ctx), codegen
+    return types.int64(ctx, types.int64, types.float64, a, b), codegen
 
 
 @intrinsic
@@ -426,12 +438,6 @@ def call_function(typingctx, address, numbers, results, offset):
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), pointers)
 
     return types.int64(address, numbers, results, types.int64), codegen
-
-
-@numba.njit(**INSIDE)
-def run(ctx, function, t, a, b):
-    """Call one of the F_ entries."""
-    return call(ctx[H_COUNT + function], t, a, b, ctx)
 
 
 @numba.njit(**INSIDE)

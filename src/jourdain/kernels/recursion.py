@@ -143,9 +143,7 @@ def words_for(table, ordinary):
     return np.concatenate([[table.ctypes.data], direct.addresses(ordinary)])
 
 
-@njit(**FAST_INSIDE)
-def table(pointer):
-    return vector_at(pointer, TABLE_LENGTH)
+table = context.make_table(TABLE_LENGTH)
 
 
 def after_step(t, y_, unused_, ctx_):

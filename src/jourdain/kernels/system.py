@@ -36,7 +36,9 @@ from .context import (
     F_PLACE,
     F_RATES,
     F_REACTIONS,
+    F_RHS,
     F_SHIFT,
+    F_SHIFTED,
     F_SOLVE,
     F_TIMES,
     F_TREE_REACTIONS,
@@ -170,9 +172,7 @@ def _solved(ctx, t, q):
     for i in range(acc.size):
         acc[i] = free[i]
     status = _constrained(ctx, t, acc, lam) if lam.size > 0 else OK
-    if status == OK and ctx[H_SINGULAR] == 1:
-        return _shifted(ctx, t, q, free, acc, lam)
-    return status
+    return run(ctx, F_SHIFTED, t, q, q) if status == OK and ctx[H_SINGULAR] == 1 else status
 
 
 def fed_back(t, q_, v_, ctx_):
@@ -256,13 +256,17 @@ def _largest_change(ctx, acc, trial, free):
     return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
-@njit(**INSIDE)
-def _shifted(ctx, t, q, free, acc, lam):
-    """Iterate the singular directions to their accelerations.
+def shifted(t, q_, unused_, ctx_):
+    """Entry: iterate the singular directions to their accelerations.
 
     The error shrinks by a factor f a step, so what a step still lacks is f / (1 - f) of its change. While changes are
     well above rounding, every third step sums that series at once (Aitken), which takes out the slowest direction.
     """
+    ctx = table(ctx_)
+    q = vector_at(q_, ctx[H_Q])
+    free = state(ctx, FREE, q)
+    acc = state(ctx, ACCELERATION, q)
+    lam = state(ctx, LAMBDA, q)
     trial = state(ctx, TRIAL, q)
     noise = max(SHIFT_NOISE, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     last = np.inf
@@ -329,8 +333,7 @@ def outputs(t, y_, out_, ctx_):
     q = y[:nq]
     v = y[nq : nq + nv]
     ctx[H_FRESH] = 0
-    copy_z(ctx, y)
-    status = _accelerate(ctx, t, q, v)
+    status = run(ctx, F_RHS, t, y, state(ctx, SLOPE, q))
     run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
     report(ctx, t, q)
