@@ -356,6 +356,9 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_CORRECT: lambda: s.correct if recursive else k.blocks.make_correct(s.BLOCK, s.NV),
         c.F_WHOLE: lambda: s.whole,
         c.F_TREE_REACTIONS: lambda: s.tree_reactions,
+        c.F_OPEN_TREE: lambda: s.open_tree,
+        c.F_TREE_FACTOR: lambda: s.tree_factor,
+        c.F_TREE_SOLVE: lambda: s.tree_solve,
         c.F_RHS: lambda: k.system.rhs,
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
         c.F_OUTPUTS: lambda: k.system.outputs,
@@ -421,13 +424,15 @@ def needed_entries(
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
     searched = integrator != "" and len(model.fields[c.EVENTS]) > 0
+    is_open = model.tree is not None and model.padded == 0 and model.header[c.H_FEEDBACK] == 0
     uses = {
         c.F_BODIES: model.set.GENERAL,
         c.F_TERM_ROWS: len(model.fields[c.ROWS]) > 0,
         c.F_CHART: model.set.CHARTS,
         c.F_ASSEMBLE: model.tree is None,
-        c.F_WHOLE: model.tree is not None,
-        c.F_TREE_REACTIONS: model.tree is not None,
+        **dict.fromkeys((c.F_WHOLE, c.F_TREE_REACTIONS), model.tree is not None),
+        c.F_OPEN_TREE: is_open,
+        **dict.fromkeys((c.F_TREE_FACTOR, c.F_TREE_SOLVE), model.tree is not None and not is_open),
         c.F_UNIT_WEIGH: stabilisation == "euclidean",
         c.F_BAUMGARTE: stabilisation == "baumgarte",
         c.F_MASS: treatment in REDUCED,

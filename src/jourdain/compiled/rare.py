@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import _thread
 import ctypes
-import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
-from .kernels import cache_folder, load_kernels
+from .kernels import announced, load_kernels
 
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -22,7 +21,7 @@ class Stub:
 
     def __init__(self, function: int, name: str, bring: Callable[[], Any]) -> None:
         self._function = function
-        self._marker = cache_folder() / f"{name}.compiled"
+        self._name = name
         self._bring = bring
         self._pointer = _SIGNATURE(self._call)
         self.address = ctypes.cast(self._pointer, ctypes.c_void_p).value or 0
@@ -30,11 +29,8 @@ class Stub:
     def _call(self, t: float, a: int, b: int, table: int) -> int:
         c = load_kernels().context
         try:
-            if not self._marker.exists():
-                sys.stderr.write("jourdain: compiling what singular positions need (once on this machine) ...\n")
-                sys.stderr.flush()
-            address = self._bring().address
-            self._marker.touch()
+            with announced("what singular positions need", self._name):
+                address = self._bring().address
         except BaseException as error:  # noqa: BLE001  (nothing may pass through C)
             if isinstance(error, KeyboardInterrupt):
                 _thread.interrupt_main()  # raised once more when Python has its turn

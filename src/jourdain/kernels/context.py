@@ -73,9 +73,10 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
     H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
+    H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_COUNT,
-) = range(45)
+) = range(46)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -126,8 +127,11 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
+    F_OPEN_TREE,  # (t, acc, acc): accelerations of a tree without rows, likewise
+    F_TREE_FACTOR,  # (t, q, q): the tree factored with its rows, or alone if H_DENSE is 1, likewise
+    F_TREE_SOLVE,  # (t, x, lam): from efforts x to accelerations, in place, and lam, likewise
     F_COUNT,
-) = range(48)
+) = range(51)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
