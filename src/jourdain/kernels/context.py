@@ -23,9 +23,10 @@ from numba.np.arrayobj import populate_array
 
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
 # which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
-# are counted; the few kernels that make arrays of their own are ALLOCATING.
-OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True, "_nrt": False}
-INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+# are counted; the few kernels that make arrays of their own are ALLOCATING. Processors may fuse a * b + c, no more.
+COMMON = {"error_model": "numpy", "nogil": True, "fastmath": {"contract"}, "_nrt": False}
+OPTIONS = {**COMMON, "cache": True}
+INSIDE = {**COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 ALLOCATING = {**INSIDE, "_nrt": True}
 
 # Header: sizes and flags ------------------------------------------------------------------------------------

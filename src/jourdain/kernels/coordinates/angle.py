@@ -5,7 +5,7 @@ is s = R(theta) l; its velocity is w s_perp (plus that of the mass centre for po
 -w^2 s, and a gradient g contracts to (g, s x g).
 
 BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); eps is non-zero only where the
-inertia is zero (see system.py).
+inertia is zero (see system.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole blocks.
 """
 
 import numpy as np
@@ -33,6 +33,7 @@ from ..context import (
     INSIDE,
     JACOBIAN,
     LOADED,
+    MASS_INVERSE,
     OK,
     OMEGA,
     PINS,
@@ -49,7 +50,8 @@ from ..context import (
     table,
     vector_at,
 )
-from ..turning import cosine_and_sine
+from ..turning import BLOCK as AT_ONCE
+from ..turning import sines_and_cosines
 
 NAME = "angle"
 DIM = 2
@@ -71,13 +73,20 @@ def _vectors(ctx, q, v):
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
+    whole = state(ctx, MASS_INVERSE, q)
+    n = (ctx[H_BODIES] + AT_ONCE - 1) // AT_ONCE * AT_ONCE
+    angles, cosines, sines = whole[:n], whole[n : 2 * n], whole[2 * n : 3 * n]
+    for b in range(ctx[H_BODIES]):
+        angles[b] = q[3 * b + 2]
+    sines_and_cosines(angles, cosines, sines)
     for b in range(ctx[H_BODIES]):
         x = q[3 * b]
         y = q[3 * b + 1]
         vx = v[3 * b]
         vy = v[3 * b + 1]
         w = v[3 * b + 2]
-        c, s = cosine_and_sine(q[3 * b + 2])
+        c = cosines[b]
+        s = sines[b]
         omega[b] = w
         for k in range(ranges[b, 0], ranges[b, 1]):
             lx = local[k, 0]
