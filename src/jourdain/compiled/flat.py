@@ -187,6 +187,7 @@ class Workspace:
 
 
 # Treatments that solve K lam = b otherwise than by block factors of K, by what they do otherwise.
+LINE = 64  # bytes of a line of cache: numbers that lie across two cost twice
 SHIFTED = ("augmented-lagrangian", "penalty")
 ITERATED = ("augmented-lagrangian", "uzawa")
 REDUCED = ("partitioning", "null-space")
@@ -291,14 +292,15 @@ def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
-    """Copies of arrays, those of state (in `number`) side by side in one piece of memory."""
+    """Copies of arrays, those of state (in `number`) side by side in one piece of memory, each from a LINE on."""
     states = {key for key, value in fields.items() if key >= first_state and value.dtype == np.float64}
     copies = {key: value.copy() for key, value in fields.items() if key not in states}
-    lengths = {key: fields[key].size for key in fields if key in states}
-    memory = np.zeros(sum(lengths.values()), dtype=number)
-    start = 0
+    whole = LINE // np.dtype(number).itemsize
+    lengths = {key: -(-fields[key].size // whole) * whole for key in fields if key in states}
+    memory = np.zeros(sum(lengths.values()) + whole, dtype=number)
+    start = -memory.ctypes.data % LINE // memory.itemsize
     for key, length in lengths.items():
-        view = memory[start : start + length].reshape(fields[key].shape)
+        view = memory[start : start + fields[key].size].reshape(fields[key].shape)
         view[...] = fields[key]
         copies[key] = view
         start += length

@@ -27,7 +27,7 @@ from .context import (
     H_RANK_LOSSES,
     H_ROWS,
     H_V,
-    INSIDE,
+    HOT,
     JACOBIAN,
     OK,
     PAIR_RANGES,
@@ -94,7 +94,7 @@ def make_assemble(bs, nvb):
     return assemble
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _factor_pairs(k_block, l_block, pivot, pivots, column, updates, scale, smallest):
     """The loop of `factor` for blocks of two rows, with a block in registers; False where a pivot vanishes."""
     n = pivots.shape[0]
@@ -213,7 +213,7 @@ def make_factor(bs):
     return factor
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _solve_pairs(x, l_block, pivot, pivots, column):
     """The same for blocks of two rows, with both in registers."""
     n = pivots.shape[0]

@@ -27,6 +27,7 @@ from .context import (
     H_Q,
     H_V,
     H_Z,
+    HOT,
     INSIDE,
     NOT_CLOSED,
     NOT_FINITE,
@@ -56,7 +57,7 @@ from .formulas import copy_z
 MAX_NEWTON = 12
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def newton_step(ctx, t, q, v):
     """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
     step = state(ctx, FREE, q)
@@ -74,7 +75,7 @@ def newton_step(ctx, t, q, v):
     run(ctx, F_RETRACT, t, q, step)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _close(ctx, t, q, v):
     """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
     settings = reals(ctx, SETTINGS)
@@ -106,7 +107,7 @@ def _close(ctx, t, q, v):
     return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def flipped(ctx, q):
     """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
     signs = ints(ctx, SIGNS)
@@ -121,7 +122,7 @@ def flipped(ctx, q):
     return False
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def normalise(ctx, t, q):
     """A retraction by nothing: brings back to length one what the coordinates keep there."""
     step = state(ctx, FREE, q)
@@ -203,7 +204,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _correct_velocity(ctx, t, q, v, rows):
     """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
     run(ctx, F_TIMES, t, v, rows)

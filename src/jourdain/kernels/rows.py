@@ -22,7 +22,7 @@ from .context import (
     GRADIENT,
     H_PIN_ENTRIES,
     H_Q,
-    INSIDE,
+    HOT,
     OK,
     PARTIAL,
     PINS,
@@ -58,7 +58,7 @@ def _make_pins(dim):
                 residual[row + k] = vec[N + k] - vec[M + k]
                 gamma[row + k] = vec[M + 3 * dim + k] - vec[N + 3 * dim + k]
 
-    return njit(**INSIDE)(cache_name(pins, dim))
+    return njit(**HOT)(cache_name(pins, dim))
 
 
 def _make_rows(dim):
@@ -136,7 +136,7 @@ def _make_rows(dim):
             partial[row] = C_t
             gamma[row] = right
 
-    return njit(**INSIDE)(cache_name(rows, dim))
+    return njit(**HOT)(cache_name(rows, dim))
 
 
 _pins_2, _pins_3 = _make_pins(2), _make_pins(3)

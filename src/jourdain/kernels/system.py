@@ -61,6 +61,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     IMAGINARY,
     INSIDE,
     LAMBDA,
@@ -116,7 +117,7 @@ ITERATED_NOISE = 100.0
 PLAIN_FEEDBACKS = 4
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _constrained(ctx, t, acc, lam):
     """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
     gamma = state(ctx, GAMMA, acc)
@@ -133,7 +134,7 @@ def _constrained(ctx, t, acc, lam):
     return status
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _accelerate(ctx, t, q, v):
     """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
     run(ctx, F_PLACE, t, q, v)
@@ -152,14 +153,14 @@ def _accelerate(ctx, t, q, v):
     return _loaded(ctx, t, q, v)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _loaded(ctx, t, q, v):
     """ACCELERATION and LAMBDA under the forces as they are, with the factors at hand."""
     run(ctx, F_LOAD, t, q, v)
     return _solved(ctx, t, q)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _solved(ctx, t, q):
     """ACCELERATION and LAMBDA from FREE."""
     if ctx[H_RECURSIVE] == 1:

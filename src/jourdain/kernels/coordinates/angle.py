@@ -30,7 +30,7 @@ from ..context import (
     H_Q,
     H_TORQUES,
     H_V,
-    INSIDE,
+    HOT,
     JACOBIAN,
     LOADED,
     MASS_INVERSE,
@@ -66,7 +66,7 @@ CHARTS = False
 HAS_ANGLE = True
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
     local = numbers(ctx, VECTOR_LOCAL, q)
@@ -105,7 +105,7 @@ def _vectors(ctx, q, v):
             vec[o + 7] = -w * w * sy
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract_pins(ctx, like):
     """Third column of the pins' J: the first two never change."""
     pin = ints(ctx, PINS)
@@ -124,7 +124,7 @@ def contract_pins(ctx, like):
             J[6 * j + 5] = vec[N + 2]
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -161,7 +161,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
@@ -186,7 +186,7 @@ def weigh(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _load(ctx, q):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
@@ -265,7 +265,7 @@ def retract(t, q_, delta_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _energy(ctx, q, v):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
