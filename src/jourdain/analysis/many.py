@@ -44,6 +44,7 @@ Array = npt.NDArray[np.float64]
 KEEPS = ("all", "end")
 PIECE_SECONDS = 0.05  # of work handed to a thread at once: short enough to stop soon and to share fairly
 MOST_IN_PIECE = 64
+LANES_FROM = 200  # variants, from which compiling for vector lanes, once on a machine, pays for itself
 MOVED = 1e-9  # of the size: assembly that moved a start by more is told
 
 
@@ -66,6 +67,7 @@ def simulate_many(
     atol: float | None = None,
     max_step: float | None = None,
     threads: int | None = None,
+    lanes: bool | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
 ) -> Many:
     """Simulate one mechanism with many values: `simulate_many(m, 5.0, {"k": [100, 200], "crank.mass": [1, 2]})`.
@@ -89,7 +91,9 @@ def simulate_many(
     if threads is not None:
         positive("threads", threads)
     grid = _grid(base, duration, every, times, keep)
-    runner = _Runner(found, choices, grid, written, channels, int(threads or os.cpu_count() or 1), reporter(progress))
+    count = int(threads or os.cpu_count() or 1)
+    side = found.count >= LANES_FROM if lanes is None else bool(lanes)
+    runner = _Runner(found, choices, grid, written, channels, count, side, reporter(progress))
     runner.run()
     many = runner.result(time.perf_counter() - begun)
     failed = many.failures
@@ -122,13 +126,14 @@ class _Runner:
         written: dict[str, Any],
         channels: Sequence[str] | None,
         threads: int,
+        lanes: bool,
         report: Callable[[Progress], None],
     ) -> None:
         self.variants, self.choices, self.grid, self.written = variants, choices, grid, written
         self.channels = (
             None if channels is None else list(dict.fromkeys([channels] if isinstance(channels, str) else channels))
         )
-        self.threads, self.report = threads, report
+        self.threads, self.lanes, self.report = threads, lanes, report
         n = variants.count
         self.begun = time.perf_counter()
         self.done = 0
@@ -170,7 +175,7 @@ class _Runner:
             return
         if self.channels is not None:
             self._check_channels(self.prepared)
-        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True)
+        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=self.lanes)
         self.patches = patches_for(v, self.prepared.model, c)
         turning = bool(self.prepared.model.turns) and bool(v.states)
         self.shared = self.patches is not None and is_plain(self.prepared, c) and not turning

@@ -18,6 +18,7 @@ from typing import Any
 from .flat import FlatModel, compiled_entry, needed_entries, variant_of
 from .integrators import ADAPTIVE, method_of
 from .kernels import cache_folder, load_kernels, own_cache
+from .lanes import lanes_driver, lanes_entries
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
 # Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only shares the work fairly.
@@ -55,14 +56,17 @@ def compile_for(
 ) -> None:
     """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet.
 
-    `number` complex128: those that find derivatives by complex step.
+    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes.
     """
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = [*needed_entries(model, stabilisation, integrator, treatment), *besides]
+    needed = lanes_entries() if number == "lanes" else needed_entries(model, stabilisation, integrator, treatment)
+    entries = [*needed, *besides]
     tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
     if number == "float64":  # assembly uses kkt and projection in any case
         tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
-    if integrator:
+    if number == "lanes":
+        tasks.append((-1, integrator))
+    elif integrator:
         tasks.append((-1, "adaptive" if method_of(integrator) in ADAPTIVE else integrator))
     missing = [task for task in tasks if not _marker(space, coordinates, task, number).exists()]
     if not missing:
@@ -71,7 +75,7 @@ def compile_for(
     ours, theirs = _shared(seconds)
     about = max(1, round(max(sum(seconds[task] for task in share) for share in (ours, theirs))))
     what = coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
-    what += "" if number == "float64" else " in complex numbers"
+    what += {"float64": "", "complex128": " in complex numbers", "lanes": " in vector lanes"}[number]
     sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
@@ -137,6 +141,9 @@ def _compile(space: str, coordinates: str, tasks: list[Task], number: str) -> No
 
 def _compile_loop(integrator: str, number: str) -> None:
     """The time loop, and the ways in for Python."""
+    if number == "lanes":
+        lanes_driver(integrator)
+        return
     import numba
     from numba import float64, int64
 

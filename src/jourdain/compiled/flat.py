@@ -344,13 +344,14 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_ROWS: lambda: k.rows.make_entry(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
-        c.F_DENSE_FACTOR: lambda: s.dense_factor if recursive else k.rank.dense_factor,
+        c.F_DENSE_FACTOR: lambda: _dense_factor(s, number),
         c.F_DENSE_SOLVE: lambda: k.rank.dense_solve,
         c.F_BLOCK_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
         c.F_BAUMGARTE: lambda: k.iterated.baumgarte,
         c.F_MASS: lambda: s.mass,
         c.F_TIMES: lambda: s.times if recursive else k.blocks.make_times(s.BLOCK, s.NV),
         c.F_CORRECT: lambda: s.correct if recursive else k.blocks.make_correct(s.BLOCK, s.NV),
+        c.F_SINGULAR: lambda: k.system.shifted,
         c.F_WHOLE: lambda: s.whole,
         c.F_TREE_REACTIONS: lambda: s.tree_reactions,
         c.F_RHS: lambda: k.system.rhs,
@@ -365,7 +366,14 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
-        return c.entry(source(), numba.from_dtype(np.dtype(number)))
+        return c.entry(source(), k.context.lanes if number == "lanes" else numba.from_dtype(np.dtype(number)))
+
+
+def _dense_factor(s: Any, number: str) -> Any:
+    k = load_kernels()
+    if number == "lanes":
+        return k.method("side_by_side").refuse_dense
+    return s.dense_factor if hasattr(s, "RECURSIVE") else k.rank.dense_factor
 
 
 def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
@@ -418,6 +426,7 @@ def needed_entries(
         c.F_MASS: treatment in REDUCED,
         c.F_BLOCK_SOLVE: treatment == "augmented-lagrangian",
         c.F_SHIFT: model.header[c.H_SINGULAR] == 1,
+        c.F_SINGULAR: model.header[c.H_SINGULAR] == 1,
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,

@@ -148,24 +148,36 @@ def close(ctx, t, work):
 
 
 @njit(**INSIDE)
-def watch_stiffness(ctx, h, work, last, border):
-    """Compare the slope `last`, of the state in STAGE at the end of the step, with that of the end itself."""
+def restlessness(ctx, h, work, last, border):
+    """Above zero if the slope `last`, of the state in STAGE at the end of the step, is far from that of the end."""
     rows = work.shape[0]
-    new, slope, stage, notes = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE], work[rows - NOTES]
+    new, slope, stage = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE]
     slopes = 0.0
     states = 0.0
     for i in range(controlled(ctx)):
         slopes += (slope[i].real - last[i].real) ** 2
         states += (new[i].real - stage[i].real) ** 2
-    if h * h * slopes > border * border * states:
+    return h * h * slopes - border * border * states
+
+
+@njit(**INSIDE)
+def is_stiff(notes, restless):
+    """Whether there have been many restless steps, this one included, and few others between."""
+    if restless > 0.0:
         notes[CALM] = 0.0
         notes[SUSPICIOUS] += 1.0
-        if notes[SUSPICIOUS].real >= STIFF_AFTER:
-            ctx[H_STIFF] += 1
-    elif notes[SUSPICIOUS].real > 0.0:
+        return notes[SUSPICIOUS].real >= STIFF_AFTER
+    if notes[SUSPICIOUS].real > 0.0:
         notes[CALM] += 1.0
         if notes[CALM].real >= CALM_AFTER:
             notes[SUSPICIOUS] = 0.0
+    return False
+
+
+@njit(**INSIDE)
+def watch_stiffness(ctx, h, work, last, border):
+    if is_stiff(work[work.shape[0] - NOTES], restlessness(ctx, h, work, last, border)):
+        ctx[H_STIFF] += 1
 
 
 # The loop --------------------------------------------------------------------------------------------------------
@@ -226,7 +238,7 @@ def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, coun
 
 
 @njit(**INSIDE)
-def _length(clock, longest, end, events):
+def length(clock, longest, end, events):
     """Of the next step."""
     t = clock[T_NOW]
     if clock[T_STOP] < np.inf:
@@ -238,7 +250,7 @@ def _length(clock, longest, end, events):
 
 
 @njit(**INSIDE)
-def _reject(clock, counts, h, proposed, error, status, finest):
+def reject(clock, counts, h, proposed, error, status, finest):
     """Try again with a shorter step: OK, or why that is no use."""
     counts[C_REJECTED] += 1
     if status != OK and error <= 1.0:  # the end could not be closed
@@ -309,7 +321,7 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         budget -= 1
         t = clock[T_NOW]
         stopping = clock[T_STOP] < np.inf
-        h = _length(clock, longest, end, events)
+        h = length(clock, longest, end, events)
         finest = SHORTEST * max(abs(t), abs(end))
         if not (h >= finest or stopping):
             return STEP_TOO_SMALL
@@ -329,7 +341,7 @@ def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, p
         if stopping and status == NOT_SOLVED:
             return _stop(ctx, t, y, work, times, samples, clock, counts)
         if not (error <= 1.0 or (stopping and error < np.inf)) or status not in (OK, RESTART):
-            status = _reject(clock, counts, h, proposed, error, status, finest)
+            status = reject(clock, counts, h, proposed, error, status, finest)
             retried = True
             if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL] and not stopping:
                 return CRAWLING

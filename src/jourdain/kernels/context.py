@@ -15,11 +15,12 @@ The layout is [header | functions | fields], three words (address, rows, columns
 from __future__ import annotations
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
+
+from .lanes import lanes, larger  # noqa: F401 - a number type for entries
 
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
 # which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
@@ -128,8 +129,9 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
+    F_SINGULAR,  # (t, q, v): ACCELERATION and LAMBDA where mass blocks are singular, once others are found
     F_COUNT,
-) = range(46)
+) = range(47)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -438,14 +440,12 @@ def run(ctx, function, t, a, b):
     return call(ctx[H_COUNT + function], t, a, b, ctx)
 
 
-@numba.njit(**INSIDE)
+@numba.njit(**HOT)
 def largest(x):
     """Largest magnitude, infinite if any is NaN. For tests of size only, never inside the mathematics."""
     most = 0.0
     for i in range(x.size):
-        size = abs(x[i])
-        if not size <= most:
-            most = size if size == size else np.inf
+        most = larger(most, abs(x[i]))
     return most
 
 

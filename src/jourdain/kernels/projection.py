@@ -53,19 +53,20 @@ from .context import (
     vector_at,
 )
 from .formulas import copy_z
+from .lanes import choose
 
 MAX_NEWTON = 12
 
 
 @njit(**HOT)
-def newton_step(ctx, t, q, v):
-    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
+def newton_step(ctx, t, q, gap, closed):
+    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are, in all lanes whose gap is more than `closed`."""
     step = state(ctx, FREE, q)
     rows = state(ctx, SCRATCH, q)
     residual = state(ctx, RESIDUAL, q)
     unit = ints(ctx, UNIT_ROWS)
     for i in range(rows.size):
-        rows[i] = residual[i]
+        rows[i] = choose(gap - closed, residual[i], 0.0 * residual[i])
     for i in range(unit.shape[0]):
         rows[unit[i, 0]] = 0.0
     for i in range(step.size):
@@ -87,7 +88,7 @@ def _close(ctx, t, q, v):
     if not gap < np.inf:
         return NOT_FINITE
     if ctx[H_FACTORED] == 1 and ctx[H_MATRIX_FREE] == 0:
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
         run(ctx, F_PLACE, t, q, v)
         gap = largest(residual)
     for _ in range(MAX_NEWTON):
@@ -98,7 +99,7 @@ def _close(ctx, t, q, v):
         if status != OK:
             return status
         ctx[H_NEWTONS] += 1
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
         run(ctx, F_PLACE, t, q, v)
         before = gap
         gap = largest(residual)
@@ -190,7 +191,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
             break
         ctx[H_NEWTONS] += 1
         last = gap
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_EUCLIDEAN, 0])
     if status != OK:
         return status
     if largest(residual) > settings[S_OPEN, 0]:

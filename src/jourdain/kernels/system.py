@@ -37,6 +37,7 @@ from .context import (
     F_RATES,
     F_REACTIONS,
     F_SHIFT,
+    F_SINGULAR,
     F_SOLVE,
     F_TIMES,
     F_TREE_REACTIONS,
@@ -172,7 +173,7 @@ def _solved(ctx, t, q):
         acc[i] = free[i]
     status = _constrained(ctx, t, acc, lam) if lam.size > 0 else OK
     if status == OK and ctx[H_SINGULAR] == 1:
-        return _shifted(ctx, t, q, free, acc, lam)
+        return run(ctx, F_SINGULAR, t, q, q)
     return status
 
 
@@ -257,13 +258,17 @@ def _largest_change(ctx, acc, trial, free):
     return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
-@njit(**INSIDE)
-def _shifted(ctx, t, q, free, acc, lam):
-    """Iterate the singular directions to their accelerations.
+def shifted(t, q_, v_, ctx_):
+    """Entry: iterate the singular directions to their accelerations.
 
     The error shrinks by a factor f a step, so what a step still lacks is f / (1 - f) of its change. While changes are
     well above rounding, every third step sums that series at once (Aitken), which takes out the slowest direction.
     """
+    ctx = table(ctx_)
+    q = vector_at(q_, ctx[H_Q])
+    free = state(ctx, FREE, q)
+    acc = state(ctx, ACCELERATION, q)
+    lam = state(ctx, LAMBDA, q)
     trial = state(ctx, TRIAL, q)
     noise = max(SHIFT_NOISE, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     last = np.inf

@@ -1,0 +1,89 @@
+"""Workspaces whose numbers are lanes: several variants of a mechanism side by side (kernels/lanes.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .flat import FlatModel, Workspace, compiled_entry, variant_of
+from .kernels import load_kernels, own_cache
+
+Array = npt.NDArray[np.float64]
+
+METHODS = {"dop853": "dop853", "dopri5": "dopri5"}  # integrators, and their loops in lanes
+
+
+class LanesWorkspace:
+    """Like the workspace it is made from, with every number that kernels compute with, constants too, in all lanes."""
+
+    def __init__(self, workspace: Workspace, functions: list[int]) -> None:
+        k = load_kernels()
+        c, width = k.context, k.lanes.WIDTH
+        model = workspace.model
+        self.arrays: dict[int, Any] = {}
+        self.ctx = workspace.ctx.copy()
+        self.ctx[c.H_COUNT : c.H_COUNT + c.F_COUNT] = 0
+        for function in functions:
+            variant = variant_of(function, "projection", workspace.integrator)
+            entry = compiled_entry(model.blueprint.space, model.coordinates, function, "lanes", variant)
+            self.ctx[c.H_COUNT + function] = entry.address
+        plain = set(range(c.SETTINGS, c.SIGNAL)) - {c.PARAMETERS, c.METHOD_WORK}
+        for key, array in workspace.arrays.items():
+            if array.dtype != np.float64 or key in plain:
+                self._enter(key, array.copy())
+            else:
+                spread = aligned_lanes(*array.shape)
+                spread[...] = array[:, :, None]
+                self._enter(key, spread)
+        self.width = width
+
+    def _enter(self, key: int, array: Any) -> None:
+        c = load_kernels().context
+        self.arrays[key] = array
+        base = c.H_COUNT + c.F_COUNT + 3 * key
+        self.ctx[base : base + 3] = array.ctypes.data, array.shape[0], array.shape[1]
+
+
+def aligned_lanes(rows: int, columns: int) -> Array:
+    """A matrix of lanes, all zero: a cube whose last axis are the lanes, where processors want it in memory."""
+    width, size = load_kernels().lanes.WIDTH, load_kernels().lanes.BYTES
+    memory = np.zeros(rows * columns * width + width)
+    start = -memory.ctypes.data % size // memory.itemsize
+    return memory[start : start + rows * columns * width].reshape(rows, columns, width)
+
+
+def can_run_in_lanes(model: FlatModel, integrator: str) -> bool:
+    """Whether variants of a mechanism can run side by side: nothing that depends on time or goes different ways."""
+    c = load_kernels().context
+    formulas = any(len(model.fields[field]) for field in (c.TAPE, c.SIGNALS, c.REPORTS, c.WINDINGS))
+    special = any(model.header[flag] for flag in (c.H_SINGULAR, c.H_FEEDBACK, c.H_CHARTS))
+    usual = model.tree is None and not model.set.GENERAL
+    return usual and integrator in METHODS and not formulas and not special
+
+
+def lanes_entries() -> list[int]:
+    """Entries that runs in lanes call."""
+    c = load_kernels().context
+    names = "PLACE ROWS WEIGH LOAD FORCES RATES RETRACT ASSEMBLE FACTOR SOLVE TIMES CORRECT ENERGY SPRINGS REACTIONS"
+    return [getattr(c, f"F_{name}") for name in (*names.split(), "DENSE_FACTOR", "RHS", "AFTER_STEP", "OUTPUTS")]
+
+
+def lanes_driver(integrator: str) -> tuple[Any, Any]:
+    """The compiled functions that make starts ready, and that run them."""
+    from numba import float64, int64
+
+    kernels = load_kernels().method("side_by_side")
+    ready, march = kernels.ready, getattr(kernels, f"march_{METHODS[integrator]}")
+    vector, matrix, cube = float64[::1], float64[:, ::1], float64[:, :, ::1]
+    integers, table = int64[::1], int64[:, ::1]
+    many = (table, matrix, matrix)  # places, values, starts
+    with own_cache():
+        if not ready.signatures:
+            given = (integers, integers, table, *many, vector, vector, cube, cube, integers, vector, table, matrix)
+            ready.compile((*given, matrix, vector, vector, integers, integers))
+        if not march.signatures:
+            given = (integers, cube, cube, *many, matrix, vector, cube, cube, integers, vector)
+            march.compile((*given, matrix, table, matrix, table, matrix, table, matrix, integers))
+    return ready, march
