@@ -218,7 +218,10 @@ class _Runner:
         batch = self.batch
         if batch is None:
             return []
-        first, piece, count = 0, 1, self.variants.count
+        count = self.variants.count
+        least = min(batch.together, -(-count // self.threads))
+        most = max(least, min(MOST_IN_PIECE, 1 + count // (4 * self.threads)))
+        first, piece = 0, least
         began = time.perf_counter()
         while first < count:
             last = min(first + piece, count)
@@ -230,7 +233,7 @@ class _Runner:
             self._collect(2 * self.threads)
             if self.done:
                 each = (time.perf_counter() - began) * self.threads / self.done
-                piece = int(np.clip(PIECE_SECONDS / each, 1, min(MOST_IN_PIECE, 1 + count // (4 * self.threads))))
+                piece = int(np.clip(PIECE_SECONDS / each, least, most))
             first = last
         self._collect(0)
         return self.left
@@ -269,26 +272,25 @@ class _Runner:
     def _take(self, job: Job) -> None:
         k = load_kernels()
         m, c = k.method("many"), k.context
-        odd = self._noteworthy(job)
-        for i, index in enumerate(range(job.first, job.last)):
-            row = job.found[i]
-            status = int(row[m.V_STATUS])
+        finite = np.asarray(np.isfinite(job.outs).all(axis=(1, 2)))
+        columns = [m.V_STEPS, m.V_REJECTED, m.V_EVALUATIONS, m.V_NEWTONS, m.V_RANK_LOSSES]
+        counts: list[list[int]] = job.found[:, columns].tolist()
+        plain: list[bool] = np.logical_and(~self._noteworthy(job), self._stayed(job)).tolist()
+        completed = {end: Status(True, f"completed to t = {end:g} s") for end in set(job.ends[:, 1].tolist())}
+        for i, status in enumerate(job.found[:, m.V_STATUS].tolist()):
+            index = job.first + i
             if index in self.unpatched:
                 continue
             if status == m.UNUSUAL_START:
                 self.left.append(index)
-            elif status != c.OK or not np.all(np.isfinite(job.outs[i])):
+            elif status != c.OK or not finite[i]:
                 self.ordinary.append(index)
             else:
-                counts = (
-                    row[m.V_STEPS],
-                    row[m.V_REJECTED],
-                    row[m.V_EVALUATIONS],
-                    row[m.V_NEWTONS],
-                    row[m.V_RANK_LOSSES],
-                )
-                self.statistics[index] = Statistics(*(int(count) for count in counts), seconds=0.0)  # type: ignore[misc]
-                self._keep(index, job, i, bool(odd[i]))
+                self.statistics[index] = Statistics(*counts[i], seconds=0.0)  # type: ignore[misc]
+                self.statuses[index] = completed[float(job.ends[i, 1])]
+                if not plain[i]:
+                    self._look_closer(index, job, i)
+                self._keep(index, job.samples[i], job.outs[i])
 
     def _noteworthy(self, job: Job) -> npt.NDArray[np.bool_]:
         """Which runs are worth a closer look at drift, energy and redundant equations; those are few."""
@@ -305,19 +307,22 @@ class _Runner:
         odd = ~(off <= IMBALANCE * scale) | ~(apart <= DRIFT * model.size)
         return odd | bool(self._model(job.first)[1].dropped)
 
-    def _keep(self, index: int, job: Job, i: int, odd: bool) -> None:
+    def _stayed(self, job: Job) -> npt.NDArray[np.bool_]:
+        """Which starts were hardly changed by assembly."""
+        return np.asarray(job.ends[:, 0] <= MOVED * max(1.0, self._model(job.first)[0].size))
+
+    def _look_closer(self, index: int, job: Job, i: int) -> None:
         samples, outs = job.samples[i], job.outs[i]
         model, redundancy = self._model(index)
-        moved, end = float(job.ends[i, 0]), float(job.ends[i, 1])
-        status = Status(True, f"completed to t = {end:g} s")
+        moved, status = float(job.ends[i, 0]), self.statuses[index] or Status(True, "")
         if moved > MOVED * max(1.0, model.size):
             words = f"assembly changed the start by up to {moved:.3g} (m, rad, m/s or rad/s) to close the joints"
             status = replace(status, notes=(words,))
-        if odd:
-            status = contradicted(model, redundancy, self.choices, status, self.grid, samples, outs)
-            run = self._solution(index, samples, outs)
-            status = replace(status, notes=(*status.notes, *drift_notes(run), *imbalance_notes(run)))
-        self.statuses[index] = status
+        status = contradicted(model, redundancy, self.choices, status, self.grid, samples, outs)
+        run = self._solution(index, samples, outs)
+        self.statuses[index] = replace(status, notes=(*status.notes, *drift_notes(run), *imbalance_notes(run)))
+
+    def _keep(self, index: int, samples: Array, outs: Array) -> None:
         if self.channels is None:
             self.kept[index] = samples, outs
         elif self.channels:

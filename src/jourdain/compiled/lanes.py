@@ -81,9 +81,9 @@ def lanes_driver(integrator: str) -> tuple[Any, Any]:
     many = (table, matrix, matrix)  # places, values, starts
     with own_cache():
         if not ready.signatures:
-            given = (integers, integers, table, *many, vector, vector, cube, cube, integers, vector, table, matrix)
-            ready.compile((*given, matrix, vector, vector, integers, integers))
+            run = (vector, vector, cube, cube, integers, vector, table, matrix)
+            ready.compile((integers, integers, table, *many, *run, matrix, vector, vector, integers, integers))
         if not march.signatures:
-            given = (integers, cube, cube, *many, matrix, vector, cube, cube, integers, vector)
-            march.compile((*given, matrix, table, matrix, table, matrix, table, matrix, integers))
+            memory = (matrix, table, matrix, table, matrix, table, matrix, integers)
+            march.compile((integers, cube, cube, *many, matrix, vector, cube, cube, integers, vector, *memory))
     return ready, march

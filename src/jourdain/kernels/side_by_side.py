@@ -120,6 +120,7 @@ def ready(
             plan[P_MOST],
         )
         if status == PAUSED and outs.shape[1] > 0:
+            ctx[H_FRESH] = 0
             status = PAUSED if run(ctx, F_OUTPUTS, times[0], samples[k, 0], outs[k, 0]) == OK else OK
         if status != PAUSED:
             continue
@@ -247,9 +248,9 @@ def _make_fill(method):
             else:
                 dopri5.between(work, x, y, sample)
             status = run(ctx, F_AFTER_STEP, 0.0, sample, sample)
-            ctx[H_FRESH] = 0
             if status == OK and outs.shape[1] > 0:
                 status = run(ctx, F_OUTPUTS, 0.0, sample, out)
+            ctx[H_FRESH] = 0
             if status != OK:
                 return status
             for l in range(WIDTH):
@@ -308,6 +309,7 @@ def _go_on(ctx, y, work, out, times, samples, outs, spans, counts, marks):
             marks[M_SAMPLED, l] = 1 if k < times.size and times[k] == spans[X_END, l] else 0
             due = due or marks[M_SAMPLED, l] == 1
     if due and outs.shape[1] > 0:
+        ctx[H_FRESH] = 0
         status = run(ctx, F_OUTPUTS, 0.0, y, out)
         if status != OK:
             return status

@@ -327,14 +327,13 @@ def rhs(t, y_, dy_, ctx_):
 def outputs(t, y_, out_, ctx_):
     """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
 
-    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without.
+    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
-    ctx[H_FRESH] = 0
     copy_z(ctx, y)
     status = _accelerate(ctx, t, q, v)
     run(ctx, F_REACTIONS, t, q, v)
@@ -466,6 +465,7 @@ def joint_wrenches(ctx, lam, wrench, dim):
 def sample_outputs(ctx, times, samples, out):
     """OUTPUTS at every sample; stops at the first that fails and returns its status."""
     for k in range(times.size):
+        ctx[H_FRESH] = 0
         status = run(ctx, F_OUTPUTS, times[k], samples[k], out[k])
         if status != OK:
             return status

@@ -17,7 +17,7 @@ from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
 from ...compiled.lanes import can_run_in_lanes
 from ...compiled.patches import Patches, agree, find_patches, is_faulty
-from ...compiled.states import to_vector
+from ...compiled.states import moving_vectors, to_vector
 from ..running.crossing import NEAR, nearness
 from ..running.loop import MAX_STEPS, Loop
 from ..running.stiffness import LARGEST, WORTH
@@ -31,6 +31,7 @@ from .variants import Variants
 Array = npt.NDArray[np.float64]
 
 CLOSED = 1e-10  # of the size, as in assemble.py
+PER_LANE = 4  # variants that a lane should run one after the other
 PROVED = 3  # variants that are compiled to prove that patching gives the same
 
 
@@ -104,6 +105,11 @@ class Batch:
         self._prepared = prepared
         self._idle: queue.SimpleQueue[Loop] = queue.SimpleQueue()
 
+    @property
+    def together(self) -> int:
+        """How many variants a thread should have at least: lanes that wait for the last ones are lost."""
+        return PER_LANE * load_kernels().lanes.WIDTH if self._lanes else 1
+
     # Variants that differ in patched numbers only --------------------------------------------------------------
 
     def share(self, patches: Patches, variants: Variants) -> None:
@@ -169,18 +175,21 @@ class Batch:
         known = base.nq + base.nv
         if not self._patches.starts:
             return np.tile(self._drawn[:known], (last - first, 1)), np.ones(last - first, dtype=bool)
-        if base.tree is None:
-            return None
         velocities = {}
         for index, body in enumerate(base.blueprint.bodies):
             pair = []
             for name, written in (("velocity", body.velocity), ("spin", body.spin)):
                 rows = self._rows(("bodies", index, name), written, first, last)
-                if rows is None:
+                if rows is None and base.tree is not None:
                     return None
-                pair.append(rows)
+                width = 1 if name == "spin" and base.blueprint.dim == 2 else base.blueprint.dim
+                pair.append(np.zeros((last - first, width)) if rows is None else rows)
             velocities[body.name] = (pair[0], pair[1])
-        found = written_starts(base.tree, velocities)
+        if base.tree is not None:
+            found = written_starts(base.tree, velocities)
+        else:
+            moving = moving_vectors(base, placed_state(base), velocities)
+            found = None if moving is None else (moving, np.ones(last - first, dtype=bool))
         if found is None:
             return None
         q = np.tile(self._drawn[: base.nq], (last - first, 1))
