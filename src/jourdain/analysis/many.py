@@ -24,6 +24,7 @@ from ..compiled.choices import positive
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel
 from ..compiled.kernels import load_kernels
+from ..compiled.lanes import why_not_in_lanes
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -76,7 +77,8 @@ def simulate_many(
     `crank.position.x`); each has a value for every variant, or one for all. `state` varies the start, as states of
     runs give it. Instead of a mechanism a function may be given that makes one of a dict of values. `keep="end"` keeps
     start and end only; `channels` keeps these alone. All else is as in `simulate`. A variant that fails does not stop
-    the others: see `statuses`.
+    the others: see `statuses`. `lanes` runs several variants side by side in each core; it is chosen for large batches
+    that can.
     """
     begun = time.perf_counter()
     found = read_variants(mechanism, {} if variants is None else variants)
@@ -92,8 +94,7 @@ def simulate_many(
         positive("threads", threads)
     grid = _grid(base, duration, every, times, keep)
     count = int(threads or os.cpu_count() or 1)
-    side = found.count >= LANES_FROM if lanes is None else bool(lanes)
-    runner = _Runner(found, choices, grid, written, channels, count, side, reporter(progress))
+    runner = _Runner(found, choices, grid, written, channels, count, lanes, reporter(progress))
     runner.run()
     many = runner.result(time.perf_counter() - begun)
     failed = many.failures
@@ -126,7 +127,7 @@ class _Runner:
         written: dict[str, Any],
         channels: Sequence[str] | None,
         threads: int,
-        lanes: bool,
+        lanes: bool | None,
         report: Callable[[Progress], None],
     ) -> None:
         self.variants, self.choices, self.grid, self.written = variants, choices, grid, written
@@ -175,12 +176,25 @@ class _Runner:
             return
         if self.channels is not None:
             self._check_channels(self.prepared)
-        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=self.lanes)
         self.patches = patches_for(v, self.prepared.model, c)
         turning = bool(self.prepared.model.turns) and bool(v.states)
         self.shared = self.patches is not None and is_plain(self.prepared, c) and not turning
+        lanes = self._in_lanes(self.prepared.model)
+        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=lanes)
         if self.shared:
             self.batch.share(self.patches, v)
+
+    def _in_lanes(self, model: FlatModel) -> bool:
+        """Whether variants run side by side: if asked for, or if they can and are many."""
+        if self.lanes is False or (self.lanes is None and self.variants.count < LANES_FROM):
+            return False
+        why_not = why_not_in_lanes(model, self.choices.integrator.loop)
+        if not why_not and not self.shared:
+            why_not = "variants need Python on their way (lengths or poses that vary, events, redundant equations)"
+        if why_not and self.lanes:
+            words = f"lanes=True, but this batch cannot run in vector lanes: {why_not}; leave lanes out"
+            raise ChoiceError(words)
+        return not why_not
 
     def _check_channels(self, prepared: Prepared) -> None:
         from ..results.channels import value

@@ -12,7 +12,7 @@ from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
 
-METHODS = {"dop853": "dop853", "dopri5": "dopri5"}  # integrators, and their loops in lanes
+METHODS = ("dop853", "dopri5")  # with loops in lanes
 
 
 class LanesWorkspace:
@@ -20,8 +20,7 @@ class LanesWorkspace:
 
     def __init__(self, workspace: Workspace, functions: list[int]) -> None:
         k = load_kernels()
-        c, width = k.context, k.lanes.WIDTH
-        model = workspace.model
+        c, model = k.context, workspace.model
         self.arrays: dict[int, Any] = {}
         self.ctx = workspace.ctx.copy()
         self.ctx[c.H_COUNT : c.H_COUNT + c.F_COUNT] = 0
@@ -37,7 +36,6 @@ class LanesWorkspace:
                 spread = aligned_lanes(*array.shape)
                 spread[...] = array[:, :, None]
                 self._enter(key, spread)
-        self.width = width
 
     def _enter(self, key: int, array: Any) -> None:
         c = load_kernels().context
@@ -54,13 +52,19 @@ def aligned_lanes(rows: int, columns: int) -> Array:
     return memory[start : start + rows * columns * width].reshape(rows, columns, width)
 
 
-def can_run_in_lanes(model: FlatModel, integrator: str) -> bool:
-    """Whether variants of a mechanism can run side by side: nothing that depends on time or goes different ways."""
+def why_not_in_lanes(model: FlatModel, integrator: str) -> str:
+    """Why variants of a mechanism cannot run side by side; empty if they can.
+
+    Lanes differ in their numbers, not in the way through the code, and share one time.
+    """
     c = load_kernels().context
-    formulas = any(len(model.fields[field]) for field in (c.TAPE, c.SIGNALS, c.REPORTS, c.WINDINGS))
-    special = any(model.header[flag] for flag in (c.H_SINGULAR, c.H_FEEDBACK, c.H_CHARTS))
-    usual = model.tree is None and not model.set.GENERAL
-    return usual and integrator in METHODS and not formulas and not special
+    reasons = {
+        f"the integrator is none of {', '.join(METHODS)}": integrator not in METHODS,
+        f"coordinates {model.coordinates!r} are not made for them": model.tree is not None or model.set.GENERAL,
+        "the mechanism has formulas or functions of time": any(len(model.fields[f]) for f in (c.TAPE, c.SIGNALS)),
+        "a body has no rotary inertia": bool(model.header[c.H_SINGULAR]),
+    }
+    return "; ".join(words for words, holds in reasons.items() if holds)
 
 
 def lanes_entries() -> list[int]:
@@ -75,7 +79,7 @@ def lanes_driver(integrator: str) -> tuple[Any, Any]:
     from numba import float64, int64
 
     kernels = load_kernels().method("side_by_side")
-    ready, march = kernels.ready, getattr(kernels, f"march_{METHODS[integrator]}")
+    ready, march = kernels.ready, getattr(kernels, f"march_{integrator}")
     vector, matrix, cube = float64[::1], float64[:, ::1], float64[:, :, ::1]
     integers, table = int64[::1], int64[:, ::1]
     many = (table, matrix, matrix)  # places, values, starts

@@ -32,6 +32,7 @@ from .context import (
     F_RHS,
     H_EVALUATIONS,
     H_FRESH,
+    H_NEWTONS,
     INSIDE,
     METHOD_WORK,
     OK,
@@ -54,6 +55,7 @@ from .many import (
     READY,
     UNUSUAL_START,
     V_EVALUATIONS,
+    V_NEWTONS,
     V_REJECTED,
     V_STATUS,
     V_STEPS,
@@ -64,8 +66,8 @@ from .many import (
 
 DOP853, DOPRI5 = 853, 5
 # marks[]: of each lane its variant or -1, whether its step was tried before, was good, has a sample inside, and the
-# evaluations so far
-M_VARIANT, M_RETRIED, M_GOOD, M_SAMPLED, M_EVALUATIONS, M_LENGTH = range(6)
+# evaluations and full Newton steps so far, which lanes share
+M_VARIANT, M_RETRIED, M_GOOD, M_SAMPLED, M_EVALUATIONS, M_NEWTONS, M_LENGTH = range(7)
 # spans[]: of each lane the start, the length and the end of its step
 X_FROM, X_LENGTH, X_END, X_COUNT = range(4)
 
@@ -347,6 +349,7 @@ def _finish(clocks, counts, marks, found, ends, l):
     found[k, V_STEPS] = counts[l, C_STEPS]
     found[k, V_REJECTED] = counts[l, C_REJECTED]
     found[k, V_EVALUATIONS] = marks[M_EVALUATIONS, l]
+    found[k, V_NEWTONS] = marks[M_NEWTONS, l]
     ends[k, 1] = clocks[l, T_NOW]
     marks[M_VARIANT, l] = -1
 
@@ -403,7 +406,7 @@ def make_march(method):
                     _copy_lane(y, busy, y, l)
                     marks[M_GOOD, l] = -1
                     fresh = True
-            before = ctx[H_EVALUATIONS]
+            evaluations, newtons = ctx[H_EVALUATIONS], ctx[H_NEWTONS]
             status = OK
             if fresh:
                 ctx[H_FRESH] = 0
@@ -431,7 +434,8 @@ def make_march(method):
                 status = _go_on(ctx, y, work, out, times, samples, outs, spans, counts, marks)
             for l in range(WIDTH):
                 if marks[M_VARIANT, l] >= 0:
-                    marks[M_EVALUATIONS, l] += ctx[H_EVALUATIONS] - before
+                    marks[M_EVALUATIONS, l] += ctx[H_EVALUATIONS] - evaluations
+                    marks[M_NEWTONS, l] += ctx[H_NEWTONS] - newtons
                     if status != OK:
                         _leave(found, marks, l)
                     elif marks[M_GOOD, l] == 1:

@@ -15,7 +15,6 @@ from ...compiled.cold_start import batch_driver, compile_for
 from ...compiled.compile import compile_mechanism
 from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
-from ...compiled.lanes import can_run_in_lanes
 from ...compiled.patches import Patches, agree, find_patches, is_faulty
 from ...compiled.states import moving_vectors, to_vector
 from ..running.crossing import NEAR, nearness
@@ -94,7 +93,7 @@ class Batch:
         self, prepared: Prepared, choices: ch.Choices, grid: Array, threads: int, outputs: bool, lanes: bool
     ) -> None:
         self._choices, self._grid = choices, grid
-        self._lanes = lanes and can_run_in_lanes(prepared.model, choices.integrator.loop)
+        self._lanes = lanes
         self._beside: SideBySide | None = None
         self._drive = batch_driver(choices.integrator.loop)
         self._many = load_kernels().method("many")
