@@ -23,7 +23,7 @@ def double_pendulum() -> jd.Mechanism:
     m = jd.Mechanism("double pendulum", gravity=(0, -9.81))
     ends = {"A": (-0.5, 0), "B": (0.5, 0)}
     upper = m.body("upper", mass=1, inertia=1 / 12, position=(0.5, 0), angle=0, spin=0, velocity=(0, 0), points=ends)
-    lower = m.body("lower", mass=1, inertia=1 / 12, position=(1.5, 0), angle=0, points=ends)
+    lower = m.body("lower", mass=1, inertia=1 / 12, position=(1.5, 0), angle=0, velocity=(0, 0), spin=0, points=ends)
     m.revolute("A", m.ground.point("A", (0, 0)), upper["A"])
     m.revolute("B", upper["B"], lower["A"])
     return m

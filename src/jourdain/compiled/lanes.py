@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .flat import FlatModel, Workspace, compiled_entry, variant_of
+from .flat import FlatModel, Workspace, compiled_entry, needed_entries, variant_of
 from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
@@ -18,13 +18,13 @@ METHODS = ("dop853", "dopri5")  # with loops in lanes
 class LanesWorkspace:
     """Like the workspace it is made from, with every number that kernels compute with, constants too, in all lanes."""
 
-    def __init__(self, workspace: Workspace, functions: list[int]) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         k = load_kernels()
         c, model = k.context, workspace.model
         self.arrays: dict[int, Any] = {}
         self.ctx = workspace.ctx.copy()
         self.ctx[c.H_COUNT : c.H_COUNT + c.F_COUNT] = 0
-        for function in functions:
+        for function in lanes_entries(model):
             variant = variant_of(function, "projection", workspace.integrator)
             entry = compiled_entry(model.blueprint.space, model.coordinates, function, "lanes", variant)
             self.ctx[c.H_COUNT + function] = entry.address
@@ -67,11 +67,9 @@ def why_not_in_lanes(model: FlatModel, integrator: str) -> str:
     return "; ".join(words for words, holds in reasons.items() if holds)
 
 
-def lanes_entries() -> list[int]:
+def lanes_entries(model: FlatModel) -> list[int]:
     """Entries that runs in lanes call."""
-    c = load_kernels().context
-    names = "PLACE ROWS WEIGH LOAD FORCES RATES RETRACT ASSEMBLE FACTOR SOLVE TIMES CORRECT ENERGY SPRINGS REACTIONS"
-    return [getattr(c, f"F_{name}") for name in (*names.split(), "DENSE_FACTOR", "RHS", "AFTER_STEP", "OUTPUTS")]
+    return [f for f in needed_entries(model) if f != load_kernels().context.F_DENSE_SOLVE]
 
 
 def lanes_driver(integrator: str) -> tuple[Any, Any]:

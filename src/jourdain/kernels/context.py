@@ -78,15 +78,17 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
     H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
+    H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_COUNT,
-) = range(45)
+) = range(46)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
     F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
     F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
     F_ROWS,  # (t, q, v): C, C_t, gamma and gradients of all joint equations, from VEC
+    F_TERM_ROWS,  # (t, q, v): those of TERMS; compiled only for mechanisms that have any
     F_FORCES,  # (t, q, v): applied forces at points and bodies, and their powers, from VEC
     F_SPRINGS,  # (t, q, v): ENERGY of springs; their sum in ENERGY[1]
     F_DENSE_FACTOR,  # the rank-revealing factorisation of K
@@ -104,6 +106,7 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
     F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
     F_SHIFT,  # (t, x, out): out = M^-1 E x for singular mass blocks
+    F_SHIFTED,  # (t, q, q): ACCELERATION and LAMBDA for them, from the first guess of both
     F_RATES,  # (t, y, dy): q' = N(q) v
     F_RETRACT,  # (t, q, delta): q <- q (+) delta
     F_ASSEMBLE,  # K = J M^-1 J^T
@@ -129,9 +132,11 @@ ALLOCATING = {**INSIDE, "_nrt": True}
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
-    F_SINGULAR,  # (t, q, v): ACCELERATION and LAMBDA where mass blocks are singular, once others are found
+    F_OPEN_TREE,  # (t, acc, acc): accelerations of a tree without rows, likewise
+    F_TREE_FACTOR,  # (t, q, q): the tree factored with its rows, or alone if H_DENSE is 1, likewise
+    F_TREE_SOLVE,  # (t, x, lam): from efforts x to accelerations, in place, and lam, likewise
     F_COUNT,
-) = range(47)
+) = range(51)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -352,15 +357,21 @@ def matrix_at(typingctx, pointer, rows, columns):
     return array_type(pointer, types.int64, types.int64), codegen
 
 
-@intrinsic
-def table(typingctx, pointer):
-    """The context itself, of an entry that was given its address."""
-    array_type = types.int64[::1]
+def make_table(length):
+    @intrinsic
+    def table(typingctx, pointer):
+        """The context itself, of an entry that was given its address."""
+        array_type = types.int64[::1]
 
-    def codegen(context, builder, signature, args):
-        return _over(context, builder, array_type, args[0], [ir.IntType(64)(TABLE_LENGTH)])
+        def codegen(context, builder, signature, args):
+            return _over(context, builder, array_type, args[0], [ir.IntType(64)(length)])
 
-    return array_type(pointer), codegen
+        return array_type(pointer), codegen
+
+    return table
+
+
+table = make_table(TABLE_LENGTH)
 
 
 @intrinsic
@@ -408,17 +419,21 @@ def state(typingctx, ctx, field, like):
 
 
 @intrinsic
-def call(typingctx, address, t, a, b, ctx):
-    """Call the entry at `address` with the data of the three arrays."""
+def run(typingctx, ctx, function, t, a, b):
+    """Call one of the F_ entries, by its address in the table, with the data of the three arrays.
+
+    As a kernel of its own it would be compiled for every combination of array types: 37 times for a first run.
+    """
 
     def codegen(context, builder, signature, args):
-        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (2, 3, 4)]
+        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (3, 4, 0)]
         pointers = [array.data for array in arrays]
+        place = builder.add(args[1], args[1].type(H_COUNT))
         kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), *(p.type for p in pointers)])
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        return builder.call(function, [args[1], *pointers])
+        entry = builder.inttoptr(builder.load(builder.gep(pointers[2], [place])), kind.as_pointer())
+        return builder.call(entry, [args[2], *pointers])
 
-    return types.int64(address, t, a, b, ctx), codegen
+    return types.int64(ctx, types.int64, types.float64, a, b), codegen
 
 
 @intrinsic
@@ -432,12 +447,6 @@ def call_function(typingctx, address, numbers, results, offset):
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), pointers)
 
     return types.int64(address, numbers, results, types.int64), codegen
-
-
-@numba.njit(**INSIDE)
-def run(ctx, function, t, a, b):
-    """Call one of the F_ entries."""
-    return call(ctx[H_COUNT + function], t, a, b, ctx)
 
 
 @numba.njit(**HOT)

@@ -8,7 +8,7 @@ does that variant in the ordinary way.
 
 from numba import njit
 
-from .adaptive import advance as advance_adaptive
+from .adaptive import advance_plain as advance_adaptive
 from .context import (
     CRAWLING,
     F_AFTER_STEP,

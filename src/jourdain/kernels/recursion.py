@@ -131,20 +131,12 @@ def rates(ctx, q, v, out):
     return OK
 
 
-@njit(**direct.INSIDE)
-def api_of(words):
-    """Words behind a tree's address, for direct.py."""
-    return direct.ints_at(words + 8, direct.PLACES)
-
-
 def words_for(table, ordinary):
     """Self of a function for Python: the address of a tree's table, then what direct.py needs."""
     return np.concatenate([[table.ctypes.data], direct.addresses(ordinary)])
 
 
-@njit(**FAST_INSIDE)
-def table(pointer):
-    return vector_at(pointer, TABLE_LENGTH)
+table = context.make_table(TABLE_LENGTH)
 
 
 def after_step(t, y_, unused_, ctx_):

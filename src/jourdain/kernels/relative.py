@@ -23,13 +23,18 @@ from .context import (
     F_DENSE_FACTOR,
     F_DENSE_SOLVE,
     F_FORCES,
+    F_OPEN_TREE,
     F_ROWS,
     F_SIGNALS,
+    F_SOLVE,
     F_SPRINGS,
+    F_TREE_FACTOR,
+    F_TREE_SOLVE,
     GAMMA,
     H_BLOCK,
     H_DENSE,
     H_EXPECTED_RANK,
+    H_PROBING,
     H_Q,
     H_RANK_LOSSES,
     H_ROWS,
@@ -43,6 +48,7 @@ from .context import (
     SLOTS,
     UNIT_ROWS,
     WRENCHES,
+    cache_name,
     ints,
     reals,
     run,
@@ -164,8 +170,9 @@ def make_load(dim):
 
 
 @njit(**FAST_INSIDE)
-def _clear_passing(ctx, nd):
+def _clear_passing(ctx, dim):
     passing = reals(ctx, PASSING)
+    nd = 3 if dim == 2 else 6
     for j in range(ctx[N_LINKS] + 1):
         for c in range(nd):
             passing[j, c] = 0.0
@@ -212,52 +219,65 @@ def _pull(ctx, rows, dim):
             rows[slots[s, 0] * bs + i] += total
 
 
-def make_factor(dim):
-    def factor(t, q_, v_, ctx_):
-        """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
+def factor(t, q_, v_, ctx_):
+    """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
+    ctx = table(ctx_)
+    q = vector_at(q_, ctx[H_Q])
+    if ctx[OPEN] == 1:
+        return OK
+    ctx[H_DENSE] = 0
+    if ctx[H_EXPECTED_RANK] == 0:
+        status = run(ctx, F_TREE_FACTOR, t, q, q)
+        if status == OK or ctx[H_PROBING] == 1:
+            return status
+        ctx[H_RANK_LOSSES] += 1
+    ctx[H_DENSE] = 1
+    run(ctx, F_TREE_FACTOR, t, q, q)
+    return run(ctx, F_DENSE_FACTOR, t, q, q)
+
+
+def make_tree_factor(dim):
+    def tree_factor(t, q_, v_, ctx_):
         ctx = table(ctx_)
         q = vector_at(q_, ctx[H_Q])
-        if ctx[OPEN] == 1:
-            return OK
-        ctx[H_DENSE] = 0
-        rows = 1 if ctx[H_ROWS] > 0 else 0
-        status = RANK_LOST
-        if ctx[H_EXPECTED_RANK] == 0:
-            if dim == 2:
-                inertias_2(ctx)
-                status = closing.factor_2(ctx, q, rows)
-            else:
-                inertias_3(ctx)
-                status = closing.factor_3(ctx, q, rows)
-            if status == OK:
-                return OK
-            ctx[H_RANK_LOSSES] += 1
-        ctx[H_DENSE] = 1
         if dim == 2:
             inertias_2(ctx)
-            closing.factor_2(ctx, q, 0)
-        else:
-            inertias_3(ctx)
-            closing.factor_3(ctx, q, 0)
-        return run(ctx, F_DENSE_FACTOR, t, q, q)
+            return closing.factor_2(ctx, q, _with_rows(ctx))
+        inertias_3(ctx)
+        return closing.factor_3(ctx, q, _with_rows(ctx))
 
-    return factor
+    return tree_factor
+
+
+def make_tree_solve(dim):
+    def tree_solve(t, x_, lam_, ctx_):
+        ctx = table(ctx_)
+        x = vector_at(x_, ctx[H_V])
+        lam = vector_at(lam_, ctx[H_ROWS])
+        if dim == 2:
+            closing.solve_2(ctx, x, x, lam, _with_rows(ctx))
+        else:
+            closing.solve_3(ctx, x, x, lam, _with_rows(ctx))
+        return OK
+
+    return tree_solve
 
 
 @njit(**FAST_INSIDE)
-def _respond(ctx, lam, dim):
+def _with_rows(ctx):
+    """Whether rows are solved along the tree."""
+    return 1 if ctx[H_ROWS] > 0 and ctx[H_DENSE] == 0 else 0
+
+
+@njit(**FAST_INSIDE)
+def _respond(ctx, t, lam, dim):
     """RESPONSE = -M^-1 J^T lam, with the tree alone factored."""
-    response = reals(ctx, RESPONSE)[:, 0]
+    response = state(ctx, RESPONSE, lam)
     for l in range(response.size):
         response[l] = 0.0
-    if dim == 2:
-        _clear_passing(ctx, 3)
-        _push(ctx, lam, 2)
-        closing.solve_2(ctx, response, response, lam, 0)
-    else:
-        _clear_passing(ctx, 6)
-        _push(ctx, lam, 3)
-        closing.solve_3(ctx, response, response, lam, 0)
+    _clear_passing(ctx, dim)
+    _push(ctx, lam, dim)
+    run(ctx, F_TREE_SOLVE, t, response, lam)
 
 
 def make_dense_factor(dim):
@@ -269,12 +289,12 @@ def make_dense_factor(dim):
         A = state(ctx, DENSE, q)
         if A.size != n * n:
             return RANK_LOST
-        lam = reals(ctx, PENDING)[:, 0]
+        lam = state(ctx, PENDING, q)
         for r in range(n):
             for i in range(n):
                 lam[i] = 0.0
             lam[r] = 1.0
-            _respond(ctx, lam, dim)
+            _respond(ctx, t, lam, dim)
             _pull(ctx, lam, dim)
             for i in range(n):
                 A[r * n + i] = -lam[i]
@@ -291,22 +311,17 @@ def make_solve(dim):
         x = vector_at(x_, ctx[H_ROWS])
         if ctx[H_DENSE] == 1:
             status = run(ctx, F_DENSE_SOLVE, t, x, x)
-            _respond(ctx, x, dim)
+            _respond(ctx, t, x, dim)
             return status
         pending = reals(ctx, PENDING)
-        response = reals(ctx, RESPONSE)[:, 0]
+        response = state(ctx, RESPONSE, x)
         for i in range(x.size):
             pending[i, 0] = -x[i]
             x[i] = 0.0
         for l in range(response.size):
             response[l] = 0.0
-        if dim == 2:
-            _clear_passing(ctx, 3)
-            closing.solve_2(ctx, response, response, x, 1)
-        else:
-            _clear_passing(ctx, 6)
-            closing.solve_3(ctx, response, response, x, 1)
-        return OK
+        _clear_passing(ctx, dim)
+        return run(ctx, F_TREE_SOLVE, t, response, x)
 
     return solve
 
@@ -338,6 +353,21 @@ def make_times(dim):
     return times
 
 
+def make_open_tree(dim):
+    def open_tree(t, acc_, unused_, ctx_):
+        ctx = table(ctx_)
+        acc = vector_at(acc_, ctx[H_V])
+        if dim == 2:
+            flat.inward(ctx)
+            flat.outward(ctx, acc)
+        else:
+            solid.inward(ctx)
+            solid.outward(ctx, acc)
+        return OK
+
+    return open_tree
+
+
 def make_whole(dim):
     def whole(t, q_, v_, ctx_):
         """ACCELERATION and LAMBDA from Q and gamma."""
@@ -346,35 +376,26 @@ def make_whole(dim):
         acc = state(ctx, ACCELERATION, q)
         lam = state(ctx, LAMBDA, q)
         if ctx[OPEN] == 1:
-            if dim == 2:
-                flat.inward(ctx)
-                flat.outward(ctx, acc)
-            else:
-                solid.inward(ctx)
-                solid.outward(ctx, acc)
+            run(ctx, F_OPEN_TREE, t, acc, acc)
         else:
             load = state(ctx, LOAD, q)
             gamma = state(ctx, GAMMA, q)
             pending = reals(ctx, PENDING)
             unit = ints(ctx, UNIT_ROWS)
-            rows = 1 if lam.size > 0 and ctx[H_DENSE] == 0 else 0
+            for l in range(acc.size):
+                acc[l] = load[l]
             for i in range(lam.size):
                 pending[i, 0] = gamma[i]
                 lam[i] = 0.0
-            if dim == 2:
-                _clear_passing(ctx, 3)
-                closing.solve_2(ctx, load, acc, lam, rows)
-            else:
-                _clear_passing(ctx, 6)
-                closing.solve_3(ctx, load, acc, lam, rows)
-            if lam.size > 0 and rows == 0:
+            _clear_passing(ctx, dim)
+            run(ctx, F_TREE_SOLVE, t, acc, lam)
+            if lam.size > 0 and ctx[H_DENSE] == 1:
                 _pull(ctx, lam, dim)
                 for i in range(lam.size):
                     lam[i] -= gamma[i]
                 for i in range(unit.shape[0]):
                     lam[unit[i, 0]] = 0.0
-                run(ctx, F_DENSE_SOLVE, t, lam, lam)
-                _respond(ctx, lam, dim)
+                run(ctx, F_SOLVE, t, lam, lam)
                 response = reals(ctx, RESPONSE)
                 for l in range(acc.size):
                     acc[l] += response[l, 0]
@@ -386,15 +407,20 @@ def make_whole(dim):
     return whole
 
 
-@njit(**FAST_INSIDE)
-def _know_places(ctx, q, v, dim):
-    """Where links are and how they move, if nothing else has asked for it."""
-    if ctx[MOVES_BODIES] == 0:
-        if dim == 2:
-            move_2(ctx, v)
-        else:  # accelerations stand where velocities were
-            place_3(ctx, q, v)
-            move_3(ctx)
+def _make_know_places(dim):
+    def know_places(ctx, q, v):
+        """Where links are and how they move, if nothing else has asked for it."""
+        if ctx[MOVES_BODIES] == 0:
+            if dim == 2:
+                move_2(ctx, v)
+            else:  # accelerations stand where velocities were
+                place_3(ctx, q, v)
+                move_3(ctx)
+
+    return njit(**FAST_INSIDE)(cache_name(know_places, dim))
+
+
+_know_places_2, _know_places_3 = _make_know_places(2), _make_know_places(3)
 
 
 def make_tree_reactions(dim):
@@ -411,13 +437,15 @@ def make_tree_reactions(dim):
         links = ints(ctx, LINKS)
         st = reals(ctx, STATE)
         passing = reals(ctx, PASSING)
-        response = reals(ctx, RESPONSE)[:, 0]  # overwritten: whoever solves writes it anew
-        _know_places(ctx, q, vector_at(v_, ctx[H_V]), dim)
+        response = state(ctx, RESPONSE, q)  # overwritten: whoever solves writes it anew
+        v = vector_at(v_, ctx[H_V])
         if dim == 2:
+            _know_places_2(ctx, q, v)
             columns_2(ctx)
             closing.outward_2(ctx, acc)
             weights_2(ctx)
         else:
+            _know_places_3(ctx, q, v)
             columns_3(ctx)
             closing.outward_3(ctx, acc)
             weights_3(ctx)
@@ -492,10 +520,11 @@ def make_energy(dim):
         q = vector_at(q_, ctx[H_Q])
         v = vector_at(v_, ctx[H_V])
         run(ctx, F_SPRINGS, t, q, q)
-        _know_places(ctx, q, v, dim)
         if dim == 2:
+            _know_places_2(ctx, q, v)
             energies_2(ctx)
         else:
+            _know_places_3(ctx, q, v)
             energies_3(ctx)
         return OK
 
@@ -524,7 +553,10 @@ def _set(dim, source):
         place=make_place(dim),
         weigh=weigh,
         load=make_load(dim),
-        factor=make_factor(dim),
+        factor=factor,
+        tree_factor=make_tree_factor(dim),
+        tree_solve=make_tree_solve(dim),
+        open_tree=make_open_tree(dim),
         solve=make_solve(dim),
         dense_factor=make_dense_factor(dim),
         correct=correct,

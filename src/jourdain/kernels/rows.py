@@ -18,6 +18,7 @@ from numba import njit
 from .context import (
     COEFFICIENT,
     F_TAPE_ROWS,
+    F_TERM_ROWS,
     GAMMA,
     GRADIENT,
     H_PIN_ENTRIES,
@@ -61,13 +62,13 @@ def _make_pins(dim):
     return njit(**HOT)(cache_name(pins, dim))
 
 
-def _make_rows(dim):
-    """Rows of all other equations, in `dim` dimensions."""
+def make_term_rows(dim):
+    """The entry F_TERM_ROWS: rows of all other equations, in `dim` dimensions."""
 
-    def rows(ctx, like):
+    def term_rows(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        like = vector_at(q_, ctx[H_Q])
         equations = ints(ctx, ROWS)
-        if equations.shape[0] == 0:
-            return
         terms = ints(ctx, TERMS)
         coefficient = numbers(ctx, COEFFICIENT, like)
         signal = state(ctx, SIGNAL, like)
@@ -135,12 +136,12 @@ def _make_rows(dim):
             residual[row] = C
             partial[row] = C_t
             gamma[row] = right
+        return OK
 
-    return njit(**HOT)(cache_name(rows, dim))
+    return term_rows
 
 
 _pins_2, _pins_3 = _make_pins(2), _make_pins(3)
-_rows_2, _rows_3 = _make_rows(2), _make_rows(3)
 
 
 def make_entry(dim):
@@ -151,10 +152,10 @@ def make_entry(dim):
         q = vector_at(q_, ctx[H_Q])
         if dim == 2:
             _pins_2(ctx, q)
-            _rows_2(ctx, q)
         else:
             _pins_3(ctx, q)
-            _rows_3(ctx, q)
+        if ints(ctx, ROWS).shape[0] > 0:
+            run(ctx, F_TERM_ROWS, t, q, q)
         if ints(ctx, ROW_TAPES).shape[0] > 0:
             run(ctx, F_TAPE_ROWS, t, q, q)
         return OK

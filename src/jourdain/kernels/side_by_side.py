@@ -25,7 +25,7 @@ from .adaptive import (
     reject,
     restlessness,
 )
-from .adaptive import advance as advance_adaptive
+from .adaptive import advance_plain as advance_adaptive
 from .context import (
     F_AFTER_STEP,
     F_OUTPUTS,
@@ -417,7 +417,7 @@ def make_march(method):
             h = 0.0 * y[0]
             for l in range(WIDTH):
                 spans[X_FROM, l] = own_clocks[l, T_NOW]
-                spans[X_LENGTH, l] = length(own_clocks[l], longest, end, 0) if marks[M_VARIANT, l] >= 0 else 0.0
+                spans[X_LENGTH, l] = length(own_clocks[l], longest, end) if marks[M_VARIANT, l] >= 0 else 0.0
                 h = with_lane(h, l, spans[X_LENGTH, l])
             e, restless = h, h
             if status == OK and method == DOP853:

@@ -36,8 +36,9 @@ from .context import (
     F_PLACE,
     F_RATES,
     F_REACTIONS,
+    F_RHS,
     F_SHIFT,
-    F_SINGULAR,
+    F_SHIFTED,
     F_SOLVE,
     F_TIMES,
     F_TREE_REACTIONS,
@@ -172,9 +173,7 @@ def _solved(ctx, t, q):
     for i in range(acc.size):
         acc[i] = free[i]
     status = _constrained(ctx, t, acc, lam) if lam.size > 0 else OK
-    if status == OK and ctx[H_SINGULAR] == 1:
-        return run(ctx, F_SINGULAR, t, q, q)
-    return status
+    return run(ctx, F_SHIFTED, t, q, q) if status == OK and ctx[H_SINGULAR] == 1 else status
 
 
 def fed_back(t, q_, v_, ctx_):
@@ -258,7 +257,7 @@ def _largest_change(ctx, acc, trial, free):
     return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
-def shifted(t, q_, v_, ctx_):
+def shifted(t, q_, unused_, ctx_):
     """Entry: iterate the singular directions to their accelerations.
 
     The error shrinks by a factor f a step, so what a step still lacks is f / (1 - f) of its change. While changes are
@@ -334,8 +333,7 @@ def outputs(t, y_, out_, ctx_):
     y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
-    copy_z(ctx, y)
-    status = _accelerate(ctx, t, q, v)
+    status = run(ctx, F_RHS, t, y, state(ctx, SLOPE, q))
     run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
     report(ctx, t, q)

@@ -26,10 +26,10 @@ from .recursion import (
     TABLE_LENGTH,
     TRUNK,
     WRONG_SIZE,
-    api_of,
     differentiate,
     finite,
     finite_part,
+    rates,  # noqa: F401 - for who loads this file
     table,
 )
 from .recursion_spatial import inverse, inward, inward_part, join, load, motion, outward, outward_part, ready  # noqa: F401
@@ -155,7 +155,7 @@ def accelerations(itself, arguments, count, names):
     """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
     words = direct.word(itself + direct.DATA)
     ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
-    api = api_of(words)
+    api = direct.ints_at(words + 8, direct.PLACES)
     out = direct.place_for_result(api, arguments, count, names)
     if out == 0:
         return direct.call_ordinary(api, arguments, count, names)
@@ -170,8 +170,10 @@ def accelerations(itself, arguments, count, names):
     else:
         usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
     if usual:
-        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
-        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
+        q_ = direct.reals_at(direct.word(q + direct.DATA), ctx[N_Q])
+        v_ = direct.reals_at(direct.word(v + direct.DATA), ctx[N_V])
+        out_ = direct.reals_at(direct.word(out + direct.DATA), ctx[N_V])
+        usual = _evaluate(ctx, q_, v_, out_) == OK
     if not usual:
         if new:
             direct.drop(api, out)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...compiled.flat import Workspace
 from ...compiled.kernels import load_kernels
-from ...compiled.lanes import LanesWorkspace, aligned_lanes, lanes_driver, lanes_entries
+from ...compiled.lanes import LanesWorkspace, aligned_lanes, lanes_driver
 from ..running.loop import Loop
 
 Array = npt.NDArray[np.float64]
@@ -41,7 +41,7 @@ class SideBySide:
         for _ in range(threads):
             self._idle.put(
                 _Memory(
-                    LanesWorkspace(template, lanes_entries()),
+                    LanesWorkspace(template),
                     aligned_lanes(1, loop.y.size),
                     aligned_lanes(1, loop.width),
                     np.zeros((width, loop.clock.size)),
