@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import gc
 import inspect
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled import kernels
 from jourdain.compiled.kernels import load_recursion, quick_accelerations
 
 

@@ -23,6 +23,7 @@ from typing import Any
 from .flat import FlatModel, compiled_entry, needed_entries, rare_entries, variant_of
 from .integrators import ADAPTIVE, method_of
 from .kernels import announced, cache_folder, load_kernels, own_cache
+from .lanes import lanes_driver, lanes_entries
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
 # Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only puts them in order and
@@ -72,11 +73,11 @@ def compile_for(
 ) -> None:
     """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet.
 
-    `number` complex128: those that find derivatives by complex step. `before`: the mechanism in other coordinates, in
-    which it is assembled first.
+    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
+    the mechanism in other coordinates, in which it is assembled first.
     """
     space = model.blueprint.space
-    tasks = _tasks(model, integrator, stabilisation, treatment, besides)
+    tasks = _tasks(model, integrator, stabilisation, treatment, besides, number)
     if number == "float64":  # assembly uses kkt and projection in any case
         tasks += _tasks(model, integrator, besides=besides)
     if before is not None:
@@ -90,7 +91,7 @@ def compile_for(
     total = sum(seconds.values())
     about = max(1, round(0.5 * (total + STARTING) if len(missing) > 1 else total))
     what = model.coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
-    what += "" if number == "float64" else " in complex numbers"
+    what += {"float64": "", "complex128": " in complex numbers", "lanes": " in vector lanes"}[number]
     sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
@@ -104,12 +105,15 @@ def _tasks(
     stabilisation: str = "projection",
     treatment: str = "kkt",
     besides: tuple[int, ...] = (),
+    number: str = "float64",
 ) -> list[Task]:
-    rare = rare_entries(load_kernels().context)
-    entries = [f for f in needed_entries(model, stabilisation, integrator, treatment) if f not in rare]
+    in_lanes, rare = number == "lanes", rare_entries(load_kernels().context)
+    needed = needed_entries(model, stabilisation, integrator, treatment)
+    entries = lanes_entries(model) if in_lanes else [f for f in needed if f not in rare]
     variants = {f: variant_of(f, stabilisation, integrator, treatment) for f in (*entries, *besides)}
     tasks: list[Task] = [(model.coordinates, f, variant) for f, variant in variants.items()]
-    return [*tasks, ("", LOOP, _loop(model, integrator))] if integrator else tasks
+    loop = integrator if in_lanes else _loop(model, integrator)
+    return [*tasks, ("", LOOP, loop)] if integrator else tasks
 
 
 def _loop(model: FlatModel, integrator: str) -> str:
@@ -197,6 +201,9 @@ def _uncollected() -> Iterator[None]:
 
 def _compile_loop(integrator: str, number: str) -> None:
     """The time loop, and the ways in for Python."""
+    if number == "lanes":
+        lanes_driver(integrator)
+        return
     import numba
     from numba import float64, int64
 

@@ -190,6 +190,7 @@ class Workspace:
 
 
 # Treatments that solve K lam = b otherwise than by block factors of K, by what they do otherwise.
+LINE = 64  # bytes of a line of cache: numbers that lie across two cost twice
 SHIFTED = ("augmented-lagrangian", "penalty")
 ITERATED = ("augmented-lagrangian", "uzawa")
 REDUCED = ("partitioning", "null-space")
@@ -294,14 +295,15 @@ def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
-    """Copies of arrays, those of state (in `number`) side by side in one piece of memory."""
+    """Copies of arrays, those of state (in `number`) side by side in one piece of memory, each from a LINE on."""
     states = {key for key, value in fields.items() if key >= first_state and value.dtype == np.float64}
     copies = {key: value.copy() for key, value in fields.items() if key not in states}
-    lengths = {key: fields[key].size for key in fields if key in states}
-    memory = np.zeros(sum(lengths.values()), dtype=number)
-    start = 0
+    whole = LINE // np.dtype(number).itemsize
+    lengths = {key: -(-fields[key].size // whole) * whole for key in fields if key in states}
+    memory = np.zeros(sum(lengths.values()) + whole, dtype=number)
+    start = -memory.ctypes.data % LINE // memory.itemsize
     for key, length in lengths.items():
-        view = memory[start : start + length].reshape(fields[key].shape)
+        view = memory[start : start + fields[key].size].reshape(fields[key].shape)
         view[...] = fields[key]
         copies[key] = view
         start += length
@@ -347,7 +349,7 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_TERM_ROWS: lambda: k.rows.make_term_rows(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
-        c.F_DENSE_FACTOR: lambda: s.dense_factor if recursive else k.rank.dense_factor,
+        c.F_DENSE_FACTOR: lambda: _dense_factor(s, number),
         c.F_DENSE_SOLVE: lambda: k.rank.dense_solve,
         c.F_BLOCK_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
         c.F_BAUMGARTE: lambda: k.iterated.baumgarte,
@@ -371,7 +373,14 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
-        return c.entry(source(), numba.from_dtype(np.dtype(number)))
+        return c.entry(source(), k.context.lanes if number == "lanes" else numba.from_dtype(np.dtype(number)))
+
+
+def _dense_factor(s: Any, number: str) -> Any:
+    k = load_kernels()
+    if number == "lanes":
+        return k.method("side_by_side").refuse_dense
+    return s.dense_factor if hasattr(s, "RECURSIVE") else k.rank.dense_factor
 
 
 def rare_entries(c: Any) -> tuple[int, ...]:

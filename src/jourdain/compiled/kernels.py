@@ -38,6 +38,7 @@ class Kernels:
     """The kernel modules, imported."""
 
     context: ModuleType
+    lanes: ModuleType
     blocks: ModuleType
     forces: ModuleType
     formulas: ModuleType

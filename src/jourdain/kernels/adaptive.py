@@ -149,24 +149,36 @@ def close(ctx, t, work):
 
 
 @njit(**INSIDE)
-def watch_stiffness(ctx, h, work, last, border):
-    """Compare the slope `last`, of the state in STAGE at the end of the step, with that of the end itself."""
+def restlessness(ctx, h, work, last, border):
+    """Above zero if the slope `last`, of the state in STAGE at the end of the step, is far from that of the end."""
     rows = work.shape[0]
-    new, slope, stage, notes = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE], work[rows - NOTES]
+    new, slope, stage = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE]
     slopes = 0.0
     states = 0.0
     for i in range(controlled(ctx)):
         slopes += (slope[i].real - last[i].real) ** 2
         states += (new[i].real - stage[i].real) ** 2
-    if h * h * slopes > border * border * states:
+    return h * h * slopes - border * border * states
+
+
+@njit(**INSIDE)
+def is_stiff(notes, restless):
+    """Whether there have been many restless steps, this one included, and few others between."""
+    if restless > 0.0:
         notes[CALM] = 0.0
         notes[SUSPICIOUS] += 1.0
-        if notes[SUSPICIOUS].real >= STIFF_AFTER:
-            ctx[H_STIFF] += 1
-    elif notes[SUSPICIOUS].real > 0.0:
+        return notes[SUSPICIOUS].real >= STIFF_AFTER
+    if notes[SUSPICIOUS].real > 0.0:
         notes[CALM] += 1.0
         if notes[CALM].real >= CALM_AFTER:
             notes[SUSPICIOUS] = 0.0
+    return False
+
+
+@njit(**INSIDE)
+def watch_stiffness(ctx, h, work, last, border):
+    if is_stiff(work[work.shape[0] - NOTES], restlessness(ctx, h, work, last, border)):
+        ctx[H_STIFF] += 1
 
 
 # The loop --------------------------------------------------------------------------------------------------------
@@ -231,7 +243,15 @@ def _begin_search(ctx, y, work, clock):
 
 
 @njit(**INSIDE)
-def _reject(clock, counts, h, proposed, error, status, finest):
+def length(clock, longest, end):
+    """Of the next step."""
+    t = clock[T_NOW]
+    h = min(clock[T_STEP], longest)
+    return end - t if t + h * (1.0 + 1e-9) >= end else h
+
+
+@njit(**INSIDE)
+def reject(clock, counts, h, proposed, error, status, finest):
     """Try again with a shorter step: OK, or why that is no use."""
     counts[C_REJECTED] += 1
     if status != OK and error <= 1.0:  # the end could not be closed
@@ -420,11 +440,10 @@ def make_advance(searching):
             t = clock[T_NOW]
             if searching and clock[T_STOP] < np.inf:
                 return _go_to_event(ctx, t, y, work, times, samples, clock, counts)
-            h = min(clock[T_STEP], longest)
+            most_now = longest
             if searching and events > 0:  # a body that turns steadily makes long steps, in which they could hide
-                h = min(h, clock[T_TURN])
-            if t + h * (1.0 + 1e-9) >= end:
-                h = end - t
+                most_now = min(longest, clock[T_TURN])
+            h = length(clock, most_now, end)
             finest = SHORTEST * max(abs(t), abs(end))
             if not h >= finest:
                 return STEP_TOO_SMALL
@@ -435,7 +454,7 @@ def make_advance(searching):
                 proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
             changed = status == RESTART
             if not error <= 1.0 or status not in (OK, RESTART):
-                status = _reject(clock, counts, h, proposed, error, status, finest)
+                status = reject(clock, counts, h, proposed, error, status, finest)
                 retried = True
                 if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
                     return CRAWLING

@@ -27,6 +27,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     INSIDE,
     LAW,
     NODES,
@@ -129,7 +130,7 @@ def tape_rows(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def account(power, states, where, watts):
     """Count the power of a force."""
     if where == DRIVEN:
@@ -258,7 +259,7 @@ def events(t, y_, values_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def copy_z(ctx, y):
     """Formulas read states and turns from Z."""
     z = state(ctx, Z, y)

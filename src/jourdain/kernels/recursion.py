@@ -13,8 +13,7 @@ from . import context, direct
 from .context import INSIDE, OPTIONS, ints, vector_at
 from .turning import BLOCK  # noqa: F401 - for who makes the arrays
 
-FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
-FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
+FAST, FAST_INSIDE = OPTIONS, INSIDE
 
 # Fields, behind those of context.py: so the time loops and whatever else lives on that table can use this one.
 (

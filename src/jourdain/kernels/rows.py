@@ -23,7 +23,7 @@ from .context import (
     GRADIENT,
     H_PIN_ENTRIES,
     H_Q,
-    INSIDE,
+    HOT,
     OK,
     PARTIAL,
     PINS,
@@ -59,7 +59,7 @@ def _make_pins(dim):
                 residual[row + k] = vec[N + k] - vec[M + k]
                 gamma[row + k] = vec[M + 3 * dim + k] - vec[N + 3 * dim + k]
 
-    return njit(**INSIDE)(cache_name(pins, dim))
+    return njit(**HOT)(cache_name(pins, dim))
 
 
 def make_term_rows(dim):

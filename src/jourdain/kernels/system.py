@@ -63,6 +63,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     IMAGINARY,
     INSIDE,
     LAMBDA,
@@ -118,7 +119,7 @@ ITERATED_NOISE = 100.0
 PLAIN_FEEDBACKS = 4
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _constrained(ctx, t, acc, lam):
     """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
     gamma = state(ctx, GAMMA, acc)
@@ -135,7 +136,7 @@ def _constrained(ctx, t, acc, lam):
     return status
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _accelerate(ctx, t, q, v):
     """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
     run(ctx, F_PLACE, t, q, v)
@@ -154,14 +155,14 @@ def _accelerate(ctx, t, q, v):
     return _loaded(ctx, t, q, v)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _loaded(ctx, t, q, v):
     """ACCELERATION and LAMBDA under the forces as they are, with the factors at hand."""
     run(ctx, F_LOAD, t, q, v)
     return _solved(ctx, t, q)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _solved(ctx, t, q):
     """ACCELERATION and LAMBDA from FREE."""
     if ctx[H_RECURSIVE] == 1:
@@ -325,14 +326,13 @@ def rhs(t, y_, dy_, ctx_):
 def outputs(t, y_, out_, ctx_):
     """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
 
-    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without.
+    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
-    ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, t, y, state(ctx, SLOPE, q))
     run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
@@ -463,6 +463,7 @@ def joint_wrenches(ctx, lam, wrench, dim):
 def sample_outputs(ctx, times, samples, out):
     """OUTPUTS at every sample; stops at the first that fails and returns its status."""
     for k in range(times.size):
+        ctx[H_FRESH] = 0
         status = run(ctx, F_OUTPUTS, times[k], samples[k], out[k])
         if status != OK:
             return status

@@ -5,11 +5,10 @@ summed up to x^15 and x^16, whose next terms are below 1e-16. No branch, so that
 Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
 """
 
-import math
-
+import numpy as np
 from numba import njit
 
-from .context import INSIDE
+from .context import HOT
 
 BIG = 1e5
 BLOCK = 4
@@ -24,7 +23,7 @@ C4, C6, C8, C10 = 1 / 24.0, -1 / 720.0, 1 / 40320.0, -1 / 3628800.0
 C12, C14, C16 = 1 / 479001600.0, -1 / 87178291200.0, 1 / 20922789888000.0
 
 
-@njit(**INSIDE, fastmath={"contract"}, forceinline=True)
+@njit(**HOT)
 def _both(angle):
     """Cosine and sine of an angle below BIG."""
     turns = (angle * TWO_OVER_PI + ROUNDER) - ROUNDER
@@ -45,26 +44,24 @@ def _both(angle):
     return back * ((1.0 - odd) * c - odd * s), back * (odd * c + (1.0 - odd) * s)
 
 
-@njit(**INSIDE, forceinline=True)
-def cosine_and_sine(angle):
-    """Of one angle. An imaginary part carries a derivative: it is so small that its square is nothing."""
-    x = angle.real
-    c, s = _both(x) if abs(x) < BIG else (math.cos(x), math.sin(x))
-    rest = angle - x
-    return c - s * rest, s + c * rest
-
-
-@njit(**INSIDE, fastmath={"contract"})
+@njit(**HOT)
 def sines_and_cosines(angles, cosines, sines):
-    """Fill cosines and sines of all angles, quickest if their number is a multiple of BLOCK."""
+    """Fill cosines and sines of all angles, quickest if their number is a multiple of BLOCK.
+
+    An imaginary part carries a derivative: it is so small that its square is nothing.
+    """
     n = angles.size
     small = True
     for k in range(n):
-        small &= abs(angles[k]) < BIG
+        small &= abs(angles[k].real) < BIG
     if not small:
         for k in range(n):
-            cosines[k] = math.cos(angles[k])
-            sines[k] = math.sin(angles[k])
+            cosines[k] = np.cos(angles[k])
+            sines[k] = np.sin(angles[k])
         return
     for k in range(n):
-        cosines[k], sines[k] = _both(angles[k])
+        x = angles[k].real
+        c, s = _both(x)
+        rest = angles[k] - x
+        cosines[k] = c - s * rest
+        sines[k] = s + c * rest

@@ -5,7 +5,7 @@ is s = R(theta) l; its velocity is w s_perp (plus that of the mass centre for po
 -w^2 s, and a gradient g contracts to (g, s x g).
 
 BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); eps is non-zero only where the
-inertia is zero (see system.py).
+inertia is zero (see system.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole blocks.
 """
 
 import numpy as np
@@ -30,9 +30,10 @@ from ..context import (
     H_Q,
     H_TORQUES,
     H_V,
-    INSIDE,
+    HOT,
     JACOBIAN,
     LOADED,
+    MASS_INVERSE,
     OK,
     OMEGA,
     PINS,
@@ -49,7 +50,8 @@ from ..context import (
     table,
     vector_at,
 )
-from ..turning import cosine_and_sine
+from ..turning import BLOCK as AT_ONCE
+from ..turning import sines_and_cosines
 
 NAME = "angle"
 DIM = 2
@@ -64,20 +66,27 @@ CHARTS = False
 HAS_ANGLE = True
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
     local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
+    whole = state(ctx, MASS_INVERSE, q)
+    n = (ctx[H_BODIES] + AT_ONCE - 1) // AT_ONCE * AT_ONCE
+    angles, cosines, sines = whole[:n], whole[n : 2 * n], whole[2 * n : 3 * n]
+    for b in range(ctx[H_BODIES]):
+        angles[b] = q[3 * b + 2]
+    sines_and_cosines(angles, cosines, sines)
     for b in range(ctx[H_BODIES]):
         x = q[3 * b]
         y = q[3 * b + 1]
         vx = v[3 * b]
         vy = v[3 * b + 1]
         w = v[3 * b + 2]
-        c, s = cosine_and_sine(q[3 * b + 2])
+        c = cosines[b]
+        s = sines[b]
         omega[b] = w
         for k in range(ranges[b, 0], ranges[b, 1]):
             lx = local[k, 0]
@@ -96,7 +105,7 @@ def _vectors(ctx, q, v):
             vec[o + 7] = -w * w * sy
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract_pins(ctx, like):
     """Third column of the pins' J: the first two never change."""
     pin = ints(ctx, PINS)
@@ -115,7 +124,7 @@ def contract_pins(ctx, like):
             J[6 * j + 5] = vec[N + 2]
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -152,7 +161,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
@@ -177,7 +186,7 @@ def weigh(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _load(ctx, q):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
@@ -256,7 +265,7 @@ def retract(t, q_, delta_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _energy(ctx, q, v):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)

@@ -32,6 +32,7 @@ from ..context import (
     H_Q,
     H_TORQUES,
     H_V,
+    HOT,
     INSIDE,
     JACOBIAN,
     LOADED,
@@ -66,7 +67,7 @@ CHARTS = False
 HAS_ANGLE = False
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes; R_WB of all bodies."""
     local = numbers(ctx, VECTOR_LOCAL, q)
@@ -120,7 +121,7 @@ def _vectors(ctx, q, v):
             vec[i + 11] = wx * uy - wy * ux
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract_pins(ctx, like):
     """Rotational columns of the pins' J, -skew(s) for the second body; the others never change."""
     pin = ints(ctx, PINS)
@@ -141,7 +142,7 @@ def contract_pins(ctx, like):
                 J[o + 15], J[o + 16], J[o + 17] = sy, -sx, 0.0
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -183,7 +184,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _rotated(R, r, A, a, out, o):
     """out = R A R^T for 3 x 3 pieces of flat arrays, A symmetric."""
     for i in range(3):
@@ -198,7 +199,7 @@ def _rotated(R, r, A, a, out, o):
             out[o + 3 * j + i] = total
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
@@ -228,7 +229,7 @@ def weigh(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _momentum(body, frame, b, wx, wy, wz):
     """R I R^T w, fixed axes."""
     f = 18 * b + 9
@@ -245,7 +246,7 @@ def _momentum(body, frame, b, wx, wy, wz):
     )
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _load(ctx, q, v):
     """free = M^-1 (applied forces - w x I w), with torques summed in the rotational part first."""
     body = numbers(ctx, BODY, q)
@@ -352,7 +353,7 @@ def mass(t, x_, out_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _rates(ctx, y, dy):
     n = ctx[H_Q]
     for b in range(ctx[H_BODIES]):
@@ -373,7 +374,7 @@ def rates(t, y_, dy_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def turn(q, o, delta, p):
     """The quaternion at q[o] <- exp(rotation at delta[p]) * quaternion, normalised."""
     ax, ay, az = 0.5 * delta[p], 0.5 * delta[p + 1], 0.5 * delta[p + 2]
@@ -390,7 +391,7 @@ def turn(q, o, delta, p):
     q[o + 3] = scale * (w * e3 + az * e0 + ax * e2 - ay * e1)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _retract(ctx, q, delta):
     for b in range(ctx[H_BODIES]):
         for c in range(3):
