@@ -62,10 +62,16 @@ def test_starts(integrator):
 
 
 def test_spatial_mechanisms():
-    m = machines.spatial_four_bar().frozen()
-    body = m.bodies[0].name
-    variants = {f"{body}.mass": RNG.uniform(0.5, 2, COUNT)}
-    assert_equal(m, variants, [f"{m.bodies[1].name}.x", "energy.kinetic"])
+    m = jd.Mechanism("bars on balls", gravity=(0, 0, -9.81))
+    ends = {"A": (-0.5, 0, 0), "B": (0.5, 0, 0)}
+    box = {"mass": 1, "inertia": (0.01, 0.1, 0.1), "points": ends}
+    upper = m.body("upper", position=(0.5, 0, 0), spin=(1, 2, 3), **box)
+    lower = m.body("lower", position=(1.5, 0, 0), **box)
+    m.spherical("A", m.ground.point("A", (0, 0, 0)), upper["A"])
+    m.spherical("B", upper["B"], lower["A"])
+    m.spring_damper("spring", m.ground.point("S", (1, 1, 0)), lower["B"], stiffness=20, damping=0.1, length=1)
+    variants = {"lower.mass": RNG.uniform(0.5, 2, COUNT), "spring.stiffness": RNG.uniform(5, 50, COUNT)}
+    assert_equal(m.frozen(), variants, ["lower.x", "upper.qz", "B.fz", "energy.kinetic"])
 
 
 def test_more_runs_than_lanes_end_at_different_times_and_all_are_there():
