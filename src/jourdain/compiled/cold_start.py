@@ -22,7 +22,7 @@ from typing import Any
 
 from .flat import FlatModel, compiled_entry, needed_entries, rare_entries, variant_of
 from .integrators import ADAPTIVE, method_of
-from .kernels import announced, cache_folder, load_kernels, own_cache
+from .kernels import announced, cache_folder, load_kernels, load_unpacking, own_cache
 from .lanes import lanes_driver, lanes_entries
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -52,14 +52,15 @@ SECONDS = {
     "F_TREE_REACTIONS": 1.2,
 }
 OTHERS = 0.4
-ADVANCE = 3.0  # of the time loop of all methods with error control, and of each of the others
+ADVANCE = 3.0  # of a time loop, and of unpacking
 STARTING = 1.0  # of the other process
 
 # Time loops of methods with error control: without the search for events, and with it.
 PLAIN, SEARCHING = "plain", "searching"
-LOOP = -1
+LOOP, UNPACKING = -1, -2
 
-Task = tuple[str, int, str]  # coordinates, entry and its variant; or nothing, LOOP and the time loop of an integrator
+# Coordinates, entry and its variant; or nothing, LOOP and the time loop of an integrator; or UNPACKING.
+Task = tuple[str, int, str]
 
 
 def compile_for(
@@ -112,8 +113,11 @@ def _tasks(
     entries = lanes_entries(model) if in_lanes else [f for f in needed if f not in rare]
     variants = {f: variant_of(f, stabilisation, integrator, treatment) for f in (*entries, *besides)}
     tasks: list[Task] = [(model.coordinates, f, variant) for f, variant in variants.items()]
-    loop = integrator if in_lanes else _loop(model, integrator)
-    return [*tasks, ("", LOOP, loop)] if integrator else tasks
+    if integrator:
+        tasks.append(("", LOOP, integrator if in_lanes else _loop(model, integrator)))
+    if model.tree is not None:
+        tasks.append((model.coordinates, UNPACKING, ""))
+    return tasks
 
 
 def _loop(model: FlatModel, integrator: str) -> str:
@@ -130,7 +134,7 @@ def _marker(space: str, task: Task, number: str) -> Path:
 
 
 def _seconds(task: Task) -> float:
-    if task[1] == LOOP:
+    if task[1] < 0:
         return ADVANCE
     c = load_kernels().context
     return next((s for name, s in SECONDS.items() if getattr(c, name) == task[1]), OTHERS)
@@ -174,6 +178,8 @@ def _compile(space: str, tasks: list[Task], number: str, claims: Path | None = N
             coordinates, function, variant = task
             if function == LOOP:
                 _compile_loop(variant, number)
+            elif function == UNPACKING:
+                load_unpacking(space)
             else:
                 compiled_entry(space, coordinates, function, number, variant)
             _marker(space, task, number).touch()
