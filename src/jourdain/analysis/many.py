@@ -234,7 +234,7 @@ class _Runner:
             return []
         count = self.variants.count
         least = min(batch.together, -(-count // self.threads))
-        most = max(least, min(MOST_IN_PIECE, 1 + count // (4 * self.threads)))
+        most = max(least, min(2 * least + MOST_IN_PIECE, 1 + count // (4 * self.threads)))
         first, piece = 0, least
         began = time.perf_counter()
         while first < count:
