@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import carray
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
@@ -27,7 +26,7 @@ from jourdain.compiled.flat import Workspace, needed_entries
 from jourdain.compiled.kernels import load_kernels, own_cache
 
 c = load_kernels().context
-ints, table, EVENTS, H_CHARTS = c.ints, c.table, c.EVENTS, c.H_CHARTS
+ints, table, vector_at, EVENTS, H_CHARTS = c.ints, c.table, c.vector_at, c.EVENTS, c.H_CHARTS
 
 G = 9.81
 X, Y = 0, 1  # of the only body
@@ -52,10 +51,10 @@ def levels(t, y_, g_, ctx_):
     """The stand-in."""
     ctx = table(ctx_)
     events = ints(ctx, EVENTS)
-    y = carray(y_, (1000,))
+    y = vector_at(y_, 1000)
     if ctx[H_CHARTS] == 1 and y[6] != math.floor(y[6]):
         return NONSENSE
-    g = carray(g_, (events.shape[0],))
+    g = vector_at(g_, events.shape[0])
     for k in range(events.shape[0]):
         if events[k, 0] == SAW:
             g[k] = t - math.floor(t) - events[k, 1] * UNIT

@@ -5,7 +5,6 @@ derivatives are; masses, forces, contraction and projection come from `jourdain.
 """
 
 import numpy as np
-from numba import carray
 
 from jourdain.kernels import general
 from jourdain.kernels.context import (
@@ -23,6 +22,7 @@ from jourdain.kernels.context import (
     numbers,
     state,
     table,
+    vector_at,
 )
 
 DEGREE = np.pi / 180
@@ -30,8 +30,8 @@ DEGREE = np.pi / 180
 
 def bodies(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     vec = state(ctx, VEC, q)  # X, arm, X', X'' at v' = 0: two numbers each
     B = state(ctx, VECTOR_JACOBIAN, q)  # dX/dv, 2 x 3
     local = numbers(ctx, VECTOR_LOCAL, q)  # constants: numbers like q, complex where derivatives are asked for

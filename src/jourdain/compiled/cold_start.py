@@ -1,8 +1,9 @@
 """The first run on a machine: says that it compiles, and uses a second process to halve the wait.
 
 Entries and integrators compile and cache each on its own, so two processes can share the work, both into the same
-cache. What a mechanism does not need is not compiled. If the other process cannot be started, nothing is lost but time:
-whatever is missing is compiled when it is first used.
+cache: each takes the next from a list, costliest first, until none is left. What a mechanism does not need is not
+compiled. If the other process cannot be started, nothing is lost but time: whatever is missing is compiled when it is
+first used.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,36 +22,45 @@ from typing import Any
 
 from .flat import FlatModel, compiled_entry, needed_entries, rare_entries, variant_of
 from .integrators import ADAPTIVE, method_of
-from .kernels import cache_folder, load_kernels, own_cache
+from .kernels import announced, cache_folder, load_kernels, load_unpacking, own_cache
 from .lanes import lanes_driver, lanes_entries
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
-# Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only shares the work fairly.
+# Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only puts them in order and
+# tells how long it will take.
 SECONDS = {
     "F_SEARCH": 2.5,
-    "F_RHS": 1.5,
-    "F_FACTOR": 1.5,
-    "F_FORWARD": 1.5,
+    "F_EXACT": 3.0,
+    "F_TRY": 1.5,
+    "F_DENSE": 1.2,
+    "F_RHS": 1.2,
     "F_AFTER_STEP": 1.2,
-    "F_PLACE": 0.8,
-    "F_LOAD": 0.8,
+    "F_OUTPUTS": 1.0,
+    "F_PLACE": 1.0,
+    "F_FORCES": 1.0,
+    "F_FACTOR": 0.9,
+    "F_REACTIONS": 0.8,
+    "F_FORWARD": 1.5,
+    "F_TERM_ROWS": 0.8,
     "F_TAPE_ROWS": 0.8,
     "F_STEP": 0.8,
-    "F_TRY": 1.5,
-    "F_DENSE": 0.8,
-    "F_EXACT": 3.0,
-    "F_ENERGY": 0.6,
     "F_BODIES": 1.0,
     "F_CHART": 1.0,
+    "F_TREE_FACTOR": 3.0,
+    "F_TREE_SOLVE": 3.0,
+    "F_OPEN_TREE": 2.0,
+    "F_TREE_REACTIONS": 1.2,
 }
 OTHERS = 0.4
-ADVANCE_ADAPTIVE = 3.0  # of the time loop of all methods with error control
-ADVANCE_OTHERS = 2.0  # of each of the others
+ADVANCE = 3.0  # of a time loop, and of unpacking
+STARTING = 1.0  # of the other process
 
 # Time loops of methods with error control: without the search for events, and with it.
 PLAIN, SEARCHING = "plain", "searching"
+LOOP, UNPACKING = -1, -2
 
-Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of the integrator named
+# Coordinates, entry and its variant; or nothing, LOOP and the time loop of an integrator; or UNPACKING.
+Task = tuple[str, int, str]
 
 
 def compile_for(
@@ -59,40 +70,54 @@ def compile_for(
     treatment: str = "kkt",
     besides: tuple[int, ...] = (),
     number: str = "float64",
+    before: FlatModel | None = None,
 ) -> None:
     """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet.
 
-    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes.
+    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
+    the mechanism in other coordinates, in which it is assembled first.
     """
-    space, coordinates = model.blueprint.space, model.coordinates
-    rare = rare_entries(load_kernels().context)
-    needed = lanes_entries(model) if number == "lanes" else needed_entries(model, stabilisation, integrator, treatment)
-    entries = [*(f for f in needed if f not in rare or number == "lanes"), *besides]
-    tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
+    space = model.blueprint.space
+    tasks = _tasks(model, integrator, stabilisation, treatment, besides, number)
     if number == "float64":  # assembly uses kkt and projection in any case
-        tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
-    if integrator:
-        tasks.append((-1, integrator if number == "lanes" else _loop(model, integrator)))
-    missing = [task for task in tasks if not _marker(space, coordinates, task, number).exists()]
+        tasks += _tasks(model, integrator, besides=besides)
+    if before is not None:
+        tasks += _tasks(before)
+    tasks = list(dict.fromkeys(tasks))
+    missing = [task for task in tasks if not _marker(space, task, number).exists()]
     if not missing:
         return
     seconds = {task: _seconds(task) for task in missing}
-    ours, theirs = _shared(seconds)
-    about = max(1, round(max(sum(seconds[task] for task in share) for share in (ours, theirs))))
-    what = coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
+    missing.sort(key=lambda task: -seconds[task])
+    total = sum(seconds.values())
+    about = max(1, round(0.5 * (total + STARTING) if len(missing) > 1 else total))
+    what = model.coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
     what += {"float64": "", "complex128": " in complex numbers", "lanes": " in vector lanes"}[number]
     sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
-    helper = _start_helper(space, coordinates, theirs, number) if theirs else None
-    try:
-        _compile(space, coordinates, ours, number)
-        if helper is None or helper.wait() != 0:
-            _compile(space, coordinates, theirs, number)
-    finally:
-        if helper is not None:
-            helper.kill()
+    _share_out(space, missing, number)
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
+
+
+def _tasks(
+    model: FlatModel,
+    integrator: str = "",
+    stabilisation: str = "projection",
+    treatment: str = "kkt",
+    besides: tuple[int, ...] = (),
+    number: str = "float64",
+) -> list[Task]:
+    in_lanes, rare = number == "lanes", rare_entries(load_kernels().context)
+    needed = needed_entries(model, stabilisation, integrator, treatment)
+    entries = lanes_entries(model) if in_lanes else [f for f in needed if f not in rare]
+    variants = {f: variant_of(f, stabilisation, integrator, treatment) for f in (*entries, *besides)}
+    tasks: list[Task] = [(model.coordinates, f, variant) for f, variant in variants.items()]
+    if integrator:
+        tasks.append(("", LOOP, integrator if in_lanes else _loop(model, integrator)))
+    if model.tree is not None:
+        tasks.append((model.coordinates, UNPACKING, ""))
+    return tasks
 
 
 def _loop(model: FlatModel, integrator: str) -> str:
@@ -101,54 +126,71 @@ def _loop(model: FlatModel, integrator: str) -> str:
     return SEARCHING if len(model.fields[load_kernels().context.EVENTS]) else PLAIN
 
 
-def _marker(space: str, coordinates: str, task: Task, number: str) -> Path:
+def _marker(space: str, task: Task, number: str) -> Path:
     """An empty file that says that an entry is in the cache: asking Numba would mean loading it."""
-    what = f"{space}-{coordinates}" if task[0] >= 0 else "loop"  # which knows nothing of coordinates
-    return cache_folder() / f"{what}-{task[0]}-{task[1]}-{number}.compiled"
+    coordinates, function, variant = task
+    what = "loop" if function == LOOP else f"{space}-{coordinates}"  # which knows nothing of coordinates
+    return cache_folder() / f"{what}-{function}-{variant}-{number}.compiled"
 
 
 def _seconds(task: Task) -> float:
-    if task[0] < 0:
-        return ADVANCE_ADAPTIVE if task[1] in (PLAIN, SEARCHING) else ADVANCE_OTHERS
+    if task[1] < 0:
+        return ADVANCE
     c = load_kernels().context
-    return next((s for name, s in SECONDS.items() if getattr(c, name) == task[0]), OTHERS)
+    return next((s for name, s in SECONDS.items() if getattr(c, name) == task[1]), OTHERS)
 
 
-def _shared(seconds: dict[Task, float]) -> tuple[list[Task], list[Task]]:
-    """Two shares of about equal work: always the next costliest to who has less. Starting the other costs a second."""
-    shares: tuple[list[Task], list[Task]] = ([], [])
-    loads = [0.0, 1.0]
-    for task, cost in sorted(seconds.items(), key=lambda item: -item[1]):
-        k = 0 if loads[0] <= loads[1] else 1
-        shares[k].append(task)
-        loads[k] += cost
-    return shares
+def _share_out(space: str, tasks: list[Task], number: str) -> None:
+    """All tasks, with the help of another process; what it leaves undone is done here."""
+    with tempfile.TemporaryDirectory(prefix="jourdain-") as claims:
+        helper = _start_helper(space, tasks, number, claims) if len(tasks) > 1 else None
+        try:
+            _compile(space, tasks, number, Path(claims))
+            if helper is not None and helper.wait() != 0:
+                _compile(space, [task for task in tasks if not _marker(space, task, number).exists()], number)
+        finally:
+            if helper is not None:
+                helper.kill()
+                helper.wait()  # before the folder of claims goes
 
 
-def _start_helper(space: str, coordinates: str, tasks: list[Task], number: str) -> subprocess.Popen[bytes] | None:
+def _start_helper(space: str, tasks: list[Task], number: str, claims: str) -> subprocess.Popen[bytes] | None:
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(p for p in paths if p),
         "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
     }
-    written = [f"{function}:{variant}" for function, variant in tasks]
-    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, coordinates, number, *written]
+    written = [f"{coordinates}:{function}:{variant}" for coordinates, function, variant in tasks]
+    command = [sys.executable, "-m", "jourdain.compiled.cold_start", space, number, claims, *written]
     try:
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (OSError, TypeError):
         return None
 
 
-def _compile(space: str, coordinates: str, tasks: list[Task], number: str) -> None:
+def _compile(space: str, tasks: list[Task], number: str, claims: Path | None = None) -> None:
+    """Those tasks that nobody else has claimed, by a file of its number in that folder."""
     with _uncollected():
-        for task in tasks:
-            function, variant = task
-            if function < 0:
+        for k, task in enumerate(tasks):
+            if claims is not None and not _claim(claims / str(k)):
+                continue
+            coordinates, function, variant = task
+            if function == LOOP:
                 _compile_loop(variant, number)
+            elif function == UNPACKING:
+                load_unpacking(space)
             else:
                 compiled_entry(space, coordinates, function, number, variant)
-            _marker(space, coordinates, task, number).touch()
+            _marker(space, task, number).touch()
+
+
+def _claim(file: Path) -> bool:
+    try:
+        file.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -205,23 +247,18 @@ def batch_driver(integrator: str) -> Any:
 
 @functools.cache
 def _driver(name: str, code: int) -> Any:
-    marker = cache_folder() / f"many-{name}.compiled"
-    if not marker.exists():
-        sys.stderr.write("jourdain: compiling the driver of batches (once on this machine, about 5 s) ...\n")
-        sys.stderr.flush()
     from numba import float64, int64
 
     vector, matrix, cube = float64[::1], float64[:, ::1], float64[:, :, ::1]
     integers, table = int64[::1], int64[:, ::1]
-    with own_cache():
+    with announced("the driver of batches", f"many-{name}"), own_cache():
         drive = load_kernels().method("many").make_drive(code)
         numbers = (integers, vector, matrix, table, matrix, vector, vector, integers, integers)
         drive.compile((integers, integers, table, table, matrix, matrix, vector, vector, cube, cube, *numbers))
-    marker.touch()
     return drive
 
 
 if __name__ == "__main__":
-    _space, _coordinates, _number, *_written = sys.argv[1:]
-    _tasks = [(int(text.partition(":")[0]), text.partition(":")[2]) for text in _written]
-    _compile(_space, _coordinates, _tasks, _number)
+    _space, _number, _claims, *_written = sys.argv[1:]
+    _split = [text.split(":") for text in _written]
+    _compile(_space, [(which, int(function), variant) for which, function, variant in _split], _number, Path(_claims))

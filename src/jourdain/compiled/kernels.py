@@ -176,9 +176,15 @@ def _quick(space: str) -> tuple[Any, Any]:
 
 @functools.cache
 def load_unpacking(space: str) -> Any:
-    """What turns samples in joint coordinates into motions of links."""
+    """What turns samples in joint coordinates into motions of links, compiled."""
+    from numba import float64, int64
+
     links = _imported("jourdain.kernels.relative_links")
-    return links.unpack_2 if space == "planar" else links.unpack_3
+    unpack = links.unpack_2 if space == "planar" else links.unpack_3
+    samples = float64[:, ::1]
+    with own_cache():
+        unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
+    return unpack
 
 
 @functools.cache

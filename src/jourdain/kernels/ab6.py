@@ -50,4 +50,5 @@ def rough(ctx, h, work):
 def shift(work):
     """Make room for a new slope in work[0]."""
     for k in range(ORDER - 1, 0, -1):
-        work[k] = work[k - 1]
+        for i in range(work.shape[1]):
+            work[k, i] = work[k - 1, i]

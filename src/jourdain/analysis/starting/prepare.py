@@ -113,10 +113,11 @@ def _prepare_tree(
     model = compile_mechanism(blueprint, ch.RELATIVE, tree=spanning_tree(blueprint, cuts) if cuts else None)
     if state is None and (easy := _open_start(model, t, treatment, integrator)) is not None:
         return easy
-    absolute = prepare(blueprint, ch.DEFAULT_COORDINATES[blueprint.space], state, t)
+    first = compile_mechanism(blueprint, ch.DEFAULT_COORDINATES[blueprint.space])
+    compile_for(model, integrator, str(treatment.stabilisation), treatment.name, before=first)
+    absolute = prepare(blueprint, first.coordinates, state, t, model=first)
     begun = whole_state(absolute.model, absolute.assembly.y)
     set_phases(model.tree, drawn(blueprint, {body.name: begun[body.name] for body in blueprint.bodies}))
-    compile_for(model, integrator, str(treatment.stabilisation), treatment.name)
     workspace = Workspace(model, integrator=integrator)
     set_parameters(workspace, parameters(absolute.workspace))
     y = to_vector(model, begun)
