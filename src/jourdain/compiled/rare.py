@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 from .kernels import announced, load_kernels
 
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+LATER = 0.1  # s after which an interrupt from the keyboard is raised once more: by then the kernel has returned
 
 
 class Stub:
@@ -33,7 +36,7 @@ class Stub:
                 address = self._bring().address
         except BaseException as error:  # noqa: BLE001  (nothing may pass through C)
             if isinstance(error, KeyboardInterrupt):
-                _thread.interrupt_main()  # raised once more when Python has its turn
+                threading.Timer(LATER, _thread.interrupt_main).start()
             else:
                 traceback.print_exc()
             return int(c.RANK_LOST)
