@@ -33,7 +33,6 @@ FILES = {
     "s": "stiff",
     "t": "trees",
 }
-WITHIN = 1.5  # times that a machine told otherwise may take
 
 
 def table(content: dict[str, Any]) -> str:
@@ -59,48 +58,6 @@ def table(content: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def told_otherwise(rounds: int) -> dict[str, Any]:
-    """Ratios of the times of machines told otherwise to those of the machines as they are."""
-    import jourdain as jd
-    import machines
-    import spatial_loops
-    import transforms
-    from pendulum import double_pendulum
-
-    cases = {
-        "double pendulum": (double_pendulum(), {"rtol": 1e-8}, 2.0),
-        "four-bar, rk4": (machines.four_bar("AC").frozen(), {"integrator": "rk4", "step": 1e-3}, 0.3),
-        "four-bar, alpha": (machines.four_bar("AC").frozen(), {"integrator": "generalized-alpha", "step": 1e-3}, 0.3),
-        "slider-crank, rk4": (machines.slider_crank().frozen(), {"integrator": "rk4", "step": 1e-3}, 0.3),
-        "squeezer": (machines.andrews().frozen(), {"rtol": 1e-8}, 0.03),
-        "10 four-bars, alpha": (
-            machines.n_four_bar(10).frozen(),
-            {"integrator": "generalized-alpha", "step": 1e-3},
-            0.1,
-        ),
-        "RSSR, rk4": (spatial_loops.rssr(), {"integrator": "rk4", "step": 1e-3}, 0.1),
-    }
-    found: dict[str, Any] = {}
-    print("\nThe same machines told otherwise: times over those as they are (at most 1.5)")
-    for name, (m, how, seconds) in cases.items():
-        ways = {"as it is": m, **{word: tell(m) for word, tell in transforms.TOLD.items()}}
-        R = transforms.rotation(m.dim)
-        best = dict.fromkeys(ways, np.inf)
-        ends = {}
-        for _ in range(rounds):
-            for word, machine in ways.items():
-                run = jd.simulate(machine, seconds, every=seconds, **how)
-                best[word] = min(best[word], run.statistics.seconds)
-                ends[word] = run.motion.position[-1] @ R if word == "rotated" else run.motion.position[-1]
-        apart = max(float(np.max(np.abs(end - ends["as it is"]))) for end in ends.values())
-        ratios = {word: best[word] / best["as it is"] for word in ways if word != "as it is"}
-        listed = ", ".join(f"{word} {ratio:.2f}" for word, ratio in ratios.items())
-        verdict = "" if max(ratios.values()) <= WITHIN else "  ABOVE 1.5"
-        print(f"  {name:<20}{listed}; motions {apart:.0e} apart{verdict}")
-        found[name] = {"ratios": ratios, "apart": apart}
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--full", action="store_true", help="larger machines, all recipes, 1000 variants")
@@ -115,7 +72,9 @@ def main() -> None:
     print(f"{content['cpu']}, {content['cores']} cores, load average {content['load_average']}, {content['date']}")
     begun = time.perf_counter()
     if options.variants:
-        content["told otherwise"] = told_otherwise(6 * options.rounds)  # samples are short
+        from told import told_otherwise
+
+        content["told otherwise"] = told_otherwise(3 * options.rounds)  # samples are short
     else:
         letters = options.only.split(",") if options.only else list(FILES)
         unknown = [letter for letter in letters if letter not in FILES]
