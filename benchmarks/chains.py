@@ -1,13 +1,13 @@
 """One evaluation of forward dynamics of chains of pins, and one step (f): Jourdain, Pinocchio and MuJoCo.
 
 Chains of 10, 100 and in the full set 1000 links, in the plane and in space, with random links and states: all get the
-same numbers, and the accelerations are compared before anything is timed. Then all take turns in short samples, and the best of each counts:
-other work on the computer then disturbs all alike, and hardly the best. Every call is made from Python, with the result
-left in an array that exists already (Pinocchio and MuJoCo have it in their data); Jourdain's call that returns
-a new array is timed beside it. Pinocchio's call costs 0.8 us by itself.
+same numbers, and the accelerations are compared before anything is timed. Then all take turns in short samples, and the
+best of each counts: other work on the computer then disturbs all alike, and hardly the best. Every call is made from
+Python, with the result left in an array that exists already (Pinocchio and MuJoCo have it in their data); Jourdain's
+call that returns a new array is timed beside it. Pinocchio's call costs 0.8 us by itself.
 
-Steps of rk4 of 10 and 100 links are compared with MuJoCo's, which Pinocchio has not. At last the growth with the number
-of links, up to 10,000, of an evaluation, of a step of rk4, and of compiling a chain.
+Steps of rk4 of 10 and 100 links are compared with MuJoCo's; Pinocchio has no integrator. At last the growth with the
+number of links, up to 10,000, of an evaluation, of a step of rk4, and of compiling a chain.
 """
 
 from __future__ import annotations
