@@ -24,9 +24,9 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE.parent / "tests" / "reference"
 RESULTS = HERE / "results"
-for folder in (HERE.parent / "examples", HERE.parent / "tests"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+EXAMPLES = HERE.parent / "examples"
+if str(EXAMPLES) not in sys.path:
+    sys.path.append(str(EXAMPLES))  # last: no module there may hide one of the benchmarks
 
 LIBRARIES = ("jourdain", "numpy", "scipy", "numba", "exudyn", "mujoco", "pin", "sympy", "pydy")
 

@@ -19,7 +19,7 @@ import squeezer
 from harness import RESULTS, Sample, is_installed
 from jourdain.compiled.choices import RECIPES, Adaptive
 from jourdain.mechanism.parts import Blueprint
-from linkages import centres, four_bar_reference, slider_crank_reference
+from planar_loops import centres, four_bar_reference, slider_crank_reference
 
 SECONDS = 0.5  # of the linkages
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)

@@ -20,10 +20,10 @@ from harness import RESULTS, header
 # Which letters each file answers.
 FILES = {
     "a": "pendulum",
-    "b": "linkages",
-    "c": "linkages",
+    "b": "planar_loops",
+    "c": "planar_loops",
     "d": "squeezer",
-    "e": "linkages",
+    "e": "planar_loops",
     "f": "chains",
     "g": "batches",
     "h": "spatial_loops",
