@@ -72,7 +72,7 @@ def evaluation(m: Blueprint, word: str) -> Timed:
     return run
 
 
-def batch(variants: dict[str, Any], seconds: float) -> Callable[[Blueprint, str], Timed]:
+def batch(variants: dict[str, Any], seconds: float, **how: Any) -> Callable[[Blueprint, str], Timed]:
     """A whole call of `simulate_many`; the answer is the ends of all bodies of all variants."""
 
     def prepare(m: Blueprint, word: str) -> Timed:
@@ -84,7 +84,7 @@ def batch(variants: dict[str, Any], seconds: float) -> Callable[[Blueprint, str]
 
         def run() -> tuple[float, np.ndarray]:
             begun = time.perf_counter()
-            many = jd.simulate_many(m, seconds, told, rtol=1e-8, keep="end", progress=False)
+            many = jd.simulate_many(m, seconds, told, rtol=1e-8, keep="end", progress=False, **how)
             taken = time.perf_counter() - begun
             ends = np.array([[many[name][:, -1] for name in pair] for pair in places])
             return taken, np.moveaxis(ends, 1, -1) @ R
@@ -118,6 +118,7 @@ def cases() -> list[Case]:
     return [
         *found,
         Case("g. double pendulums", pendulum, batch(spins, 2.0)),
+        Case("g. double pendulums, relative", pendulum, batch(spins, 2.0, coordinates="relative")),
         Case("g. four-bars", four_bar, batch(springs, 2.0)),
         Case("h. RSSR, rk4", spatial_loops.rssr(), motion(0.1, **RK4)),
         Case("h. RSSR, generalized-alpha", spatial_loops.rssr(), motion(0.1, **ALPHA)),

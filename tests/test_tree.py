@@ -272,6 +272,8 @@ def test_a_joint_written_out_is_the_joint_of_the_catalogue(space):
     q, v = np.array([0.4]), np.array([0.7])
     expected = jd.tree(pendulum(None)).accelerations(0.0, q, v)
     assert jd.tree(pendulum(rows[::-1])).accelerations(0.0, q, v) == expected != 0.0
+    ends = [jd.simulate(pendulum(e), 0.1, every=0.1, coordinates="relative") for e in (None, rows[::-1])]
+    assert np.array_equal(ends[0]["bar.x"], ends[1]["bar.x"]) and not ends[1].model.tree.graph.cuts
     with pytest.raises(jd.MechanismError, match=r"joint 'A' \(custom\) closes a loop or has no joint coordinates"):
         jd.tree(pendulum([*rows[:-1], rows[0]]))
     if dim == 3:

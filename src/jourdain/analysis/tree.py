@@ -7,7 +7,6 @@ coordinates, except that a quaternion goes with an angular velocity, in the axes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,14 +16,13 @@ from ..compiled.applied import AppliedForces
 from ..compiled.choices import resolve
 from ..compiled.joint_state import drawn, joint_state
 from ..compiled.kernels import load_recursion, quick_accelerations
+from ..compiled.known_joints import with_known_types
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
-from ..compiled.ports import drawn_frame, joint_axes
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
-from ..equations.catalogue import entry, known_type
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
-from ..mechanism.parts import Blueprint, Joint
+from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
 from .running.tree_motion import march
@@ -64,7 +62,7 @@ class Tree:
     """
 
     def __init__(self, blueprint: Blueprint, threads: int | None = None) -> None:
-        blueprint = _with_known_types(blueprint)
+        blueprint = with_known_types(blueprint)
         self.graph: SystemGraph = graph(blueprint)
         if refused := list(_refusals(blueprint, self.graph)):
             raise MechanismError(blueprint.name, refused)
@@ -235,25 +233,6 @@ def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     processors, or `threads`; their number does not change the result.
     """
     return Tree(blueprint_of(mechanism), threads)
-
-
-def _with_known_types(blueprint: Blueprint) -> Blueprint:
-    """Custom joints that are joints of the catalogue written out get their names, and so their joint coordinates."""
-
-    def named(joint: Joint) -> Joint:
-        found = known_type(joint.equations, blueprint.dim) if joint.type == "custom" else None
-        if found is None:
-            return joint
-        axes = joint_axes(blueprint, joint)
-        R = {"i": drawn_frame(blueprint, joint.first.body), "j": drawn_frame(blueprint, joint.second.body)}
-        signs = entry(found, blueprint.dim, None, ()).signs
-        # A custom joint may be drawn the other way round, where the joint of the catalogue is refused.
-        drawn_so = all((R["i"] @ axes[a]) @ (R["j"] @ axes[b]) > 0 for a, b in signs)
-        return replace(joint, type=found, equations=()) if drawn_so else joint
-
-    if not any(joint.type == "custom" for joint in blueprint.joints):
-        return blueprint
-    return replace(blueprint, joints=tuple(named(joint) for joint in blueprint.joints))
 
 
 def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
