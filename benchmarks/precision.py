@@ -135,17 +135,20 @@ def draw(record: dict[str, Any], letter: str) -> None:
     matplotlib.rcParams["svg.fonttype"] = "none"  # a tenth of the size
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
     axes.set_prop_cycle(color=plt.get_cmap("tab20").colors)
+    marks = iter("s^Dv")
     for made in record["curves"]:
         ours = made["name"].startswith("Jourdain")
         errors, times = ([p[key] for p in made["points"]] for key in ("error", "ms"))
         if errors:
-            axes.loglog(errors, times, "o-" if ours else "s--", label=made["name"], markersize=4, linewidth=1.2)
+            style = {} if ours else {"color": "black", "linestyle": "--", "alpha": 0.7}
+            mark = "o" if ours else next(marks)
+            axes.loglog(errors, times, label=made["name"], marker=mark, markersize=4, linewidth=1.2, **style)
     axes.set(title=record["title"], xlabel="error", ylabel="time, ms")
     axes.invert_xaxis()
     axes.grid(True, which="major", alpha=0.3)
-    axes.legend(fontsize=7, ncol=2)
+    figure.legend(fontsize=7, loc="outside right upper")
     RESULTS.mkdir(exist_ok=True)
     figure.savefig(RESULTS / f"work_precision_{letter}.svg")
     plt.close(figure)
