@@ -54,8 +54,8 @@ def curve(
                 samples = [run(setting)]
                 slow = samples[0].seconds > ENOUGH
                 samples += [run(setting) for _ in range(0 if slow else rounds - 1)]
-        except (jd.JourdainError, ValueError, RuntimeError) as error:
-            why = str(error).splitlines()[0]
+        except (jd.JourdainError, ValueError, RuntimeError) as fault:
+            why = str(fault).splitlines()[0]
             continue
         error = float(np.max(np.abs(np.asarray(samples[0].answer) - reference)))
         if error < WORST:

@@ -1,8 +1,8 @@
 """All benchmarks, or some: python benchmarks/run.py [--full] [--only b,g] [--variants] [--rounds 12]
 
 Writes benchmarks/results/latest.json (with versions, computer, load and date), table.md and diagrams of work and
-precision. Without --full it takes less than five minutes. --variants times the same machines rotated, renamed, with
-joints in another order and with a revolute as a custom joint instead.
+precision. Without --full it takes less than five minutes, with it less than 45. --variants times the same machines
+rotated, renamed, with joints in another order and with a revolute as a custom joint instead.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ def table(content: dict[str, Any]) -> str:
         for c in record.get("contenders", ()):
             best = f"{c['best_us']:.2f}" if c["right"] and np.isfinite(c["best_us"]) else "not timed"
             lines.append(f"| {record['title']}, a {record['unit']} | {c['name']} | {best} | {c['error']:.0e} |")
+        for who in record.get("absent", ()):
+            lines.append(f"| {record['title']}, a {record['unit']} | {who['name']} | not run: {who['why']} | |")
     return "\n".join(lines) + "\n"
 
 
