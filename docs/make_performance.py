@@ -23,8 +23,8 @@ samples and the best of many counts; peers have the settings that suit them best
 `docs/make_performance.py`.
 """
 GROWTH = """What grows with the size of a machine, and how fast: the exponent is the power of the size that fits the
-figures, without the smallest machine. The memory of a compiled machine is that of its arrays and of the workspace of a
-run, exactly counted; small machines are solved dense, and larger ones sparse, which can take less."""
+figures of the larger machines. Memory is that of the arrays of a compiled machine and of a run, exactly counted. Small
+machines are solved dense and large ones sparse, so that memory can fall where one gives way to the other."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
