@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import gc
 import inspect
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled import kernels
 from jourdain.compiled.kernels import load_recursion, quick_accelerations
 
 
@@ -122,9 +120,8 @@ def test_the_built_in_function_and_its_tree_keep_each_other_alive_and_are_freed_
 def test_the_ordinary_way_is_taken_where_arrays_look_different(pendulum, monkeypatch):
     recursion = load_recursion("planar")
     monkeypatch.setattr(recursion.common.direct, "layout_known", lambda: False)
-    other = dataclasses.replace(recursion, quick=kernels._compile_recursion(recursion.common, recursion.kernels))
     ordinary = functools.partial(type(pendulum).accelerations, pendulum)
-    assert quick_accelerations(other, pendulum._table, ordinary) is ordinary
+    assert quick_accelerations(recursion, pendulum._table, ordinary) is ordinary
     q = np.array([0.3])
     assert np.array_equal(ordinary(0.0, q, q), pendulum.accelerations(0.0, q, q))
 

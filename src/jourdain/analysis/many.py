@@ -25,6 +25,7 @@ from ..compiled.choices import positive
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel
 from ..compiled.kernels import load_kernels
+from ..compiled.lanes import why_not_in_lanes
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -46,6 +47,7 @@ Array = npt.NDArray[np.float64]
 KEEPS = ("all", "end")
 PIECE_SECONDS = 0.05  # of work handed to a thread at once: short enough to stop soon and to share fairly
 MOST_IN_PIECE = 64
+LANES_FROM = 200  # variants, from which compiling for vector lanes, once on a machine, pays for itself
 MOVED = 1e-9  # of the size: assembly that moved a start by more is told
 
 
@@ -68,6 +70,7 @@ def simulate_many(
     atol: float | None = None,
     max_step: float | None = None,
     threads: int | None = None,
+    lanes: bool | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
 ) -> Many:
     """Simulate one mechanism with many values: `simulate_many(m, 5.0, {"k": [100, 200], "crank.mass": [1, 2]})`.
@@ -76,7 +79,8 @@ def simulate_many(
     `crank.position.x`); each has a value for every variant, or one for all. `state` varies the start, as states of
     runs give it. Instead of a mechanism a function may be given that makes one of a dict of values. `keep="end"` keeps
     start and end only; `channels` keeps these alone. All else is as in `simulate`. A variant that fails does not stop
-    the others: see `statuses`.
+    the others: see `statuses`. `lanes` runs several variants side by side in each core; it is chosen for large batches
+    that can.
     """
     begun = time.perf_counter()
     found = read_variants(mechanism, {} if variants is None else variants)
@@ -91,7 +95,8 @@ def simulate_many(
     if threads is not None:
         positive("threads", threads)
     grid = _grid(base, duration, every, times, keep)
-    runner = _Runner(found, choices, grid, written, channels, int(threads or os.cpu_count() or 1), reporter(progress))
+    count = int(threads or os.cpu_count() or 1)
+    runner = _Runner(found, choices, grid, written, channels, count, lanes, reporter(progress))
     runner.run()
     many = runner.result(time.perf_counter() - begun)
     failed = many.failures
@@ -124,13 +129,14 @@ class _Runner:
         written: dict[str, Any],
         channels: Sequence[str] | None,
         threads: int,
+        lanes: bool | None,
         report: Callable[[Progress], None],
     ) -> None:
         self.variants, self.choices, self.grid, self.written = variants, choices, grid, written
         self.channels = (
             None if channels is None else list(dict.fromkeys([channels] if isinstance(channels, str) else channels))
         )
-        self.threads, self.report = threads, report
+        self.threads, self.lanes, self.report = threads, lanes, report
         n = variants.count
         self.begun = time.perf_counter()
         self.done = 0
@@ -172,12 +178,25 @@ class _Runner:
             return
         if self.channels is not None:
             self._check_channels(self.prepared)
-        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True)
         self.patches = patches_for(v, self.prepared.model, c)
         turning = bool(self.prepared.model.turns) and bool(v.states)
         self.shared = self.patches is not None and is_plain(self.prepared, c) and not turning
+        lanes = self._in_lanes(self.prepared.model)
+        self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=lanes)
         if self.shared:
             self.batch.share(self.patches, v)
+
+    def _in_lanes(self, model: FlatModel) -> bool:
+        """Whether variants run side by side: if asked for, or if they can and are many."""
+        if self.lanes is False or (self.lanes is None and self.variants.count < LANES_FROM):
+            return False
+        why_not = why_not_in_lanes(model, self.choices.integrator.loop)
+        if not why_not and not self.shared:
+            why_not = "variants need Python on their way (lengths or poses that vary, events, redundant equations)"
+        if why_not and self.lanes:
+            words = f"lanes=True, but this batch cannot run in vector lanes: {why_not}; leave lanes out"
+            raise ChoiceError(words)
+        return not why_not
 
     def _check_channels(self, prepared: Prepared) -> None:
         from ..results.channels import value
@@ -215,7 +234,10 @@ class _Runner:
         batch = self.batch
         if batch is None:
             return []
-        first, piece, count = 0, 1, self.variants.count
+        count = self.variants.count
+        least = min(batch.together, -(-count // self.threads))
+        most = max(least, min(MOST_IN_PIECE, 1 + count // (4 * self.threads)))
+        first, piece = 0, least
         began = time.perf_counter()
         while first < count:
             last = min(first + piece, count)
@@ -227,7 +249,7 @@ class _Runner:
             self._collect(2 * self.threads)
             if self.done:
                 each = (time.perf_counter() - began) * self.threads / self.done
-                piece = int(np.clip(PIECE_SECONDS / each, 1, min(MOST_IN_PIECE, 1 + count // (4 * self.threads))))
+                piece = int(np.clip(PIECE_SECONDS / each, least, most))
             first = last
         self._collect(0)
         return self.left
@@ -266,26 +288,25 @@ class _Runner:
     def _take(self, job: Job) -> None:
         k = load_kernels()
         m, c = k.method("many"), k.context
-        odd = self._noteworthy(job)
-        for i, index in enumerate(range(job.first, job.last)):
-            row = job.found[i]
-            status = int(row[m.V_STATUS])
+        finite = np.asarray(np.isfinite(job.outs).all(axis=(1, 2)))
+        columns = [m.V_STEPS, m.V_REJECTED, m.V_EVALUATIONS, m.V_NEWTONS, m.V_RANK_LOSSES]
+        counts: list[list[int]] = job.found[:, columns].tolist()
+        plain: list[bool] = np.logical_and(~self._noteworthy(job), self._stayed(job)).tolist()
+        completed = {end: Status(True, f"completed to t = {end:g} s") for end in set(job.ends[:, 1].tolist())}
+        for i, status in enumerate(job.found[:, m.V_STATUS].tolist()):
+            index = job.first + i
             if index in self.unpatched:
                 continue
             if status == m.UNUSUAL_START:
                 self.left.append(index)
-            elif status != c.OK or not np.all(np.isfinite(job.outs[i])):
+            elif status != c.OK or not finite[i]:
                 self.ordinary.append(index)
             else:
-                counts = (
-                    row[m.V_STEPS],
-                    row[m.V_REJECTED],
-                    row[m.V_EVALUATIONS],
-                    row[m.V_NEWTONS],
-                    row[m.V_RANK_LOSSES],
-                )
-                self.statistics[index] = Statistics(*(int(count) for count in counts), seconds=0.0)  # type: ignore[misc]
-                self._keep(index, job, i, bool(odd[i]))
+                self.statistics[index] = Statistics(*counts[i], seconds=0.0)  # type: ignore[misc]
+                self.statuses[index] = completed[float(job.ends[i, 1])]
+                if not plain[i]:
+                    self._look_closer(index, job, i)
+                self._keep(index, job.samples[i], job.outs[i])
 
     def _noteworthy(self, job: Job) -> npt.NDArray[np.bool_]:
         """Which runs are worth a closer look at drift, energy and redundant equations; those are few."""
@@ -302,19 +323,22 @@ class _Runner:
         odd = ~(off <= IMBALANCE * scale) | ~(apart <= DRIFT * model.size)
         return odd | bool(self._model(job.first)[1].dropped)
 
-    def _keep(self, index: int, job: Job, i: int, odd: bool) -> None:
+    def _stayed(self, job: Job) -> npt.NDArray[np.bool_]:
+        """Which starts were hardly changed by assembly."""
+        return np.asarray(job.ends[:, 0] <= MOVED * max(1.0, self._model(job.first)[0].size))
+
+    def _look_closer(self, index: int, job: Job, i: int) -> None:
         samples, outs = job.samples[i], job.outs[i]
         model, redundancy = self._model(index)
-        moved, end = float(job.ends[i, 0]), float(job.ends[i, 1])
-        status = Status(True, f"completed to t = {end:g} s")
+        moved, status = float(job.ends[i, 0]), self.statuses[index] or Status(True, "")
         if moved > MOVED * max(1.0, model.size):
             words = f"assembly changed the start by up to {moved:.3g} (m, rad, m/s or rad/s) to close the joints"
             status = replace(status, notes=(words,))
-        if odd:
-            status = contradicted(model, redundancy, self.choices, status, self.grid, samples, outs)
-            run = self._solution(index, samples, outs)
-            status = replace(status, notes=(*status.notes, *drift_notes(run), *imbalance_notes(run)))
-        self.statuses[index] = status
+        status = contradicted(model, redundancy, self.choices, status, self.grid, samples, outs)
+        run = self._solution(index, samples, outs)
+        self.statuses[index] = replace(status, notes=(*status.notes, *drift_notes(run), *imbalance_notes(run)))
+
+    def _keep(self, index: int, samples: Array, outs: Array) -> None:
         if self.channels is None:
             self.kept[index] = samples, outs
         elif self.channels:

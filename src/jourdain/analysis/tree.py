@@ -134,7 +134,7 @@ class Tree:
     def rates(self, q: Array, v: Array) -> Array:
         """Derivatives of the joint coordinates: v, except for quaternions."""
         dq = np.empty(self.model.nq)
-        self._k.common.rates(self._table, *self._vectors(q, v), dq)
+        self._k.kernels.rates(self._table, *self._vectors(q, v), dq)
         return dq
 
     def energy(self, q: Array, v: Array) -> tuple[float, float]:

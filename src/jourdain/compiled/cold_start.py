@@ -7,17 +7,21 @@ whatever is missing is compiled when it is first used.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .flat import FlatModel, compiled_entry, needed_entries, variant_of
+from .flat import FlatModel, compiled_entry, needed_entries, rare_entries, variant_of
 from .integrators import ADAPTIVE, method_of
 from .kernels import cache_folder, load_kernels, own_cache
+from .lanes import lanes_driver, lanes_entries
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
 # Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only shares the work fairly.
@@ -42,6 +46,9 @@ OTHERS = 0.4
 ADVANCE_ADAPTIVE = 3.0  # of the time loop of all methods with error control
 ADVANCE_OTHERS = 2.0  # of each of the others
 
+# Time loops of methods with error control: without the search for events, and with it.
+PLAIN, SEARCHING = "plain", "searching"
+
 Task = tuple[int, str]  # an entry and its variant; entry -1: the time loop of the integrator named
 
 
@@ -55,15 +62,17 @@ def compile_for(
 ) -> None:
     """Bring the kernels that a model needs, and entries `besides`, into the cache, if they are not there yet.
 
-    `number` complex128: those that find derivatives by complex step.
+    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes.
     """
     space, coordinates = model.blueprint.space, model.coordinates
-    entries = [*needed_entries(model, stabilisation, integrator, treatment), *besides]
+    rare = rare_entries(load_kernels().context)
+    needed = lanes_entries(model) if number == "lanes" else needed_entries(model, stabilisation, integrator, treatment)
+    entries = [*(f for f in needed if f not in rare or number == "lanes"), *besides]
     tasks: list[Task] = [(f, variant_of(f, stabilisation, integrator, treatment)) for f in entries]
     if number == "float64":  # assembly uses kkt and projection in any case
         tasks = list(dict.fromkeys([*tasks, *((f, variant_of(f, "projection", integrator)) for f in entries)]))
     if integrator:
-        tasks.append((-1, "adaptive" if method_of(integrator) in ADAPTIVE else integrator))
+        tasks.append((-1, integrator if number == "lanes" else _loop(model, integrator)))
     missing = [task for task in tasks if not _marker(space, coordinates, task, number).exists()]
     if not missing:
         return
@@ -71,7 +80,7 @@ def compile_for(
     ours, theirs = _shared(seconds)
     about = max(1, round(max(sum(seconds[task] for task in share) for share in (ours, theirs))))
     what = coordinates if len(missing) == len(tasks) else "what this mechanism needs besides"
-    what += "" if number == "float64" else " in complex numbers"
+    what += {"float64": "", "complex128": " in complex numbers", "lanes": " in vector lanes"}[number]
     sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
     sys.stderr.flush()
     begun = time.perf_counter()
@@ -86,6 +95,12 @@ def compile_for(
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
 
 
+def _loop(model: FlatModel, integrator: str) -> str:
+    if method_of(integrator) not in ADAPTIVE:
+        return integrator
+    return SEARCHING if len(model.fields[load_kernels().context.EVENTS]) else PLAIN
+
+
 def _marker(space: str, coordinates: str, task: Task, number: str) -> Path:
     """An empty file that says that an entry is in the cache: asking Numba would mean loading it."""
     what = f"{space}-{coordinates}" if task[0] >= 0 else "loop"  # which knows nothing of coordinates
@@ -94,7 +109,7 @@ def _marker(space: str, coordinates: str, task: Task, number: str) -> Path:
 
 def _seconds(task: Task) -> float:
     if task[0] < 0:
-        return ADVANCE_ADAPTIVE if task[1] == "adaptive" else ADVANCE_OTHERS
+        return ADVANCE_ADAPTIVE if task[1] in (PLAIN, SEARCHING) else ADVANCE_OTHERS
     c = load_kernels().context
     return next((s for name, s in SECONDS.items() if getattr(c, name) == task[0]), OTHERS)
 
@@ -126,17 +141,33 @@ def _start_helper(space: str, coordinates: str, tasks: list[Task], number: str) 
 
 
 def _compile(space: str, coordinates: str, tasks: list[Task], number: str) -> None:
-    for task in tasks:
-        function, variant = task
-        if function < 0:
-            _compile_loop(variant, number)
-        else:
-            compiled_entry(space, coordinates, function, number, variant)
-        _marker(space, coordinates, task, number).touch()
+    with _uncollected():
+        for task in tasks:
+            function, variant = task
+            if function < 0:
+                _compile_loop(variant, number)
+            else:
+                compiled_entry(space, coordinates, function, number, variant)
+            _marker(space, coordinates, task, number).touch()
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection: Numba makes millions of objects that live on, and looking at them takes 6 %."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _compile_loop(integrator: str, number: str) -> None:
     """The time loop, and the ways in for Python."""
+    if number == "lanes":
+        lanes_driver(integrator)
+        return
     import numba
     from numba import float64, int64
 
@@ -146,14 +177,15 @@ def _compile_loop(integrator: str, number: str) -> None:
     vector, matrix = scalar[::1], scalar[:, ::1]
     progress = (times, counts, int64, int64)
     with own_cache():
-        if scalar is not float64 and integrator == "adaptive":
+        if scalar is not float64 and integrator in (PLAIN, SEARCHING):
             k.adaptive.follow.compile((counts, vector, times, times, matrix, times, counts))
         elif scalar is not float64:
             follow = getattr(k.fixed_step, f"follow_{integrator}")
             follow.compile((counts, vector, matrix, times, matrix, float64, times, counts))
-        elif integrator == "adaptive":
+        elif integrator in (PLAIN, SEARCHING):
             numbers = (int64, float64, float64, float64)
-            k.adaptive.advance.compile((counts, vector, vector, matrix, *numbers, *progress))
+            advance = k.adaptive.advance if integrator == SEARCHING else k.adaptive.advance_plain
+            advance.compile((counts, vector, vector, matrix, *numbers, *progress))
         else:
             advance = getattr(k.fixed_step, f"advance_{integrator}")
             advance.compile((counts, vector, matrix, vector, matrix, float64, *progress))

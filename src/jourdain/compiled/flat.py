@@ -18,6 +18,7 @@ from ..mechanism.parts import Blueprint
 from .bodies import BodyData
 from .integrators import ADAPTIVE, WITH_FORCES, WITH_MULTIPLIERS, method_of, stages_of
 from .kernels import load_kernels, own_cache
+from .rare import Stub
 
 Array = npt.NDArray[np.float64]
 
@@ -115,9 +116,11 @@ class Workspace:
             self.ctx[key] = value
         if functions is None:
             functions = needed_entries(model, stabilisation, integrator, treatment)
+        which = (model.blueprint.space, model.coordinates, np.dtype(number).name)
         for function in functions:
             variant = variant_of(function, stabilisation, integrator, treatment)
-            entry = compiled_entry(model.blueprint.space, model.coordinates, function, np.dtype(number).name, variant)
+            rare = function in rare_entries(c)
+            entry = _stub(*which, function) if rare else compiled_entry(*which[:2], function, which[2], variant)
             self.ctx[c.H_COUNT + function] = entry.address
         self._count_multipliers(stabilisation)
         written = [c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT)]
@@ -187,6 +190,7 @@ class Workspace:
 
 
 # Treatments that solve K lam = b otherwise than by block factors of K, by what they do otherwise.
+LINE = 64  # bytes of a line of cache: numbers that lie across two cost twice
 SHIFTED = ("augmented-lagrangian", "penalty")
 ITERATED = ("augmented-lagrangian", "uzawa")
 REDUCED = ("partitioning", "null-space")
@@ -291,14 +295,15 @@ def step_rows(integrator: str, model: FlatModel, multipliers: int = 0) -> int:
 
 
 def _packed(fields: dict[int, Any], number: type, first_state: int) -> dict[int, Any]:
-    """Copies of arrays, those of state (in `number`) side by side in one piece of memory."""
+    """Copies of arrays, those of state (in `number`) side by side in one piece of memory, each from a LINE on."""
     states = {key for key, value in fields.items() if key >= first_state and value.dtype == np.float64}
     copies = {key: value.copy() for key, value in fields.items() if key not in states}
-    lengths = {key: fields[key].size for key in fields if key in states}
-    memory = np.zeros(sum(lengths.values()), dtype=number)
-    start = 0
+    whole = LINE // np.dtype(number).itemsize
+    lengths = {key: -(-fields[key].size // whole) * whole for key in fields if key in states}
+    memory = np.zeros(sum(lengths.values()) + whole, dtype=number)
+    start = -memory.ctypes.data % LINE // memory.itemsize
     for key, length in lengths.items():
-        view = memory[start : start + length].reshape(fields[key].shape)
+        view = memory[start : start + fields[key].size].reshape(fields[key].shape)
         view[...] = fields[key]
         copies[key] = view
         start += length
@@ -336,13 +341,15 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_WEIGH: lambda: s.weigh,
         c.F_LOAD: lambda: s.load,
         c.F_SHIFT: lambda: s.shift,
+        c.F_SHIFTED: lambda: k.system.shifted,
         c.F_RATES: lambda: s.rates,
         c.F_RETRACT: lambda: s.retract,
         c.F_ENERGY: lambda: s.energy,
         c.F_ROWS: lambda: k.rows.make_entry(s.DIM),
+        c.F_TERM_ROWS: lambda: k.rows.make_term_rows(s.DIM),
         c.F_FORCES: lambda: k.forces.make_forces(s.DIM),
         c.F_SPRINGS: lambda: k.forces.make_springs(s.DIM),
-        c.F_DENSE_FACTOR: lambda: s.dense_factor if recursive else k.rank.dense_factor,
+        c.F_DENSE_FACTOR: lambda: _dense_factor(s, number),
         c.F_DENSE_SOLVE: lambda: k.rank.dense_solve,
         c.F_BLOCK_SOLVE: lambda: k.blocks.make_solve(s.BLOCK),
         c.F_BAUMGARTE: lambda: k.iterated.baumgarte,
@@ -351,6 +358,9 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
         c.F_CORRECT: lambda: s.correct if recursive else k.blocks.make_correct(s.BLOCK, s.NV),
         c.F_WHOLE: lambda: s.whole,
         c.F_TREE_REACTIONS: lambda: s.tree_reactions,
+        c.F_OPEN_TREE: lambda: s.open_tree,
+        c.F_TREE_FACTOR: lambda: s.tree_factor,
+        c.F_TREE_SOLVE: lambda: s.tree_solve,
         c.F_RHS: lambda: k.system.rhs,
         c.F_UNIT_WEIGH: lambda: k.blocks.unit_weigh,
         c.F_OUTPUTS: lambda: k.system.outputs,
@@ -363,7 +373,25 @@ def compiled_entry(space: str, coordinates: str, function: int, number: str, var
     }
     with own_cache():
         source = sources[function] if function in sources else _solver_sources(s)[function, variant]
-        return c.entry(source(), numba.from_dtype(np.dtype(number)))
+        return c.entry(source(), k.context.lanes if number == "lanes" else numba.from_dtype(np.dtype(number)))
+
+
+def _dense_factor(s: Any, number: str) -> Any:
+    k = load_kernels()
+    if number == "lanes":
+        return k.method("side_by_side").refuse_dense
+    return s.dense_factor if hasattr(s, "RECURSIVE") else k.rank.dense_factor
+
+
+def rare_entries(c: Any) -> tuple[int, ...]:
+    """Those that are compiled when they are first called: near singular positions, and where rows are redundant."""
+    return (c.F_DENSE_FACTOR, c.F_DENSE_SOLVE)
+
+
+@functools.cache
+def _stub(space: str, coordinates: str, number: str, function: int) -> Stub:
+    name = f"{space}-{coordinates}-{function}-{number}"
+    return Stub(function, name, lambda: compiled_entry(space, coordinates, function, number))
 
 
 def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
@@ -405,17 +433,20 @@ def needed_entries(
     """All entries but those that this mechanism never calls: they would only cost compile time."""
     c = load_kernels().context
     searched = integrator != "" and len(model.fields[c.EVENTS]) > 0
+    is_open = model.tree is not None and model.padded == 0 and model.header[c.H_FEEDBACK] == 0
     uses = {
         c.F_BODIES: model.set.GENERAL,
+        c.F_TERM_ROWS: len(model.fields[c.ROWS]) > 0,
         c.F_CHART: model.set.CHARTS,
         c.F_ASSEMBLE: model.tree is None,
-        c.F_WHOLE: model.tree is not None,
-        c.F_TREE_REACTIONS: model.tree is not None,
+        **dict.fromkeys((c.F_WHOLE, c.F_TREE_REACTIONS), model.tree is not None),
+        c.F_OPEN_TREE: is_open,
+        **dict.fromkeys((c.F_TREE_FACTOR, c.F_TREE_SOLVE), model.tree is not None and not is_open),
         c.F_UNIT_WEIGH: stabilisation == "euclidean",
         c.F_BAUMGARTE: stabilisation == "baumgarte",
         c.F_MASS: treatment in REDUCED,
         c.F_BLOCK_SOLVE: treatment == "augmented-lagrangian",
-        c.F_SHIFT: model.header[c.H_SINGULAR] == 1,
+        **dict.fromkeys((c.F_SHIFT, c.F_SHIFTED), model.header[c.H_SINGULAR] == 1),
         c.F_FEEDBACK: model.header[c.H_FEEDBACK] == 1,
         c.F_STEP: searched,
         c.F_SEARCH: searched,

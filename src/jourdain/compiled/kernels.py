@@ -38,6 +38,7 @@ class Kernels:
     """The kernel modules, imported."""
 
     context: ModuleType
+    lanes: ModuleType
     blocks: ModuleType
     forces: ModuleType
     formulas: ModuleType
@@ -81,31 +82,72 @@ def load_kernels() -> Kernels:
 
 @dataclass(frozen=True)
 class Recursion:
-    """Kernels of joint coordinates: what both have in common, where their columns are, and the recursion itself.
+    """Kernels of joint coordinates: what both have in common, where their columns are, and the recursion itself."""
 
-    `quick` makes forward dynamics a built-in function, where that is possible; see `quick_accelerations`.
-    """
-
+    space: str
     common: ModuleType
     columns: ModuleType
-    kernels: ModuleType
-    quick: Any
+    kernels: OnDemand
+
+
+class OnDemand:
+    """Kernels for Python in a module, each compiled when first asked for, for fixed types only.
+
+    What does not fit them is refused by a TypeError instead of compiled anew.
+    """
+
+    def __init__(self, module: ModuleType, space: str) -> None:
+        self._module, self._space = module, space
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        if isinstance(found, ModuleType):
+            found = OnDemand(found, self._space)
+        elif (signature := _tree_signatures().get(name)) is not None and not found.signatures:
+            with announced(f"{name} of the {self._space} recursion", f"recursion-{self._space}-{name}"), own_cache():
+                found.compile(signature)
+            found.disable_compile()
+        self.__dict__[name] = found
+        return found
+
+
+@functools.cache
+def _tree_signatures() -> dict[str, tuple[Any, ...]]:
+    from numba import float64, int64
+
+    table, vector, matrix = int64[::1], float64[::1], float64[:, ::1]
+    return {
+        "rates": (table, vector, vector, vector),
+        "forward": (table, vector, vector, vector),
+        "inverse": (table, vector, vector, vector, vector),
+        "motion": (table, vector, vector, matrix),
+        "advance_branches": (table, vector, vector, vector, table, int64),
+        "advance_trunk": (table, vector, vector, vector, int64),
+        "apply_loads": (table, vector, vector),
+        "serve": (table, table, table, int64),
+        "send": (table, vector, vector, vector, int64),
+        "is_done": (table, int64),
+    }
+
+
+@contextlib.contextmanager
+def announced(what: str, name: str) -> Iterator[None]:
+    """Say that something is compiled, if it is not in the cache; a file of that name there says that it is."""
+    marker = cache_folder() / f"{name}.compiled"
+    if not marker.exists():
+        sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
+        sys.stderr.flush()
+    yield
+    marker.touch()
 
 
 @functools.cache
 def load_recursion(space: str) -> Recursion:
-    """Import the recursion for the plane or for space, and compile it if it is not in the cache."""
+    """Import the recursion for the plane or for space."""
     common = _imported("jourdain.kernels.recursion")
     kernels = _imported(f"jourdain.kernels.tree_{space}")
     columns = _imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
-    marker = cache_folder() / f"recursion-{space}.compiled"
-    if not marker.exists():
-        sys.stderr.write(f"jourdain: compiling the {space} recursion (once on this machine, about 10 s) ...\n")
-        sys.stderr.flush()
-    with own_cache():
-        quick = _compile_recursion(common, kernels)
-    marker.touch()
-    return Recursion(common, columns, kernels, quick)
+    return Recursion(space, common, columns, OnDemand(kernels, space))
 
 
 def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
@@ -113,11 +155,23 @@ def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
 
     Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
     """
-    if recursion.quick is None:
+    direct = recursion.common.direct
+    if not direct.layout_known():
         return ordinary
-    _, definition = recursion.quick
-    words = recursion.common.words_for(table, ordinary)
-    return recursion.common.direct.bound(definition, words, table, ordinary)
+    _, definition = _quick(recursion.space)
+    return direct.bound(definition, recursion.common.words_for(table, ordinary), table, ordinary)
+
+
+@functools.cache
+def _quick(space: str) -> tuple[Any, Any]:
+    """The compiled function behind it, and what Python must know of it."""
+    from numba import cfunc, int64
+
+    recursion = load_recursion(space)
+    common = recursion.common
+    with announced(f"accelerations of the {space} recursion", f"recursion-{space}-quick"), own_cache():
+        compiled = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(recursion.kernels.accelerations)
+    return compiled, common.direct.definition(compiled.address, "accelerations", ACCELERATIONS)
 
 
 @functools.cache
@@ -131,36 +185,8 @@ def load_unpacking(space: str) -> Any:
 def recursion_entries(space: str) -> tuple[Any, Any]:
     """F_RHS and F_AFTER_STEP of trees, for the time loops."""
     recursion, context = load_recursion(space), load_kernels().context
-    with own_cache():
+    with announced(f"motion by the {space} recursion", f"recursion-{space}-rhs"), own_cache():
         return context.entry(recursion.kernels.rhs), context.entry(recursion.common.after_step)
-
-
-def _compile_recursion(common: Any, kernels: Any) -> Any:
-    """Fixed types: what does not fit is refused by a TypeError instead of compiled anew."""
-    from numba import cfunc, float64, int64
-
-    direct = common.direct
-    table, vector, matrix = int64[::1], float64[::1], float64[:, ::1]
-    signatures = {
-        common.rates: (table, vector, vector, vector),
-        kernels.forward: (table, vector, vector, vector),
-        kernels.inverse: (table, vector, vector, vector, vector),
-        kernels.motion: (table, vector, vector, matrix),
-        kernels.advance_branches: (table, vector, vector, vector, table, int64),
-        kernels.advance_trunk: (table, vector, vector, vector, int64),
-        kernels.apply_loads: (table, vector, vector),
-        kernels.serve: (table, table, table, int64),
-        kernels.mailbox.send: (table, vector, vector, vector, int64),
-        kernels.mailbox.is_done: (table, int64),
-    }
-    for function, signature in signatures.items():
-        if not function.signatures:
-            function.compile(signature)
-            function.disable_compile()
-    if not direct.layout_known():
-        return None
-    entry = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(kernels.accelerations)
-    return entry, direct.definition(entry.address, "accelerations", ACCELERATIONS)
 
 
 @functools.cache

@@ -158,5 +158,23 @@ def attitude_from_frames(frames: Array) -> Array:
     return np.array([quaternion_from_matrix(R) for R in flat]).reshape(*frames.shape[:-2], 4)
 
 
+def moving_vectors(model: FlatModel, state: State, velocities: Mapping[str, tuple[Array, Array]]) -> Array | None:
+    """v of many starts from one pose, by rows of velocity and spin of each body; as `to_vector`, to the bit.
+
+    None where v of a body is not simply the velocity of its mass centre, then its spin.
+    """
+    if model.set.GENERAL or model.tree is not None:
+        return None
+    parts = []
+    for body, data in zip(model.blueprint.bodies, model.body_data, strict=True):
+        attitude = state[body.name].attitude
+        frame = matrix_from_angle(attitude) if len(body.centre) == 2 else matrix_from_quaternion(attitude)
+        velocity, spin = velocities[body.name]
+        arm = frame @ data.centre
+        turned = np.hstack([-spin * arm[1], spin * arm[0]]) if arm.size == 2 else np.cross(spin, arm)
+        parts += [velocity + turned, spin]
+    return np.hstack(parts)
+
+
 def _turned(spin: Any, arm: Array) -> Array:
     return np.array([-spin * arm[1], spin * arm[0]]) if arm.size == 2 else np.cross(spin, arm)

@@ -11,7 +11,7 @@ from the end, before those of events.py.
 import math
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     BLURRED,
@@ -55,6 +55,7 @@ from .context import (
     STEP_WORK,
     STIFF,
     TOO_MANY_STEPS,
+    cache_name,
     ints,
     largest,
     numbers,
@@ -62,6 +63,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .events import KEPT_ROWS, at_sample, keep, land, look
 from .fixed_step import (
@@ -147,24 +149,36 @@ def close(ctx, t, work):
 
 
 @njit(**INSIDE)
-def watch_stiffness(ctx, h, work, last, border):
-    """Compare the slope `last`, of the state in STAGE at the end of the step, with that of the end itself."""
+def restlessness(ctx, h, work, last, border):
+    """Above zero if the slope `last`, of the state in STAGE at the end of the step, is far from that of the end."""
     rows = work.shape[0]
-    new, slope, stage, notes = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE], work[rows - NOTES]
+    new, slope, stage = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE]
     slopes = 0.0
     states = 0.0
     for i in range(controlled(ctx)):
         slopes += (slope[i].real - last[i].real) ** 2
         states += (new[i].real - stage[i].real) ** 2
-    if h * h * slopes > border * border * states:
+    return h * h * slopes - border * border * states
+
+
+@njit(**INSIDE)
+def is_stiff(notes, restless):
+    """Whether there have been many restless steps, this one included, and few others between."""
+    if restless > 0.0:
         notes[CALM] = 0.0
         notes[SUSPICIOUS] += 1.0
-        if notes[SUSPICIOUS].real >= STIFF_AFTER:
-            ctx[H_STIFF] += 1
-    elif notes[SUSPICIOUS].real > 0.0:
+        return notes[SUSPICIOUS].real >= STIFF_AFTER
+    if notes[SUSPICIOUS].real > 0.0:
         notes[CALM] += 1.0
         if notes[CALM].real >= CALM_AFTER:
             notes[SUSPICIOUS] = 0.0
+    return False
+
+
+@njit(**INSIDE)
+def watch_stiffness(ctx, h, work, last, border):
+    if is_stiff(work[work.shape[0] - NOTES], restlessness(ctx, h, work, last, border)):
+        ctx[H_STIFF] += 1
 
 
 # The loop --------------------------------------------------------------------------------------------------------
@@ -208,16 +222,11 @@ def _turn_time(ctx, y):
 
 
 @njit(**INSIDE)
-def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, counts):
-    status = begin(ctx, y, work[0], times, samples, clock, counts)
-    if status != OK:
-        return status
+def _begin(ctx, y, work, times, order, rtol, atol, longest, clock):
+    """What a method and its first step need, once the slope at the start is known."""
     if not largest(work[0]) < np.inf:
         return NOT_FINITE
     work[work.shape[0] - NOTES, 0] = 0.0
-    clock[T_BLURRED] = 0.0
-    clock[T_BLURRED_END] = -np.inf
-    clock[T_TURN] = _turn_time(ctx, y)
     if clock[T_STEP] == 0.0:
         span = max(times[times.size - 1] - times[0], 1e-6)
         clock[T_STEP] = _first_step(ctx, clock[T_NOW], y, work, order, rtol, atol, min(longest, span))
@@ -225,19 +234,24 @@ def _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, coun
 
 
 @njit(**INSIDE)
-def _length(clock, longest, end, events):
+def _begin_search(ctx, y, work, clock):
+    clock[T_BLURRED] = 0.0
+    clock[T_BLURRED_END] = -np.inf
+    status = look(ctx, clock[T_NOW], 0.0, y, work[0])
+    clock[T_TURN] = _turn_time(ctx, y)
+    return status
+
+
+@njit(**INSIDE)
+def length(clock, longest, end):
     """Of the next step."""
     t = clock[T_NOW]
-    if clock[T_STOP] < np.inf:
-        return clock[T_STOP] - t
     h = min(clock[T_STEP], longest)
-    if events > 0:  # a body that turns steadily makes long steps, in which events would come and go unseen
-        h = min(h, clock[T_TURN])
     return end - t if t + h * (1.0 + 1e-9) >= end else h
 
 
 @njit(**INSIDE)
-def _reject(clock, counts, h, proposed, error, status, finest):
+def reject(clock, counts, h, proposed, error, status, finest):
     """Try again with a shorter step: OK, or why that is no use."""
     counts[C_REJECTED] += 1
     if status != OK and error <= 1.0:  # the end could not be closed
@@ -248,7 +262,7 @@ def _reject(clock, counts, h, proposed, error, status, finest):
     else:  # a failed evaluation inside a step is answered like a large error
         shorter = 0.1 * h
     clock[T_STEP] = shorter
-    if clock[T_STOP] < np.inf or not shorter >= finest:
+    if not shorter >= finest:
         if status != OK:
             return status
         return STEP_TOO_SMALL if error < np.inf else NOT_FINITE
@@ -279,94 +293,34 @@ def _search(ctx, t, h, y, work, clock, counts):
     return status
 
 
-@njit(**OPTIONS)
-def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, pause, most):
-    """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
-
-    `order` is that of the error of a step, which goes like h^order. At an event it returns EVENT; the next call goes on
-    from there, with whatever y it finds.
-    """
-    work = reals(ctx, METHOD_WORK)
+@njit(**INSIDE)
+def _try(ctx, t, h, y, whatever):
+    """A step of length h; its error is in SETTINGS. `whatever` that is, its end is wanted."""
     settings = reals(ctx, SETTINGS)
-    new = work[work.shape[0] - NEW]
-    ctx[H_WORK] = METHOD_WORK
-    settings[S_RTOL, 0], settings[S_ATOL, 0] = rtol, atol
-    if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
-        status = _begin(ctx, y, work, times, samples, order, rtol, atol, longest, clock, counts)
+    ctx[H_FRESH] = 0
+    ctx[H_INTERPOLANT] = 0
+    settings[S_STEP, 0] = h
+    settings[S_WHATEVER, 0] = 1.0 if whatever else 0.0
+    settings[S_FACTOR, 0] = 0.0
+    return run(ctx, F_TRY, t, y, y)
+
+
+@njit(**INSIDE)
+def _fill(ctx, last, y, work, times, samples, counts):
+    """All samples strictly inside the step, from the dense output, each projected."""
+    sample = work[work.shape[0] - SAMPLE]
+    k = counts[C_SAMPLE]
+    while k < times.size and times[k] < last:
+        status = run(ctx, F_DENSE, times[k], y, sample)
         if status != OK:
             return status
-    events = ints(ctx, EVENTS).shape[0]
-    end = times[times.size - 1]
-    most_growth = GROW if events == 0 else GROW_WITH_EVENTS
-    budget = pause
-    retried = False
-    while counts[C_SAMPLE] < times.size:
-        if budget == 0:
-            return PAUSED
-        if counts[C_STEPS] >= most:
-            return TOO_MANY_STEPS
-        budget -= 1
-        t = clock[T_NOW]
-        stopping = clock[T_STOP] < np.inf
-        h = _length(clock, longest, end, events)
-        finest = SHORTEST * max(abs(t), abs(end))
-        if not (h >= finest or stopping):
-            return STEP_TOO_SMALL
-        if stopping and ctx[H_SUBSTITUTE] == 1:
-            return _stop(ctx, t, y, work, times, samples, clock, counts)
+        status = run(ctx, F_AFTER_STEP, times[k], sample, sample)
         ctx[H_FRESH] = 0
-        ctx[H_INTERPOLANT] = 0
-        settings[S_STEP, 0] = h
-        settings[S_WHATEVER, 0] = 1.0 if stopping else 0.0
-        settings[S_FACTOR, 0] = 0.0
-        status = run(ctx, F_TRY, t, y, y)
-        error = settings[S_ERROR, 0]
-        proposed = settings[S_FACTOR, 0]
-        if proposed == 0.0:
-            proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
-        changed = status == RESTART
-        if stopping and status == NOT_SOLVED:
-            return _stop(ctx, t, y, work, times, samples, clock, counts)
-        if not (error <= 1.0 or (stopping and error < np.inf)) or status not in (OK, RESTART):
-            status = _reject(clock, counts, h, proposed, error, status, finest)
-            retried = True
-            if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL] and not stopping:
-                return CRAWLING
-            if status != OK:
-                return status
-            continue
-        clock[T_TURN] = _turn_time(ctx, y)
-        if events > 0 and not stopping:
-            status = _search(ctx, t, h, y, work, clock, counts)
-            if status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
-                counts[C_REJECTED] += 1
-                clock[T_STEP] = 0.5 * h
-                retried = True
-                continue
-            if status in (BLURRED, EVENT):
-                retried = retried or status == BLURRED
-                continue
-            if status != OK:
-                return status
-        last = t + h if h < end - t else end
-        if stopping:
-            last = clock[T_STOP]
-            land(ctx, new)
-        settings[S_START, 0] = t
-        settings[S_STEP, 0] = h
-        status = _accept(ctx, last, changed, y, work, times, samples, clock, counts)
-        if status != OK:
+        if status not in (OK, RESTART):
             return status
-        if stopping:
-            clock[T_STOP] = np.inf
-            counts[C_RESTART] = 1
-            return EVENT
-        clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
-        grow = min(most_growth, proposed)
-        clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
-        retried = False
-        if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
-            return STIFF
+        copy(sample, samples[k])
+        k += 1
+    counts[C_SAMPLE] = k
     return OK
 
 
@@ -422,29 +376,122 @@ def _stop(ctx, t, y, work, times, samples, clock, counts):
     ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, last, new, slope)
     if status == OK:
-        status = _accept(ctx, last, False, y, work, times, samples, clock, counts)
+        status = _accept(ctx, last, status == RESTART, y, work, times, samples, clock, counts)
     clock[T_STOP] = np.inf
     counts[C_RESTART] = 1
     return EVENT if status == OK else status
 
 
 @njit(**INSIDE)
-def _fill(ctx, last, y, work, times, samples, counts):
-    """All samples strictly inside the step, from the dense output, each projected."""
-    sample = work[work.shape[0] - SAMPLE]
-    k = counts[C_SAMPLE]
-    while k < times.size and times[k] < last:
-        status = run(ctx, F_DENSE, times[k], y, sample)
-        if status != OK:
-            return status
-        status = run(ctx, F_AFTER_STEP, times[k], sample, sample)
-        ctx[H_FRESH] = 0
-        if status not in (OK, RESTART):
-            return status
-        copy(sample, samples[k])
-        k += 1
-    counts[C_SAMPLE] = k
-    return OK
+def _go_to_event(ctx, t, y, work, times, samples, clock, counts):
+    """A step to the event ahead, at clock[T_STOP]: EVENT, or why it cannot be taken."""
+    settings = reals(ctx, SETTINGS)
+    h = clock[T_STOP] - t
+    status = NOT_SOLVED
+    if ctx[H_SUBSTITUTE] == 0:
+        status = _try(ctx, t, h, y, True)
+    if status == NOT_SOLVED:
+        return _stop(ctx, t, y, work, times, samples, clock, counts)
+    if status not in (OK, RESTART) or not settings[S_ERROR, 0] < np.inf:
+        counts[C_REJECTED] += 1
+        return status if status != OK else NOT_FINITE
+    land(ctx, work[work.shape[0] - NEW])
+    settings[S_START, 0] = t
+    settings[S_STEP, 0] = h
+    status = _accept(ctx, clock[T_STOP], status == RESTART, y, work, times, samples, clock, counts)
+    if status != OK:
+        return status
+    clock[T_STOP] = np.inf
+    counts[C_RESTART] = 1
+    return EVENT
+
+
+def make_advance(searching):
+    """The loop with the search for events, if there are any, or without, which compiles in two thirds of the time."""
+
+    def advance(ctx, y, times, samples, order, rtol, atol, longest, clock, counts, pause, most):
+        """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
+
+        `order` is that of the error of a step, which goes like h^order. At an event it returns EVENT; the next call
+        goes on from there, with whatever y it finds.
+        """
+        work = reals(ctx, METHOD_WORK)
+        settings = reals(ctx, SETTINGS)
+        events = ints(ctx, EVENTS).shape[0]
+        ctx[H_WORK] = METHOD_WORK
+        settings[S_RTOL, 0], settings[S_ATOL, 0] = rtol, atol
+        if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
+            status = begin(ctx, y, work[0], times, samples, clock, counts)
+            if searching and events > 0 and status == OK:
+                status = _begin_search(ctx, y, work, clock)
+            if status == OK:
+                status = _begin(ctx, y, work, times, order, rtol, atol, longest, clock)
+            if status != OK:
+                return status
+        end = times[times.size - 1]
+        budget = pause
+        retried = False
+        while counts[C_SAMPLE] < times.size:
+            if budget == 0:
+                return PAUSED
+            if counts[C_STEPS] >= most:
+                return TOO_MANY_STEPS
+            budget -= 1
+            t = clock[T_NOW]
+            if searching and clock[T_STOP] < np.inf:
+                return _go_to_event(ctx, t, y, work, times, samples, clock, counts)
+            most_now = longest
+            if searching and events > 0:  # a body that turns steadily makes long steps, in which they could hide
+                most_now = min(longest, clock[T_TURN])
+            h = length(clock, most_now, end)
+            finest = SHORTEST * max(abs(t), abs(end))
+            if not h >= finest:
+                return STEP_TOO_SMALL
+            status = _try(ctx, t, h, y, False)
+            error = settings[S_ERROR, 0]
+            proposed = settings[S_FACTOR, 0]
+            if proposed == 0.0:
+                proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
+            changed = status == RESTART
+            if not error <= 1.0 or status not in (OK, RESTART):
+                status = reject(clock, counts, h, proposed, error, status, finest)
+                retried = True
+                if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
+                    return CRAWLING
+                if status != OK:
+                    return status
+                continue
+            if searching and events > 0:
+                clock[T_TURN] = _turn_time(ctx, y)
+                status = _search(ctx, t, h, y, work, clock, counts)
+                if status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
+                    counts[C_REJECTED] += 1
+                    clock[T_STEP] = 0.5 * h
+                    retried = True
+                    continue
+                if status in (BLURRED, EVENT):
+                    retried = retried or status == BLURRED
+                    continue
+                if status != OK:
+                    return status
+            settings[S_START, 0] = t
+            settings[S_STEP, 0] = h
+            last = t + h if h < end - t else end
+            status = _accept(ctx, last, changed, y, work, times, samples, clock, counts)
+            if status != OK:
+                return status
+            clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
+            grow = min(GROW if events == 0 else GROW_WITH_EVENTS, proposed)
+            clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
+            retried = False
+            if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
+                return STIFF
+        return OK
+
+    return njit(**OPTIONS)(cache_name(advance, searching))
+
+
+advance, advance_plain = make_advance(True), make_advance(False)
 
 
 @njit(**OPTIONS)
@@ -485,7 +532,7 @@ def follow(ctx, y, ends, times, samples, clock, counts):
 def step(t, y_, unused_, ctx_):
     """F_STEP: one step without error control, for the search of events."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
     work = reals(ctx, STEP_WORK)
     settings = reals(ctx, SETTINGS)
     h = settings[S_STEP, 0]

@@ -7,10 +7,11 @@ only serves to guess them; errors and convergence are measured without them.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .adaptive import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
 from .context import (
+    ALLOCATING,
     H_FRESH,
     H_INTERPOLANT,
     H_MULTIPLIERS,
@@ -34,6 +35,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 from .implicit import ROUNDING, factor, first_judged, jacobian, remember, skip, solve, start
 
@@ -77,7 +79,7 @@ def _powers(order, ratio, out):
         out[i, 0] = 0.0
 
 
-@njit(**INSIDE)
+@njit(**ALLOCATING)
 def _stretch(work, order, ratio):
     """Differences for steps longer by `ratio`."""
     new = np.zeros((MOST + 1, MOST + 1))
@@ -267,7 +269,7 @@ def _again(work, notes, error, n, rtol, atol):
 def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
     rates = controlled(ctx)
     n = rates + ctx[H_MULTIPLIERS]
     work = reals(ctx, ctx[H_WORK])
@@ -303,7 +305,7 @@ def dense(t, y_, out_, ctx_):
     """F_DENSE: the polynomial through the new state and those before it."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    out = carray(out_, (n,))
+    out = vector_at(out_, n)
     work = reals(ctx, ctx[H_WORK])
     p = int(work[work.shape[0] - NOTES, POWER])
     h = reals(ctx, SETTINGS)[S_STEP, 0]

@@ -365,12 +365,14 @@ def _make_inward(dim, nd):
         p = reals(ctx, PASSING)
         e = reals(ctx, PENDING)
         work = reals(ctx, TREE_WORK)
-        for j in range(ctx[N_LINKS], 0, -1):
+        for j in range(ctx[N_LINKS], -1, -1):
             if with_rows == 1 and ranges[j, 1] > ranges[j, 0]:
                 if dim == 2:
                     _close_load_2(ctx, j)
                 else:
                     _close_load_3(ctx, j)
+            if j == 0:
+                break
             width = ranges[j, 2] - ranges[j, 1]
             for l in range(links[j, 3] + links[j, 4] - 1, links[j, 3] - 1, -1):
                 u = tau[l]
@@ -393,11 +395,6 @@ def _make_inward(dim, nd):
                     _inward_3(p[j], work[0])
                 for i in range(nd):
                     p[links[j, 0], i] += p[j, i]
-        if with_rows == 1:
-            if dim == 2:
-                _close_load_2(ctx, 0)
-            else:
-                _close_load_3(ctx, 0)
 
     return inward
 

@@ -15,16 +15,23 @@ The layout is [header | functions | fields], three words (address, rows, columns
 from __future__ import annotations
 
 import numba
-import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from .lanes import lanes, larger  # noqa: F401 - a number type for entries
+
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
-# which Python could call them took a quarter of the compile time.
-OPTIONS = {"cache": True, "error_model": "numpy", "nogil": True}
-INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
+# are counted; the few kernels that make arrays of their own are ALLOCATING. Processors may fuse a * b + c, no more.
+# HOT are those that every evaluation calls: handing over two arrays costs 5 ns, and a step of rk4 on a four-bar took
+# 2.5 us before they were woven into their callers, 2.1 after; weaving in all of them cost 15 % more time to compile.
+COMMON = {"error_model": "numpy", "nogil": True, "fastmath": {"contract"}, "_nrt": False}
+OPTIONS = {**COMMON, "cache": True}
+INSIDE = {**COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+HOT = {**INSIDE, "forceinline": True}
+ALLOCATING = {**INSIDE, "_nrt": True}
 
 # Header: sizes and flags ------------------------------------------------------------------------------------
 (
@@ -71,15 +78,17 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
     H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
+    H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_COUNT,
-) = range(45)
+) = range(46)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
     F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
     F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
     F_ROWS,  # (t, q, v): C, C_t, gamma and gradients of all joint equations, from VEC
+    F_TERM_ROWS,  # (t, q, v): those of TERMS; compiled only for mechanisms that have any
     F_FORCES,  # (t, q, v): applied forces at points and bodies, and their powers, from VEC
     F_SPRINGS,  # (t, q, v): ENERGY of springs; their sum in ENERGY[1]
     F_DENSE_FACTOR,  # the rank-revealing factorisation of K
@@ -97,6 +106,7 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_WEIGH,  # (t, q, v): inverse mass blocks and W = M^-1 J^T
     F_LOAD,  # (t, q, v): acc = M^-1 (Q + inertia bias), and the powers dz
     F_SHIFT,  # (t, x, out): out = M^-1 E x for singular mass blocks
+    F_SHIFTED,  # (t, q, q): ACCELERATION and LAMBDA for them, from the first guess of both
     F_RATES,  # (t, y, dy): q' = N(q) v
     F_RETRACT,  # (t, q, delta): q <- q (+) delta
     F_ASSEMBLE,  # K = J M^-1 J^T
@@ -122,8 +132,11 @@ INSIDE = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
+    F_OPEN_TREE,  # (t, acc, acc): accelerations of a tree without rows, likewise
+    F_TREE_FACTOR,  # (t, q, q): the tree factored with its rows, or alone if H_DENSE is 1, likewise
+    F_TREE_SOLVE,  # (t, x, lam): from efforts x to accelerations, in place, and lam, likewise
     F_COUNT,
-) = range(46)
+) = range(51)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.
@@ -314,6 +327,53 @@ def _view(context, builder, array_type, ctx, field, flat):
     return array._getvalue()
 
 
+def _over(context, builder, array_type, pointer, shape):
+    """An array over memory that somebody else owns."""
+    size = ir.IntType(64)(context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
+    strides = [size] if len(shape) == 1 else [builder.mul(shape[1], size), size]
+    array = context.make_array(array_type)(context, builder)
+    populate_array(array, data=pointer, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return array._getvalue()
+
+
+@intrinsic
+def vector_at(typingctx, pointer, length):
+    """The numbers that an entry was given by address."""
+    array_type = pointer.dtype[::1]
+
+    def codegen(context, builder, signature, args):
+        return _over(context, builder, array_type, args[0], [args[1]])
+
+    return array_type(pointer, types.int64), codegen
+
+
+@intrinsic
+def matrix_at(typingctx, pointer, rows, columns):
+    array_type = pointer.dtype[:, ::1]
+
+    def codegen(context, builder, signature, args):
+        return _over(context, builder, array_type, args[0], list(args[1:]))
+
+    return array_type(pointer, types.int64, types.int64), codegen
+
+
+def make_table(length):
+    @intrinsic
+    def table(typingctx, pointer):
+        """The context itself, of an entry that was given its address."""
+        array_type = types.int64[::1]
+
+        def codegen(context, builder, signature, args):
+            return _over(context, builder, array_type, args[0], [ir.IntType(64)(length)])
+
+        return array_type(pointer), codegen
+
+    return table
+
+
+table = make_table(TABLE_LENGTH)
+
+
 @intrinsic
 def ints(typingctx, ctx, field):
     """A field of integers, 2-D."""
@@ -359,17 +419,21 @@ def state(typingctx, ctx, field, like):
 
 
 @intrinsic
-def call(typingctx, address, t, a, b, ctx):
-    """Call the entry at `address` with the data of the three arrays."""
+def run(typingctx, ctx, function, t, a, b):
+    """Call one of the F_ entries, by its address in the table, with the data of the three arrays.
+
+    As a kernel of its own it would be compiled for every combination of array types: 37 times for a first run.
+    """
 
     def codegen(context, builder, signature, args):
-        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (2, 3, 4)]
+        arrays = [context.make_array(signature.args[i])(context, builder, args[i]) for i in (3, 4, 0)]
         pointers = [array.data for array in arrays]
+        place = builder.add(args[1], args[1].type(H_COUNT))
         kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType(), *(p.type for p in pointers)])
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        return builder.call(function, [args[1], *pointers])
+        entry = builder.inttoptr(builder.load(builder.gep(pointers[2], [place])), kind.as_pointer())
+        return builder.call(entry, [args[2], *pointers])
 
-    return types.int64(address, t, a, b, ctx), codegen
+    return types.int64(ctx, types.int64, types.float64, a, b), codegen
 
 
 @intrinsic
@@ -385,25 +449,12 @@ def call_function(typingctx, address, numbers, results, offset):
     return types.int64(address, numbers, results, types.int64), codegen
 
 
-@numba.njit(**INSIDE)
-def run(ctx, function, t, a, b):
-    """Call one of the F_ entries."""
-    return call(ctx[H_COUNT + function], t, a, b, ctx)
-
-
-@numba.njit(**INSIDE)
-def table(pointer):
-    return carray(pointer, (TABLE_LENGTH,))
-
-
-@numba.njit(**INSIDE)
+@numba.njit(**HOT)
 def largest(x):
     """Largest magnitude, infinite if any is NaN. For tests of size only, never inside the mathematics."""
     most = 0.0
     for i in range(x.size):
-        size = abs(x[i])
-        if not size <= most:
-            most = size if size == size else np.inf
+        most = larger(most, abs(x[i]))
     return most
 
 
@@ -420,9 +471,13 @@ def cache_name(function, *what):
 
 
 def entry(function, scalar=types.float64):
-    """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table."""
+    """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table.
+
+    One that makes arrays says so by an attribute `allocates`.
+    """
     variables = [cell.cell_contents for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
-    return numba.cfunc(signature, **OPTIONS)(function)
+    options = {**OPTIONS, "_nrt": getattr(function, "allocates", False)}
+    return numba.cfunc(signature, **options)(function)

@@ -117,11 +117,6 @@ def is_vector(api, o, size, flags):
 
 
 @numba.njit(**INSIDE)
-def vector_at(o, size):
-    return reals_at(word(o + DATA), size)
-
-
-@numba.njit(**INSIDE)
 def place_for_result(api, arguments, count, names):
     """The third of the arguments (t, q, v, None, out) or (t, q, v, out=out); -1: a new one; 0: something unusual."""
     if names == 0:

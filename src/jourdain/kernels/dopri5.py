@@ -6,7 +6,7 @@ so the estimate changes in a higher order only, and what the projection itself d
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
 from .context import (
@@ -29,9 +29,12 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
+from .lanes import larger, moment
 
 ORDER = 5  # of the error of a step, as it is estimated
+EARLY = 0  # the slope at the closed end is part of the error
 BORDER = 3.25  # of stability: Hairer's value
 STAGES = 6
 A = np.array(
@@ -67,78 +70,102 @@ def work_rows(n):
 
 
 @njit(**INSIDE)
-def _error(h, y, new, slope, work, n, rtol, atol):
-    """Error against the tolerance, of the component that errs most."""
-    worst = 0.0
-    for i in range(n):
-        total = E[STAGES] * slope[i]
-        for s in range(STAGES):
-            total += E[s] * work[s, i]
-        error = abs(h * total) / (atol + rtol * max(abs(y[i]), abs(new[i])))
-        if not error < np.inf:
-            return np.inf
-        worst = max(worst, error)
-    return worst
-
-
-def attempt(t, y_, unused_, ctx_):
-    """F_TRY."""
-    ctx = table(ctx_)
-    n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    work = numbers(ctx, ctx[H_WORK], y)
-    settings = reals(ctx, SETTINGS)
-    h = settings[S_STEP, 0]
+def slopes(ctx, t, h, y, work):
+    """All slopes of a step but that at its end, and the end before the projection in RAW."""
     rows = work.shape[0]
-    raw, stage, notes, slope = work[rows - RAW], work[rows - STAGE], work[rows - NOTES], work[rows - NEW_SLOPE]
-    if notes[KNOWN] == 0.0:
-        for i in range(n):
-            notes[i] = 0.0
-        notes[KNOWN] = 1.0
-    settings[S_ERROR, 0] = np.inf
+    raw, stage = work[rows - RAW], work[rows - STAGE]
     for s in range(1, STAGES + 1):
         into = raw if s == STAGES else stage
-        for i in range(n):
+        for i in range(y.size):
             total = 0.0
             for j in range(s):
                 total += A[s, j] * work[j, i]
             into[i] = y[i] + h * total
         if s < STAGES:
-            status = run(ctx, F_RHS, t + C[s] * h, into, work[s])
+            status = run(ctx, F_RHS, moment(t + C[s] * h), into, work[s])
             if status != OK:
                 return status
+    return OK
+
+
+@njit(**INSIDE)
+def error(h, y, work, n, rtol, atol):
+    """Error against the tolerance, of the component that errs most; infinite where it is not a number."""
+    rows = work.shape[0]
+    new, slope = work[rows - RAW], work[rows - NEW_SLOPE]
+    worst = 0.0
+    for i in range(n):
+        total = E[STAGES] * slope[i]
+        for s in range(STAGES):
+            total += E[s] * work[s, i]
+        worst = larger(worst, abs(h * total) / (atol + rtol * larger(abs(y[i]), abs(new[i]))))
+    return worst
+
+
+@njit(**INSIDE)
+def border(rtol):
+    return BORDER
+
+
+def attempt(t, y_, unused_, ctx_):
+    """F_TRY."""
+    ctx = table(ctx_)
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
+    work = numbers(ctx, ctx[H_WORK], y)
+    settings = reals(ctx, SETTINGS)
+    h = settings[S_STEP, 0]
+    notes = work[work.shape[0] - NOTES]
+    if notes[KNOWN] == 0.0:
+        for i in range(notes.size):
+            notes[i] = 0.0
+        notes[KNOWN] = 1.0
+    settings[S_ERROR, 0] = np.inf
+    status = slopes(ctx, t, h, y, work)
+    if status != OK:
+        return status
     status = close(ctx, t + h, work)
     if status not in (OK, RESTART):
         return status
-    wanted(ctx, _error(h, y, raw, slope, work, controlled(ctx), settings[S_RTOL, 0], settings[S_ATOL, 0]))
+    wanted(ctx, error(h, y, work, controlled(ctx), settings[S_RTOL, 0], settings[S_ATOL, 0]))
     if status == OK and settings[S_ERROR, 0] <= 1.0:
         watch_stiffness(ctx, h, work, work[STAGES - 1], BORDER)
     return status
+
+
+@njit(**INSIDE)
+def prepare(ctx, t, h, y, work):
+    """Rows work[W_DENSE:] of the interpolating polynomial."""
+    raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
+    for i in range(y.size):
+        d = raw[i] - y[i]
+        bend = h * work[0, i] - d
+        total = D[STAGES] * slope[i]
+        for s in range(STAGES):
+            total += D[s] * work[s, i]
+        work[W_DENSE, i] = d
+        work[W_DENSE + 1, i] = bend
+        work[W_DENSE + 2, i] = d - h * slope[i] - bend
+        work[W_DENSE + 3, i] = h * total
+    return OK
+
+
+@njit(**INSIDE)
+def between(work, x, y, out):
+    """The state at a part x of the step, once its polynomial is prepared."""
+    for i in range(y.size):
+        last = work[W_DENSE + 2, i] + (1.0 - x) * work[W_DENSE + 3, i]
+        out[i] = y[i] + x * (work[W_DENSE, i] + (1.0 - x) * (work[W_DENSE + 1, i] + x * last))
 
 
 def dense(t, y_, out_, ctx_):
     """F_DENSE, of order 4."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    out = carray(out_, (n,))
+    y = vector_at(y_, n)
     work = numbers(ctx, ctx[H_WORK], y)
-    raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
     start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
     if ctx[H_INTERPOLANT] == 0:
-        for i in range(n):
-            d = raw[i] - y[i]
-            bend = h * work[0, i] - d
-            total = D[STAGES] * slope[i]
-            for s in range(STAGES):
-                total += D[s] * work[s, i]
-            work[W_DENSE, i] = d
-            work[W_DENSE + 1, i] = bend
-            work[W_DENSE + 2, i] = d - h * slope[i] - bend
-            work[W_DENSE + 3, i] = h * total
+        prepare(ctx, start, h, y, work)
         ctx[H_INTERPOLANT] = 1
-    x = (t - start) / h
-    for i in range(n):
-        last = work[W_DENSE + 2, i] + (1.0 - x) * work[W_DENSE + 3, i]
-        out[i] = y[i] + x * (work[W_DENSE, i] + (1.0 - x) * (work[W_DENSE + 1, i] + x * last))
+    between(work, (t - start) / h, y, vector_at(out_, n))
     return OK

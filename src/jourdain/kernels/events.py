@@ -11,7 +11,7 @@ yet and cannot happen before it has left zero. So it is just after it happened: 
 of the last bracket can do to g counts as zero.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     BLURRED,
@@ -42,6 +42,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 # Rows of EVENT_WORK.
@@ -380,8 +381,8 @@ def search(t, y_, slope_, ctx_):
     """
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    slope = carray(slope_, (n,))
+    y = vector_at(y_, n)
+    slope = vector_at(slope_, n)
     h = reals(ctx, SETTINGS)[S_STEP, 0]
     if h == 0.0:
         return _begin(ctx, t, y)

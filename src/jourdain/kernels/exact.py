@@ -13,7 +13,7 @@ moves a body by one in a step.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     EXACT,
@@ -40,10 +40,12 @@ from .context import (
     UNIT_ROWS,
     ints,
     largest,
+    matrix_at,
     reals,
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import copy_z
 from .generalized_alpha import (
@@ -263,8 +265,8 @@ def solve_step(t, y_, work_, ctx_):
     """Entry: the step of length SETTINGS[S_STEP] that ends at t, from the guess in y and in work."""
     ctx = table(ctx_)
     nq, n = ctx[H_Q], ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    work = carray(work_, (WORK_ROWS, n))
+    y = vector_at(y_, n)
+    work = matrix_at(work_, WORK_ROWS, n)
     h = reals(ctx, SETTINGS)[S_STEP, 0]
     status = _newton(ctx, t, h, y, work)
     power = state(ctx, POWER, y)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .context import INSIDE
+from .context import ALLOCATING, INSIDE
 
 # Rounds that are remembered: as many independent forces may feed back strongly.
 ROUNDS = 6
@@ -19,7 +19,7 @@ ROUNDS = 6
 INDEPENDENT = 1e-20
 
 
-@njit(**INSIDE)
+@njit(**ALLOCATING)
 def combine(x, lacking, steps, changes, k):
     """x += the step that would leave nothing lacking, if what is lacking changed linearly along the last steps.
 

@@ -6,7 +6,7 @@ step short; what it leaves of the interval is divided anew.
 
 import math
 
-from numba import carray, njit
+from numba import njit
 
 from . import ab6, generalized_alpha, newmark, rk4, rk6
 from .context import (
@@ -37,6 +37,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 from .events import at_sample, keep, land, look
 
@@ -77,7 +78,7 @@ def begin(ctx, y, slope, times, samples, clock, counts):
         for i in range(y.size):
             samples[0, i] = y[i]
         counts[C_SAMPLE] = 1
-    return look(ctx, t, 0.0, y, slope) if ints(ctx, EVENTS).shape[0] > 0 else OK
+    return OK
 
 
 @njit(**INSIDE)
@@ -124,13 +125,15 @@ def make_advance(method):
         it returns EVENT; the next call goes on from there, with whatever y it finds.
         """
         n = y.size
+        events = ints(ctx, EVENTS).shape[0]
         if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
             status = begin(ctx, y, work[0], times, samples, clock, counts)
+            if status == OK and events > 0:
+                status = look(ctx, clock[T_NOW], 0.0, y, work[0])
             if status != OK:
                 return status
             if method == ALPHA:
                 generalized_alpha.restart(ctx, work)
-        events = ints(ctx, EVENTS).shape[0]
         budget = pause
         while counts[C_SAMPLE] < times.size:
             k = counts[C_SAMPLE]
@@ -232,7 +235,7 @@ def make_step(method):
 
     def step(t, y_, unused_, ctx_):
         ctx = table(ctx_)
-        y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+        y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
         work = reals(ctx, STEP_WORK)
         h = reals(ctx, SETTINGS)[S_STEP, 0]
         ctx[H_FRESH] = 0

@@ -7,7 +7,6 @@ formulas are collected by `formulas.py`, called from here.
 """
 
 import numpy as np
-from numba import carray
 
 from .context import (
     BODY_TORQUE,
@@ -41,8 +40,10 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import WORKS, account
+from .lanes import choose
 
 
 def make_forces(dim):
@@ -51,7 +52,7 @@ def make_forces(dim):
 
     def forces(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         vec = state(ctx, VEC, like)
         force = state(ctx, VECTOR_FORCE, like)
         power = state(ctx, POWER, like)
@@ -86,14 +87,12 @@ def make_forces(dim):
                 square += d * d
                 along += d * dd
             length = np.sqrt(square)
-            if length.real > 0.0:
-                speed = along / length
-                law[k] = spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed
-                pull = (given[k] if ctx[H_GIVEN] == 1 else law[k]) / length
-                power[works] += spring[k, 1] * speed * speed
-            else:  # no direction to pull in; a spring of free length zero is content here
-                law[k] = zero
-                pull = zero
+            # Where the length is zero there is no direction to pull in; a spring of free length zero is content there.
+            over = choose(length, length, zero + 1.0)
+            speed = along / over
+            law[k] = choose(length, spring[k, 0] * (length - spring[k, 2]) + spring[k, 1] * speed, zero)
+            pull = (given[k] if ctx[H_GIVEN] == 1 else law[k]) / over
+            power[works] += spring[k, 1] * speed * speed
             for i in range(dim):
                 f = pull * (vec[N * 4 * dim + i] - vec[M * 4 * dim + i])
                 force[M * dim + i] += f
@@ -134,7 +133,7 @@ def make_springs(dim):
 
     def springs_energy(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         vec = state(ctx, VEC, like)
         energy = state(ctx, ENERGY, like)
         springs = ints(ctx, SPRINGS)
@@ -152,8 +151,7 @@ def make_springs(dim):
             length = np.sqrt(square)
             pull = spring[k, 0] * (length - spring[k, 2])
             total += 0.5 * pull * (length - spring[k, 2])
-            if length.real > 0.0:
-                pull += spring[k, 1] * along / length
+            pull += spring[k, 1] * along / choose(length, length, 0.0 * length + 1.0)
             energy[2 + 2 * k] = length
             energy[3 + 2 * k] = pull
         energy[1] = total

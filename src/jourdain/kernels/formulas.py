@@ -3,7 +3,7 @@
 Each entry runs the tapes of one use (see tape.py) and puts their results where the other kernels look for them.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     BODY_TORQUE,
@@ -27,6 +27,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     INSIDE,
     LAW,
     NODES,
@@ -57,6 +58,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .tape import COLUMNS, differentiate, evaluate
 
@@ -68,7 +70,7 @@ WORKS = 3  # quadratures behind the states in z: dissipated, driven, stored
 def signals(t, like_, unused_, ctx_):
     """Entry: functions of time with two derivatives, into SIGNAL."""
     ctx = table(ctx_)
-    like = carray(like_, (ctx[H_Q],))
+    like = vector_at(like_, ctx[H_Q])
     todo = ints(ctx, SIGNALS)
     signal = state(ctx, SIGNAL, like)
     node = state(ctx, NODES, like)
@@ -95,7 +97,7 @@ def _state_rates(ctx, t, like):
 def tape_rows(t, q_, v_, ctx_):
     """Entry: C, C_t, gamma and gradients of rows that are formulas."""
     ctx = table(ctx_)
-    like = carray(q_, (ctx[H_Q],))
+    like = vector_at(q_, ctx[H_Q])
     rows = ints(ctx, ROW_TAPES)
     leaves = ints(ctx, ROW_LEAVES)
     node = state(ctx, NODES, like)
@@ -128,7 +130,7 @@ def tape_rows(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def account(power, states, where, watts):
     """Count the power of a force."""
     if where == DRIVEN:
@@ -143,7 +145,7 @@ def make_tape_forces(dim):
     def tape_forces(t, q_, v_, ctx_):
         """Entry: rates of states into POWER, magnitudes into SIGNAL, efforts into VECTOR_FORCE and BODY_TORQUE."""
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         node = state(ctx, NODES, like)
         power = state(ctx, POWER, like)
         signal = state(ctx, SIGNAL, like)
@@ -197,7 +199,7 @@ def make_tape_forces(dim):
 def tape_values(t, q_, v_, ctx_):
     """Entry: potential energies are added to ENERGY[1]."""
     ctx = table(ctx_)
-    like = carray(q_, (ctx[H_Q],))
+    like = vector_at(q_, ctx[H_Q])
     node = state(ctx, NODES, like)
     energy = state(ctx, ENERGY, like)
     potentials = ints(ctx, POTENTIALS)
@@ -222,7 +224,7 @@ def wind(t, y_, unused_, ctx_):
     """Entry: turns, counted by integration, are set to the angles themselves, so that nothing piles up."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V]
-    y = carray(y_, (n + ctx[H_Z],))
+    y = vector_at(y_, n + ctx[H_Z])
     node = state(ctx, NODES, y)
     windings = ints(ctx, WINDINGS)
     for k in range(windings.shape[0]):
@@ -235,9 +237,9 @@ def events(t, y_, values_, ctx_):
     """Entry: the values whose zeros are events."""
     ctx = table(ctx_)
     nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
-    y = carray(y_, (nq + nv + nz,))
+    y = vector_at(y_, nq + nv + nz)
     tapes = ints(ctx, EVENTS)
-    values = carray(values_, (tapes.shape[0],))
+    values = vector_at(values_, tapes.shape[0])
     node = state(ctx, NODES, y)
     q = y[:nq]
     v = y[nq : nq + nv]
@@ -257,7 +259,7 @@ def events(t, y_, values_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def copy_z(ctx, y):
     """Formulas read states and turns from Z."""
     z = state(ctx, Z, y)

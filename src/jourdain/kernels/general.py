@@ -14,8 +14,6 @@ faster code of their own for the same things.
 
 from types import SimpleNamespace
 
-from numba import carray
-
 from .context import (
     BIAS,
     BODY_COLUMN,
@@ -54,6 +52,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 
@@ -62,8 +61,8 @@ def make_place(dim, nv, bs, intrinsic_slots):
 
     def place(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         if ints(ctx, SIGNALS).shape[0] > 0:
             run(ctx, F_SIGNALS, t, q, v)
         J = state(ctx, JACOBIAN, q)
@@ -91,7 +90,7 @@ def make_weigh(nv, bs, constant_mass):
     def weigh(t, q_, v_, ctx_):
         """MASS_INVERSE = (M + E)^-1, and W = J (M + E)^-1."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         inverse = state(ctx, MASS_INVERSE, q)
         mass = state(ctx, MASS, q)
         extra = state(ctx, EXTRA, q)
@@ -135,7 +134,7 @@ def make_load(dim, nv):
     def load(t, q_, v_, ctx_):
         """free = (M + E)^-1 (applied forces + inertia bias)."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         run(ctx, F_FORCES, t, q, q)
         free = state(ctx, FREE, q)
         bias = state(ctx, BIAS, q)
@@ -186,8 +185,8 @@ def make_shift(nv):
     def shift(t, x_, out_, ctx_):
         """out = (M + E)^-1 E x."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_V],))
-        out = carray(out_, (ctx[H_V],))
+        x = vector_at(x_, ctx[H_V])
+        out = vector_at(out_, ctx[H_V])
         inverse = state(ctx, MASS_INVERSE, x)
         extra = state(ctx, EXTRA, x)
         column = state(ctx, BODY_COLUMN, x)
@@ -212,8 +211,8 @@ def make_mass(nv):
     def mass(t, x_, out_, ctx_):
         """out = (M + E) x."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_V],))
-        out = carray(out_, (ctx[H_V],))
+        x = vector_at(x_, ctx[H_V])
+        out = vector_at(out_, ctx[H_V])
         mass_ = state(ctx, MASS, x)
         extra = state(ctx, EXTRA, x)
         for b in range(ctx[H_BODIES]):
@@ -233,8 +232,8 @@ def make_rates(nq, nv):
 
     def rates(t, y_, dy_, ctx_):
         ctx = table(ctx_)
-        y = carray(y_, (ctx[H_Q] + ctx[H_V],))
-        dy = carray(dy_, (ctx[H_Q],))
+        y = vector_at(y_, ctx[H_Q] + ctx[H_V])
+        dy = vector_at(dy_, ctx[H_Q])
         for b in range(ctx[H_BODIES]):
             for c in range(nq):
                 dy[b * nq + c] = y[ctx[H_Q] + b * nv + c] if c < nv else 0.0
@@ -246,8 +245,8 @@ def make_rates(nq, nv):
 def make_retract(nq, nv):
     def retract(t, q_, delta_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        delta = carray(delta_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        delta = vector_at(delta_, ctx[H_V])
         for b in range(ctx[H_BODIES]):
             for c in range(nv):
                 q[b * nq + c] += delta[b * nv + c]
@@ -260,8 +259,8 @@ def make_energy(dim, nv):
     def energy(t, q_, v_, ctx_):
         """Kinetic energy v^T M v / 2 without what EXTRA or a set's own augmentation adds; potential energy."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         mass = state(ctx, MASS, q)
         vec = state(ctx, VEC, q)
         out = state(ctx, ENERGY, q)

@@ -60,6 +60,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     INSIDE,
     LAMBDA,
     MODIFIED_ONLY,
@@ -130,7 +131,7 @@ def factors(ctx, h):
     return k, settings[S_GAMMA, 0] / (b * h)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _constraint_errors(ctx, q, v, per_increment, rows):
     """C of each row; of rows that hold velocities their error in v, as an increment."""
     residual = state(ctx, RESIDUAL, q)
@@ -147,7 +148,7 @@ def _constraint_errors(ctx, q, v, per_increment, rows):
                 rows[i] = (rate[i] + partial[i]) / per_increment
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def residuals(ctx, t, q, v, increment, change, c):
     """change = v' - free + W lam, and C in GAMMA, where F_PLACE and F_WEIGH have been."""
     nv = ctx[H_V]
@@ -204,7 +205,7 @@ def _iterate(ctx, t, q, v, increment, change, k, c):
     return most
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _blend(ctx):
     """Parts of an algorithmic acceleration or rate: of the true one, of that of the step before, and of itself."""
     settings = reals(ctx, SETTINGS)
@@ -212,7 +213,7 @@ def _blend(ctx):
     return (1.0 - af) / (1.0 - am), af / (1.0 - am), -am / (1.0 - am)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def next_state(ctx, h, place, rate, work):
     """The state at y[place] at the end of the step, if its rate is `rate` there."""
     g = reals(ctx, SETTINGS)[S_GAMMA, 0]
@@ -221,7 +222,7 @@ def next_state(ctx, h, place, rate, work):
     return work[W_START, place] + h * ((1.0 - g) * w + g * (new * rate + old * work[W_SLOPE, place] + own * w))
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def state_rate(ctx, h, place, z, work):
     """The other way round: the rate that goes with z."""
     new, _, _ = _blend(ctx)
@@ -252,7 +253,7 @@ def _integrate_states(ctx, h, y, work):
     return moved
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def enough(ctx, most, moved):
     """Corrections of x and of states that need no further ones, from the first ones."""
     settings = reals(ctx, SETTINGS)
@@ -380,7 +381,7 @@ def _solve(ctx, t, h, y, work):
     return _exact(ctx, t, h, y, work) if ctx[H_COUNT + F_EXACT] != 0 else WANTS_EXACT
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def step(ctx, t, h, y, work):
     """One step from y; work[W_SLOPE] and work[W_ALGORITHMIC] belong to y, before and after."""
     nq, nv = ctx[H_Q], ctx[H_V]

@@ -25,7 +25,7 @@ lam_a, the multipliers of the right-hand side, whose acceleration is a: v' = a -
 have no past, so in steps and stages that is the same, where masses are regular.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     F_BAUMGARTE,
@@ -66,6 +66,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import VELOCITY_LEVEL, copy_z
 from .implicit import on_top
@@ -115,8 +116,8 @@ def stabilised(t, x_, out_, ctx_):
     ctx = table(ctx_)
     nq, nv, rows = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     ny = nq + nv + ctx[H_Z]
-    x = carray(x_, (ny + ctx[H_MULTIPLIERS],))
-    out = carray(out_, (ny + ctx[H_MULTIPLIERS],))
+    x = vector_at(x_, ny + ctx[H_MULTIPLIERS])
+    out = vector_at(out_, ny + ctx[H_MULTIPLIERS])
     status = _slopes(ctx, t, x, out)
     if status != OK:
         return status
@@ -151,8 +152,8 @@ def given_forces(t, x_, out_, ctx_):
     ctx = table(ctx_)
     ny = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     n = ctx[H_MULTIPLIERS]
-    x = carray(x_, (ny + n,))
-    out = carray(out_, (ny + n,))
+    x = vector_at(x_, ny + n)
+    out = vector_at(out_, ny + n)
     given = state(ctx, GIVEN, x)
     law = state(ctx, LAW, x)
     for i in range(n):
@@ -170,8 +171,8 @@ def index_one(t, x_, out_, ctx_):
     ctx = table(ctx_)
     nq, nv, rows = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
     ny = nq + nv + ctx[H_Z]
-    x = carray(x_, (ny + rows,))
-    out = carray(out_, (ny + rows,))
+    x = vector_at(x_, ny + rows)
+    out = vector_at(out_, ny + rows)
     status = _slopes(ctx, t, x, out)
     if status != OK:
         return status

@@ -33,7 +33,7 @@ have changed their forces (Joli, Seguy and Feng 2008, sec. 4). Blocks of one bod
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     BLOCK_SLOTS,
@@ -83,6 +83,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 # Part of the average shift that a row gets whose own diagonal vanishes, at a position where its gradient does.
@@ -101,8 +102,8 @@ PATIENCE = 20  # rounds without a gain, of which conjugate directions may have s
 def baumgarte(t, q_, v_, ctx_):
     """Entry: C'' + kv C' + kp C = 0 in place of C'' = 0. Rows that hold velocities have C = 0 here: first order."""
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     kv, kp = reals(ctx, SETTINGS)[S_KV, 0], reals(ctx, SETTINGS)[S_KP, 0]
     gamma = state(ctx, GAMMA, q)
     residual = state(ctx, RESIDUAL, q)
@@ -139,7 +140,7 @@ def make_shifted_assemble(bs, nvb):
     def shifted_assemble(t, q_, v_, ctx_):
         """K + S, block by block; S_ii = K_ii / alpha goes to SHIFT."""
         ctx = table(ctx_)
-        like = carray(q_, (ctx[H_Q],))
+        like = vector_at(q_, ctx[H_Q])
         J = state(ctx, JACOBIAN, like)
         W = state(ctx, WEIGHTED, like)
         k_block = state(ctx, K, like)
@@ -184,7 +185,7 @@ def augmented_solve(t, x_, unused_, ctx_):
     Rows are compared by what they leave over the square root of their diagonal, which is in one unit for all rows.
     """
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_ROWS],))
+    x = vector_at(x_, ctx[H_ROWS])
     if ctx[H_DENSE] == 1:
         return run(ctx, F_DENSE_SOLVE, t, x, x)
     settings = reals(ctx, SETTINGS)
@@ -220,7 +221,7 @@ def make_uzawa_factor(bs, nvb):
     def uzawa_factor(t, q_, v_, ctx_):
         """LDL^T of each diagonal block of K, in PIVOT, by block; a pivot that vanishes gets no multiplier."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         J = state(ctx, JACOBIAN, q)
         W = state(ctx, WEIGHTED, q)
         pivot = state(ctx, PIVOT, q)
@@ -320,7 +321,7 @@ def make_uzawa_solve(bs):
         Accelerations begin with the last multipliers. Done when the rest is below the tolerance.
         """
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_ROWS])
         settings = reals(ctx, SETTINGS)
         w, tolerance, own = settings[S_RELAXATION, 0], settings[S_TOLERANCE, 0], int(settings[S_OWN, 0])
         pivot = state(ctx, PIVOT, x)

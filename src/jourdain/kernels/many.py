@@ -8,7 +8,7 @@ does that variant in the ordinary way.
 
 from numba import njit
 
-from .adaptive import advance as advance_adaptive
+from .adaptive import advance_plain as advance_adaptive
 from .context import (
     CRAWLING,
     F_AFTER_STEP,
@@ -62,6 +62,8 @@ ADAPTIVE = 0
 # What becomes of a variant beside the status of its run.
 UNUSUAL_START = -1  # left to the caller before it ran
 GIVEN_UP = -2  # the caller wants to stop
+WAITING = -3  # nothing yet
+READY = -4  # its start is closed (see side_by_side.py)
 
 # plan[]: P_MOST is of steps; P_WORTH is of steps ahead that make another method worth it.
 P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_WORTH, P_FROM, P_RESUME, P_LENGTH = (
@@ -136,6 +138,31 @@ def _largest_difference(y, start, n):
     return most
 
 
+@njit(**INSIDE)
+def start_variant(ctx, template, resets, places, values, starts, k, first, t, y, plan, scales, ends):
+    """Memory, numbers and the closed start of variant k; False if that is left to the caller."""
+    for i in range(y.size):
+        y[i] = starts[k, i]
+    if plan[P_READY] == 1:
+        return True
+    _renew(ctx, template, resets)
+    for i in range(places.shape[0]):
+        reals(ctx, places[i, 0])[places[i, 1], places[i, 2]] = values[k, i]
+    if not _begin(ctx, y, starts[k], first, t, plan, scales):
+        return False
+    ends[k, 0] = _largest_difference(y, starts[k], ctx[H_Q] + ctx[H_V])
+    return True
+
+
+@njit(**INSIDE)
+def reset(plan, clock, counts):
+    """The clock of a run that begins."""
+    clock[:] = 0.0
+    counts[:] = 0
+    counts[C_WATCH] = plan[P_WATCH]
+    counts[C_STIFF] = plan[P_WATCH]
+
+
 def make_drive(method):
     def drive(
         ctx,
@@ -158,34 +185,28 @@ def make_drive(method):
         counts,
         stop,
     ):
-        """Run variants from plan[P_FROM] on with `values` at `places` (field, row, column) from `starts`.
+        """Run variants that are WAITING, from plan[P_FROM] on, with `values` at `places` (field, row, column).
 
         Fills samples, outs (not where it has no rows), found, and ends: how far assembly moved the start, the time
         reached. With plan[P_READY] the workspace and the start are ready: nothing is renewed or closed. Returns the
         variant that crawls and is to be looked at, to be gone on with by plan[P_RESUME]; else their number.
         """
         for k in range(plan[P_FROM], starts.shape[0]):
+            resumed = plan[P_RESUME] == 1 and k == plan[P_FROM]
+            if found[k, V_STATUS] != WAITING and not resumed:
+                continue
             if stop[0] == 1:
                 found[k, V_STATUS] = GIVEN_UP
                 continue
-            resumed = plan[P_RESUME] == 1 and k == plan[P_FROM]
             pause = plan[P_PAUSE]
             if not resumed:
-                for i in range(y.size):
-                    y[i] = starts[k, i]
-                if plan[P_READY] == 0:
-                    _renew(ctx, template, resets)
-                    for i in range(places.shape[0]):
-                        reals(ctx, places[i, 0])[places[i, 1], places[i, 2]] = values[k, i]
-                    if not _begin(ctx, y, starts[k], first, times[0], plan, scales):
-                        found[k, V_STATUS] = UNUSUAL_START
-                        continue
-                    ends[k, 0] = _largest_difference(y, starts[k], ctx[H_Q] + ctx[H_V])
-                clock[:] = 0.0
-                counts[:] = 0
+                if not start_variant(
+                    ctx, template, resets, places, values, starts, k, first, times[0], y, plan, scales, ends
+                ):
+                    found[k, V_STATUS] = UNUSUAL_START
+                    continue
+                reset(plan, clock, counts)
                 work[:, :] = 0.0
-                counts[C_WATCH] = plan[P_WATCH]
-                counts[C_STIFF] = plan[P_WATCH]
                 pause = 0  # like the first call of a single run
             status = PAUSED
             while status == PAUSED and stop[0] == 0:

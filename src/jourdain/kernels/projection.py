@@ -4,7 +4,7 @@ Projection works in the metric of M (+ E, see system.py), so metres and radians 
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     F_CHART,
@@ -27,6 +27,7 @@ from .context import (
     H_Q,
     H_V,
     H_Z,
+    HOT,
     INSIDE,
     NOT_CLOSED,
     NOT_FINITE,
@@ -49,21 +50,23 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import copy_z
+from .lanes import choose
 
 MAX_NEWTON = 12
 
 
-@njit(**INSIDE)
-def newton_step(ctx, t, q, v):
-    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are."""
+@njit(**HOT)
+def newton_step(ctx, t, q, gap, closed):
+    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are, in all lanes whose gap is more than `closed`."""
     step = state(ctx, FREE, q)
     rows = state(ctx, SCRATCH, q)
     residual = state(ctx, RESIDUAL, q)
     unit = ints(ctx, UNIT_ROWS)
     for i in range(rows.size):
-        rows[i] = residual[i]
+        rows[i] = choose(gap - closed, residual[i], 0.0 * residual[i])
     for i in range(unit.shape[0]):
         rows[unit[i, 0]] = 0.0
     for i in range(step.size):
@@ -73,7 +76,7 @@ def newton_step(ctx, t, q, v):
     run(ctx, F_RETRACT, t, q, step)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _close(ctx, t, q, v):
     """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
     settings = reals(ctx, SETTINGS)
@@ -85,7 +88,7 @@ def _close(ctx, t, q, v):
     if not gap < np.inf:
         return NOT_FINITE
     if ctx[H_FACTORED] == 1 and ctx[H_MATRIX_FREE] == 0:
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
         run(ctx, F_PLACE, t, q, v)
         gap = largest(residual)
     for _ in range(MAX_NEWTON):
@@ -96,7 +99,7 @@ def _close(ctx, t, q, v):
         if status != OK:
             return status
         ctx[H_NEWTONS] += 1
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
         run(ctx, F_PLACE, t, q, v)
         before = gap
         gap = largest(residual)
@@ -105,7 +108,7 @@ def _close(ctx, t, q, v):
     return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def flipped(ctx, q):
     """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
     signs = ints(ctx, SIGNS)
@@ -120,7 +123,7 @@ def flipped(ctx, q):
     return False
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def normalise(ctx, t, q):
     """A retraction by nothing: brings back to length one what the coordinates keep there."""
     step = state(ctx, FREE, q)
@@ -133,7 +136,7 @@ def after_step(t, y_, unused_, ctx_):
     """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
@@ -167,7 +170,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     rows = state(ctx, SCRATCH, q)
@@ -188,7 +191,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
             break
         ctx[H_NEWTONS] += 1
         last = gap
-        newton_step(ctx, t, q, v)
+        newton_step(ctx, t, q, gap, settings[S_EUCLIDEAN, 0])
     if status != OK:
         return status
     if largest(residual) > settings[S_OPEN, 0]:
@@ -202,7 +205,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _correct_velocity(ctx, t, q, v, rows):
     """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
     run(ctx, F_TIMES, t, v, rows)
@@ -220,7 +223,7 @@ def after_step_unprojected(t, y_, unused_, ctx_):
     """For the stabilisations `none` and `baumgarte`: nothing is projected."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     ctx[H_FRESH] = 0
     copy_z(ctx, y)

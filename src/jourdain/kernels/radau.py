@@ -8,7 +8,7 @@ shows in v.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .adaptive import NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted
 from .context import (
@@ -36,6 +36,7 @@ from .context import (
     reals,
     run,
     table,
+    vector_at,
 )
 from .implicit import (
     ROUNDING,
@@ -308,7 +309,7 @@ def _error(m, ctx, t, h, work, n, rates, rtol, atol):
 def attempt(t, y_, unused_, ctx_):
     """F_TRY."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[H_Q] + ctx[H_V] + ctx[H_Z],))
+    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
     rates = controlled(ctx)
     n = rates + ctx[H_MULTIPLIERS]
     work = reals(ctx, ctx[H_WORK])
@@ -356,8 +357,8 @@ def dense(t, y_, out_, ctx_):
     """F_DENSE: the collocation polynomial."""
     ctx = table(ctx_)
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = carray(y_, (n,))
-    out = carray(out_, (n,))
+    y = vector_at(y_, n)
+    out = vector_at(out_, n)
     work = reals(ctx, ctx[H_WORK])
     x = (t - reals(ctx, SETTINGS)[S_START, 0]) / reals(ctx, SETTINGS)[S_STEP, 0]
     m = reals(ctx, METHOD_TABLE)

@@ -6,7 +6,7 @@ left out are combinations of those kept.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     DENSE,
@@ -34,13 +34,14 @@ from .context import (
     reals,
     state,
     table,
+    vector_at,
 )
 
 
 def dense_factor(t, q_, v_, ctx_):
     """Entry: assemble and factor; RANK_LOST if the system is too large for this way."""
     ctx = table(ctx_)
-    like = carray(q_, (ctx[H_Q],))
+    like = vector_at(q_, ctx[H_Q])
     bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
     A = state(ctx, DENSE, like)
     n = ctx[H_ROWS]
@@ -178,7 +179,7 @@ def _moore_penrose(ctx, x):
 def dense_solve(t, x_, unused_, ctx_):
     """Entry: K x = b in place with the factors of `dense_factor`; x = 0 beyond the rank."""
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_ROWS],))
+    x = vector_at(x_, ctx[H_ROWS])
     A = state(ctx, DENSE, x)
     permutation = ints(ctx, PERMUTATION)
     n = permutation.shape[0]

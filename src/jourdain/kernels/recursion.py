@@ -7,14 +7,13 @@ origin. The table is laid out like that of context.py and read with the same fun
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from . import context, direct
-from .context import INSIDE, OPTIONS, ints
+from .context import INSIDE, OPTIONS, ints, vector_at
 from .turning import BLOCK  # noqa: F401 - for who makes the arrays
 
-FAST = {**OPTIONS, "fastmath": {"contract"}}  # may fuse a * b + c, and nothing else
-FAST_INSIDE = {**INSIDE, "fastmath": {"contract"}}
+FAST, FAST_INSIDE = OPTIONS, INSIDE
 
 # Fields, behind those of context.py: so the time loops and whatever else lives on that table can use this one.
 (
@@ -132,26 +131,18 @@ def rates(ctx, q, v, out):
     return OK
 
 
-@njit(**direct.INSIDE)
-def api_of(words):
-    """Words behind a tree's address, for direct.py."""
-    return direct.ints_at(words + 8, direct.PLACES)
-
-
 def words_for(table, ordinary):
     """Self of a function for Python: the address of a tree's table, then what direct.py needs."""
     return np.concatenate([[table.ctypes.data], direct.addresses(ordinary)])
 
 
-@njit(**FAST_INSIDE)
-def table(pointer):
-    return carray(pointer, (TABLE_LENGTH,))
+table = context.make_table(TABLE_LENGTH)
 
 
 def after_step(t, y_, unused_, ctx_):
     """Entry: quaternions get the length one again, which no force depends on."""
     ctx = table(ctx_)
-    y = carray(y_, (ctx[N_Q],))
+    y = vector_at(y_, ctx[N_Q])
     links = ints(ctx, LINKS)
     for j in range(1, ctx[N_LINKS] + 1):
         k = links[j, 2]

@@ -26,17 +26,12 @@ from .recursion import (
 
 
 @njit(**FAST_INSIDE)
-def absolute_table(ctx):
-    return direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-
-
-@njit(**FAST_INSIDE)
-def _wind(ctx, q):
+def _wind(ctx, absolute, q):
     """Turns: joint coordinates, or angles of links in the plane."""
     winding = ints(ctx, WINDING)
     offset = reals(ctx, OFFSET)
     turns = reals(ctx, TURNS)
-    z = reals(absolute_table(ctx), context.Z)
+    z = reals(absolute, context.Z)
     for k in range(winding.shape[0]):
         if winding[k, 1] >= 0:
             z[winding[k, 0], 0] = q[winding[k, 1]]
@@ -84,10 +79,10 @@ def gather(ctx, absolute, dim):
 @njit(**FAST_INSIDE)
 def apply_forces(ctx, q, dim):
     """Fill LOADS, once points, axes and angular velocities are in the absolute table."""
-    absolute = absolute_table(ctx)
+    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
     t = reals(ctx, CLOCK)[0, 0]
     like = reals(ctx, STATE)[0]  # says the type of numbers, and nothing else
-    _wind(ctx, q)
+    _wind(ctx, absolute, q)
     if ints(absolute, context.SIGNALS).shape[0] > 0:
         run(absolute, context.F_SIGNALS, t, like, like)
     run(absolute, context.F_FORCES, t, like, like)

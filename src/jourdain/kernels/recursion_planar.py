@@ -23,9 +23,10 @@ memory would make chains slower by a quarter. So do spin, angle and acceleration
 
 from numba import njit
 
-from . import context
+from . import context, direct
 from .context import ints, reals
 from .recursion import (
+    ABSOLUTE,
     BODIES,
     CONSTANTS,
     EFFORTS,
@@ -50,7 +51,7 @@ from .recursion import (
     WRONG_SIZE,
     finite,
 )
-from .recursion_loads import absolute_table, apply_forces
+from .recursion_loads import apply_forces
 from .turning import sines_and_cosines
 
 DIM = 2
@@ -462,7 +463,7 @@ def load(ctx, q, v):
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = absolute_table(ctx)
+    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
     vec = reals(absolute, context.VEC)
     omega = reals(absolute, context.OMEGA)
     carry(ctx, v, places)

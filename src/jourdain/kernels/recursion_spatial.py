@@ -26,7 +26,7 @@ link instead of 150. Pins, the joints of nearly every chain, have steps of their
 
 from numba import njit
 
-from . import context
+from . import context, direct
 from .context import ints, reals
 from .joints_spatial import (
     ACC,
@@ -50,6 +50,7 @@ from .joints_spatial import (
     place,
 )
 from .recursion import (
+    ABSOLUTE,
     BODIES,
     COLUMNS,
     CONSTANTS,
@@ -72,7 +73,7 @@ from .recursion import (
     WRONG_SIZE,
     finite,
 )
-from .recursion_loads import absolute_table, apply_forces
+from .recursion_loads import apply_forces
 
 
 @njit(**FAST_INSIDE)
@@ -484,7 +485,7 @@ def load(ctx, q):
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = absolute_table(ctx)
+    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
     vec = reals(absolute, context.VEC)
     omega = reals(absolute, context.OMEGA)
     carry(ctx, places)

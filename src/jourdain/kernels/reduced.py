@@ -17,7 +17,7 @@ Rows beyond the rank get no multiplier.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     COLUMN_ORDER,
@@ -74,6 +74,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .formulas import copy_z
 from .projection import MAX_NEWTON, flipped, normalise
@@ -274,7 +275,7 @@ def make_reduced_factor(kind):
     def reduced_factor(t, q_, v_, ctx_):
         """Entry: what the rows allow at this q, and its mass matrix."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         if ctx[H_ROWS] == 0:
             return OK
         _dense_rows(ctx, q)
@@ -380,7 +381,7 @@ def make_reduced_solve(kind):
     def reduced_solve(t, x_, unused_, ctx_):
         """Entry: K x = b in place, without K."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_ROWS])
         nv = ctx[H_V]
         full = state(ctx, FULL, x)
         p, heavy, u = full[:nv], full[nv : 2 * nv], full[2 * nv :]
@@ -427,7 +428,7 @@ def after_step_dependent(t, y_, unused_, ctx_):
     """Dependent positions from C = 0, dependent velocities from J v + C_t = 0; RESTART if the choice was made anew."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
     ctx[H_FRESH] = 0

@@ -12,7 +12,7 @@ built column by column, and the rank-revealing way takes over (rank.py).
 
 from types import SimpleNamespace
 
-from numba import carray, njit
+from numba import njit
 
 from . import closing
 from . import recursion_planar as flat
@@ -23,13 +23,18 @@ from .context import (
     F_DENSE_FACTOR,
     F_DENSE_SOLVE,
     F_FORCES,
+    F_OPEN_TREE,
     F_ROWS,
     F_SIGNALS,
+    F_SOLVE,
     F_SPRINGS,
+    F_TREE_FACTOR,
+    F_TREE_SOLVE,
     GAMMA,
     H_BLOCK,
     H_DENSE,
     H_EXPECTED_RANK,
+    H_PROBING,
     H_Q,
     H_RANK_LOSSES,
     H_ROWS,
@@ -43,10 +48,12 @@ from .context import (
     SLOTS,
     UNIT_ROWS,
     WRENCHES,
+    cache_name,
     ints,
     reals,
     run,
     state,
+    vector_at,
 )
 from .context import FREE as LOAD
 from .coordinates import angle, quaternion
@@ -95,8 +102,8 @@ def make_place(dim):
     def place(t, q_, v_, ctx_):
         """Links, vectors, rows and J."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         if ints(ctx, SIGNALS).shape[0] > 0:
             run(ctx, F_SIGNALS, t, q, v)
         if dim == 2:
@@ -141,7 +148,7 @@ def make_load(dim):
     def load(t, q_, v_, ctx_):
         """Applied forces as loads on links, and Q unless the fast way needs none."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         run(ctx, F_FORCES, t, q, q)
         if ctx[MOVES_BODIES] == 1:
             gather_loads(ctx, ctx, dim)
@@ -163,8 +170,9 @@ def make_load(dim):
 
 
 @njit(**FAST_INSIDE)
-def _clear_passing(ctx, nd):
+def _clear_passing(ctx, dim):
     passing = reals(ctx, PASSING)
+    nd = 3 if dim == 2 else 6
     for j in range(ctx[N_LINKS] + 1):
         for c in range(nd):
             passing[j, c] = 0.0
@@ -211,69 +219,82 @@ def _pull(ctx, rows, dim):
             rows[slots[s, 0] * bs + i] += total
 
 
-def make_factor(dim):
-    def factor(t, q_, v_, ctx_):
-        """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
+def factor(t, q_, v_, ctx_):
+    """Articulated inertias with the rows; the tree alone and K densely if rows depend on each other."""
+    ctx = table(ctx_)
+    q = vector_at(q_, ctx[H_Q])
+    if ctx[OPEN] == 1:
+        return OK
+    ctx[H_DENSE] = 0
+    if ctx[H_EXPECTED_RANK] == 0:
+        status = run(ctx, F_TREE_FACTOR, t, q, q)
+        if status == OK or ctx[H_PROBING] == 1:
+            return status
+        ctx[H_RANK_LOSSES] += 1
+    ctx[H_DENSE] = 1
+    run(ctx, F_TREE_FACTOR, t, q, q)
+    return run(ctx, F_DENSE_FACTOR, t, q, q)
+
+
+def make_tree_factor(dim):
+    def tree_factor(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        if ctx[OPEN] == 1:
-            return OK
-        ctx[H_DENSE] = 0
-        rows = 1 if ctx[H_ROWS] > 0 else 0
-        status = RANK_LOST
-        if ctx[H_EXPECTED_RANK] == 0:
-            if dim == 2:
-                inertias_2(ctx)
-                status = closing.factor_2(ctx, q, rows)
-            else:
-                inertias_3(ctx)
-                status = closing.factor_3(ctx, q, rows)
-            if status == OK:
-                return OK
-            ctx[H_RANK_LOSSES] += 1
-        ctx[H_DENSE] = 1
+        q = vector_at(q_, ctx[H_Q])
         if dim == 2:
             inertias_2(ctx)
-            closing.factor_2(ctx, q, 0)
-        else:
-            inertias_3(ctx)
-            closing.factor_3(ctx, q, 0)
-        return run(ctx, F_DENSE_FACTOR, t, q, q)
+            return closing.factor_2(ctx, q, _with_rows(ctx))
+        inertias_3(ctx)
+        return closing.factor_3(ctx, q, _with_rows(ctx))
 
-    return factor
+    return tree_factor
+
+
+def make_tree_solve(dim):
+    def tree_solve(t, x_, lam_, ctx_):
+        ctx = table(ctx_)
+        x = vector_at(x_, ctx[H_V])
+        lam = vector_at(lam_, ctx[H_ROWS])
+        if dim == 2:
+            closing.solve_2(ctx, x, x, lam, _with_rows(ctx))
+        else:
+            closing.solve_3(ctx, x, x, lam, _with_rows(ctx))
+        return OK
+
+    return tree_solve
 
 
 @njit(**FAST_INSIDE)
-def _respond(ctx, lam, dim):
+def _with_rows(ctx):
+    """Whether rows are solved along the tree."""
+    return 1 if ctx[H_ROWS] > 0 and ctx[H_DENSE] == 0 else 0
+
+
+@njit(**FAST_INSIDE)
+def _respond(ctx, t, lam, dim):
     """RESPONSE = -M^-1 J^T lam, with the tree alone factored."""
-    response = reals(ctx, RESPONSE)[:, 0]
+    response = state(ctx, RESPONSE, lam)
     for l in range(response.size):
         response[l] = 0.0
-    if dim == 2:
-        _clear_passing(ctx, 3)
-        _push(ctx, lam, 2)
-        closing.solve_2(ctx, response, response, lam, 0)
-    else:
-        _clear_passing(ctx, 6)
-        _push(ctx, lam, 3)
-        closing.solve_3(ctx, response, response, lam, 0)
+    _clear_passing(ctx, dim)
+    _push(ctx, lam, dim)
+    run(ctx, F_TREE_SOLVE, t, response, lam)
 
 
 def make_dense_factor(dim):
     def dense_factor(t, q_, v_, ctx_):
         """K, column by column, and its factors."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         n = ctx[H_ROWS]
         A = state(ctx, DENSE, q)
         if A.size != n * n:
             return RANK_LOST
-        lam = reals(ctx, PENDING)[:, 0]
+        lam = state(ctx, PENDING, q)
         for r in range(n):
             for i in range(n):
                 lam[i] = 0.0
             lam[r] = 1.0
-            _respond(ctx, lam, dim)
+            _respond(ctx, t, lam, dim)
             _pull(ctx, lam, dim)
             for i in range(n):
                 A[r * n + i] = -lam[i]
@@ -287,25 +308,20 @@ def make_solve(dim):
     def solve(t, x_, unused_, ctx_):
         """K x = b in place, and -M^-1 J^T x for `correct`, which must come next: J v' = -b under no load."""
         ctx = table(ctx_)
-        x = carray(x_, (ctx[H_ROWS],))
+        x = vector_at(x_, ctx[H_ROWS])
         if ctx[H_DENSE] == 1:
             status = run(ctx, F_DENSE_SOLVE, t, x, x)
-            _respond(ctx, x, dim)
+            _respond(ctx, t, x, dim)
             return status
         pending = reals(ctx, PENDING)
-        response = reals(ctx, RESPONSE)[:, 0]
+        response = state(ctx, RESPONSE, x)
         for i in range(x.size):
             pending[i, 0] = -x[i]
             x[i] = 0.0
         for l in range(response.size):
             response[l] = 0.0
-        if dim == 2:
-            _clear_passing(ctx, 3)
-            closing.solve_2(ctx, response, response, x, 1)
-        else:
-            _clear_passing(ctx, 6)
-            closing.solve_3(ctx, response, response, x, 1)
-        return OK
+        _clear_passing(ctx, dim)
+        return run(ctx, F_TREE_SOLVE, t, response, x)
 
     return solve
 
@@ -313,7 +329,7 @@ def make_solve(dim):
 def correct(t, x_, rows_, ctx_):
     """x -= M^-1 J^T rows, the rows that were solved for last."""
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
     response = reals(ctx, RESPONSE)
     for l in range(x.size):
         x[l] += response[l, 0]
@@ -324,56 +340,62 @@ def make_times(dim):
     def times(t, v_, rows_, ctx_):
         """rows = J v."""
         ctx = table(ctx_)
-        v = carray(v_, (ctx[H_V],))
+        v = vector_at(v_, ctx[H_V])
         if ctx[H_ROWS] == 0:
             return OK
         if dim == 2:
             closing.outward_2(ctx, v)
         else:
             closing.outward_3(ctx, v)
-        _pull(ctx, carray(rows_, (ctx[H_ROWS],)), dim)
+        _pull(ctx, vector_at(rows_, ctx[H_ROWS]), dim)
         return OK
 
     return times
+
+
+def make_open_tree(dim):
+    def open_tree(t, acc_, unused_, ctx_):
+        ctx = table(ctx_)
+        acc = vector_at(acc_, ctx[H_V])
+        if dim == 2:
+            flat.inward(ctx)
+            flat.outward(ctx, acc)
+        else:
+            solid.inward(ctx)
+            solid.outward(ctx, acc)
+        return OK
+
+    return open_tree
 
 
 def make_whole(dim):
     def whole(t, q_, v_, ctx_):
         """ACCELERATION and LAMBDA from Q and gamma."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         acc = state(ctx, ACCELERATION, q)
         lam = state(ctx, LAMBDA, q)
         if ctx[OPEN] == 1:
-            if dim == 2:
-                flat.inward(ctx)
-                flat.outward(ctx, acc)
-            else:
-                solid.inward(ctx)
-                solid.outward(ctx, acc)
+            run(ctx, F_OPEN_TREE, t, acc, acc)
         else:
             load = state(ctx, LOAD, q)
             gamma = state(ctx, GAMMA, q)
             pending = reals(ctx, PENDING)
             unit = ints(ctx, UNIT_ROWS)
-            rows = 1 if lam.size > 0 and ctx[H_DENSE] == 0 else 0
+            for l in range(acc.size):
+                acc[l] = load[l]
             for i in range(lam.size):
                 pending[i, 0] = gamma[i]
                 lam[i] = 0.0
-            if dim == 2:
-                _clear_passing(ctx, 3)
-                closing.solve_2(ctx, load, acc, lam, rows)
-            else:
-                _clear_passing(ctx, 6)
-                closing.solve_3(ctx, load, acc, lam, rows)
-            if lam.size > 0 and rows == 0:
+            _clear_passing(ctx, dim)
+            run(ctx, F_TREE_SOLVE, t, acc, lam)
+            if lam.size > 0 and ctx[H_DENSE] == 1:
                 _pull(ctx, lam, dim)
                 for i in range(lam.size):
                     lam[i] -= gamma[i]
                 for i in range(unit.shape[0]):
                     lam[unit[i, 0]] = 0.0
-                run(ctx, F_DENSE_SOLVE, t, lam, lam)
-                _respond(ctx, lam, dim)
+                run(ctx, F_SOLVE, t, lam, lam)
                 response = reals(ctx, RESPONSE)
                 for l in range(acc.size):
                     acc[l] += response[l, 0]
@@ -385,15 +407,20 @@ def make_whole(dim):
     return whole
 
 
-@njit(**FAST_INSIDE)
-def _know_places(ctx, q, v, dim):
-    """Where links are and how they move, if nothing else has asked for it."""
-    if ctx[MOVES_BODIES] == 0:
-        if dim == 2:
-            move_2(ctx, v)
-        else:  # accelerations stand where velocities were
-            place_3(ctx, q, v)
-            move_3(ctx)
+def _make_know_places(dim):
+    def know_places(ctx, q, v):
+        """Where links are and how they move, if nothing else has asked for it."""
+        if ctx[MOVES_BODIES] == 0:
+            if dim == 2:
+                move_2(ctx, v)
+            else:  # accelerations stand where velocities were
+                place_3(ctx, q, v)
+                move_3(ctx)
+
+    return njit(**FAST_INSIDE)(cache_name(know_places, dim))
+
+
+_know_places_2, _know_places_3 = _make_know_places(2), _make_know_places(3)
 
 
 def make_tree_reactions(dim):
@@ -402,7 +429,7 @@ def make_tree_reactions(dim):
     def tree_reactions(t, q_, v_, ctx_):
         """WRENCHES of the joints of the tree: what each must transmit under all that is applied, and the rows."""
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         acc = state(ctx, ACCELERATION, q)
         wrench = reals(ctx, WRENCHES)
         sides = ints(ctx, CARRIERS)
@@ -410,13 +437,15 @@ def make_tree_reactions(dim):
         links = ints(ctx, LINKS)
         st = reals(ctx, STATE)
         passing = reals(ctx, PASSING)
-        response = reals(ctx, RESPONSE)[:, 0]  # overwritten: whoever solves writes it anew
-        _know_places(ctx, q, carray(v_, (ctx[H_V],)), dim)
+        response = state(ctx, RESPONSE, q)  # overwritten: whoever solves writes it anew
+        v = vector_at(v_, ctx[H_V])
         if dim == 2:
+            _know_places_2(ctx, q, v)
             columns_2(ctx)
             closing.outward_2(ctx, acc)
             weights_2(ctx)
         else:
+            _know_places_3(ctx, q, v)
             columns_3(ctx)
             closing.outward_3(ctx, acc)
             weights_3(ctx)
@@ -462,16 +491,16 @@ def make_tree_reactions(dim):
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
     nq = ctx[H_Q]
-    y = carray(y_, (nq + ctx[H_V],))
-    differentiate(ctx, y[:nq], y[nq:], carray(dy_, (nq,)))
+    y = vector_at(y_, nq + ctx[H_V])
+    differentiate(ctx, y[:nq], y[nq:], vector_at(dy_, nq))
     return OK
 
 
 def retract(t, q_, delta_, ctx_):
     """q += delta, but quaternions are turned by it, in axes of the carrying port, and normalised."""
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    delta = carray(delta_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    delta = vector_at(delta_, ctx[H_V])
     links = ints(ctx, LINKS)
     for j in range(1, ctx[N_LINKS] + 1):
         k, l, same = links[j, 2], links[j, 3], links[j, 4]
@@ -488,13 +517,14 @@ def retract(t, q_, delta_, ctx_):
 def make_energy(dim):
     def energy(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         run(ctx, F_SPRINGS, t, q, q)
-        _know_places(ctx, q, v, dim)
         if dim == 2:
+            _know_places_2(ctx, q, v)
             energies_2(ctx)
         else:
+            _know_places_3(ctx, q, v)
             energies_3(ctx)
         return OK
 
@@ -523,7 +553,10 @@ def _set(dim, source):
         place=make_place(dim),
         weigh=weigh,
         load=make_load(dim),
-        factor=make_factor(dim),
+        factor=factor,
+        tree_factor=make_tree_factor(dim),
+        tree_solve=make_tree_solve(dim),
+        open_tree=make_open_tree(dim),
         solve=make_solve(dim),
         dense_factor=make_dense_factor(dim),
         correct=correct,

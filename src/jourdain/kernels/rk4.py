@@ -2,10 +2,10 @@
 
 from numba import njit
 
-from .context import F_AFTER_STEP, F_RHS, INSIDE, OK, RESTART, run
+from .context import F_AFTER_STEP, F_RHS, HOT, OK, RESTART, run
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def step(ctx, t, h, y, work):
     """One step from y, whose derivative is work[0]; y and work[0] are those of the new, projected state."""
     n = y.size

@@ -13,16 +13,17 @@ where ''0 is the part of an acceleration that remains at q'' = 0. The gradients 
 Pins, `MN.e_k = 0` for all k, are most of all rows; their gradients never change, so only C and gamma are left.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     COEFFICIENT,
     F_TAPE_ROWS,
+    F_TERM_ROWS,
     GAMMA,
     GRADIENT,
     H_PIN_ENTRIES,
     H_Q,
-    INSIDE,
+    HOT,
     OK,
     PARTIAL,
     PINS,
@@ -38,6 +39,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 
@@ -57,16 +59,16 @@ def _make_pins(dim):
                 residual[row + k] = vec[N + k] - vec[M + k]
                 gamma[row + k] = vec[M + 3 * dim + k] - vec[N + 3 * dim + k]
 
-    return njit(**INSIDE)(cache_name(pins, dim))
+    return njit(**HOT)(cache_name(pins, dim))
 
 
-def _make_rows(dim):
-    """Rows of all other equations, in `dim` dimensions."""
+def make_term_rows(dim):
+    """The entry F_TERM_ROWS: rows of all other equations, in `dim` dimensions."""
 
-    def rows(ctx, like):
+    def term_rows(t, q_, v_, ctx_):
+        ctx = table(ctx_)
+        like = vector_at(q_, ctx[H_Q])
         equations = ints(ctx, ROWS)
-        if equations.shape[0] == 0:
-            return
         terms = ints(ctx, TERMS)
         coefficient = numbers(ctx, COEFFICIENT, like)
         signal = state(ctx, SIGNAL, like)
@@ -134,12 +136,12 @@ def _make_rows(dim):
             residual[row] = C
             partial[row] = C_t
             gamma[row] = right
+        return OK
 
-    return njit(**INSIDE)(cache_name(rows, dim))
+    return term_rows
 
 
 _pins_2, _pins_3 = _make_pins(2), _make_pins(3)
-_rows_2, _rows_3 = _make_rows(2), _make_rows(3)
 
 
 def make_entry(dim):
@@ -147,13 +149,13 @@ def make_entry(dim):
 
     def joint_rows(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
+        q = vector_at(q_, ctx[H_Q])
         if dim == 2:
             _pins_2(ctx, q)
-            _rows_2(ctx, q)
         else:
             _pins_3(ctx, q)
-            _rows_3(ctx, q)
+        if ints(ctx, ROWS).shape[0] > 0:
+            run(ctx, F_TERM_ROWS, t, q, q)
         if ints(ctx, ROW_TAPES).shape[0] > 0:
             run(ctx, F_TAPE_ROWS, t, q, q)
         return OK

@@ -19,7 +19,7 @@ know of them.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     ACCELERATION,
@@ -36,7 +36,9 @@ from .context import (
     F_PLACE,
     F_RATES,
     F_REACTIONS,
+    F_RHS,
     F_SHIFT,
+    F_SHIFTED,
     F_SOLVE,
     F_TIMES,
     F_TREE_REACTIONS,
@@ -61,6 +63,7 @@ from .context import (
     H_STATES,
     H_V,
     H_Z,
+    HOT,
     IMAGINARY,
     INSIDE,
     LAMBDA,
@@ -92,6 +95,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 from .feedback import ROUNDS, combine
 from .formulas import copy_z, report
@@ -115,7 +119,7 @@ ITERATED_NOISE = 100.0
 PLAIN_FEEDBACKS = 4
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _constrained(ctx, t, acc, lam):
     """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
     gamma = state(ctx, GAMMA, acc)
@@ -132,7 +136,7 @@ def _constrained(ctx, t, acc, lam):
     return status
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _accelerate(ctx, t, q, v):
     """ACCELERATION and LAMBDA at (t, q, v). The factors are reused if they belong to this very q."""
     run(ctx, F_PLACE, t, q, v)
@@ -151,14 +155,14 @@ def _accelerate(ctx, t, q, v):
     return _loaded(ctx, t, q, v)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _loaded(ctx, t, q, v):
     """ACCELERATION and LAMBDA under the forces as they are, with the factors at hand."""
     run(ctx, F_LOAD, t, q, v)
     return _solved(ctx, t, q)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _solved(ctx, t, q):
     """ACCELERATION and LAMBDA from FREE."""
     if ctx[H_RECURSIVE] == 1:
@@ -169,9 +173,7 @@ def _solved(ctx, t, q):
     for i in range(acc.size):
         acc[i] = free[i]
     status = _constrained(ctx, t, acc, lam) if lam.size > 0 else OK
-    if status == OK and ctx[H_SINGULAR] == 1:
-        return _shifted(ctx, t, q, free, acc, lam)
-    return status
+    return run(ctx, F_SHIFTED, t, q, q) if status == OK and ctx[H_SINGULAR] == 1 else status
 
 
 def fed_back(t, q_, v_, ctx_):
@@ -182,8 +184,8 @@ def fed_back(t, q_, v_, ctx_):
     itself), the last rounds are combined. Accelerations would not tell: those of a driven machine never change.
     """
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     free = state(ctx, FREE, q)
     acc = state(ctx, ACCELERATION, q)
     before = state(ctx, SLOPE, q)
@@ -224,6 +226,9 @@ def fed_back(t, q_, v_, ctx_):
     return NO_FEEDBACK
 
 
+fed_back.allocates = True
+
+
 @njit(**INSIDE)
 def _largest_change(ctx, acc, trial, free):
     """The largest change of any body, relative to its own acceleration, with or without constraints.
@@ -252,13 +257,17 @@ def _largest_change(ctx, acc, trial, free):
     return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
-@njit(**INSIDE)
-def _shifted(ctx, t, q, free, acc, lam):
-    """Iterate the singular directions to their accelerations.
+def shifted(t, q_, unused_, ctx_):
+    """Entry: iterate the singular directions to their accelerations.
 
     The error shrinks by a factor f a step, so what a step still lacks is f / (1 - f) of its change. While changes are
     well above rounding, every third step sums that series at once (Aitken), which takes out the slowest direction.
     """
+    ctx = table(ctx_)
+    q = vector_at(q_, ctx[H_Q])
+    free = state(ctx, FREE, q)
+    acc = state(ctx, ACCELERATION, q)
+    lam = state(ctx, LAMBDA, q)
     trial = state(ctx, TRIAL, q)
     noise = max(SHIFT_NOISE, ITERATED_NOISE * reals(ctx, SETTINGS)[S_TOLERANCE, 0])
     last = np.inf
@@ -288,8 +297,8 @@ def rhs(t, y_, dy_, ctx_):
     """dy = [N(q) v | v' | z']."""
     ctx = table(ctx_)
     nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
-    y = carray(y_, (nq + nv + nz,))
-    dy = carray(dy_, (nq + nv + nz,))
+    y = vector_at(y_, nq + nv + nz)
+    dy = vector_at(dy_, nq + nv + nz)
     q = y[:nq]
     copy_z(ctx, y)
     status = _accelerate(ctx, t, q, y[nq : nq + nv])
@@ -317,16 +326,14 @@ def rhs(t, y_, dy_, ctx_):
 def outputs(t, y_, out_, ctx_):
     """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
 
-    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without.
+    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
-    y = carray(y_, (nq + nv + ctx[H_Z],))
+    y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
-    ctx[H_FRESH] = 0
-    copy_z(ctx, y)
-    status = _accelerate(ctx, t, q, v)
+    status = run(ctx, F_RHS, t, y, state(ctx, SLOPE, q))
     run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
     report(ctx, t, q)
@@ -337,7 +344,7 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = carray(out_, (nv + 2 + energy.size + reported.size + wrenches.size + 1,))
+    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 1)
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
@@ -378,8 +385,8 @@ def note_reactions(t, q_, v_, ctx_):
     X' is linear in v, so X'' = X''(v' = 0) + X'(v') needs nothing that a coordinate set does not offer already.
     """
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
     reactions(ctx, state(ctx, LAMBDA, q), state(ctx, WRENCHES, q), dim)
     if ctx[H_RECURSIVE] == 1:
@@ -456,6 +463,7 @@ def joint_wrenches(ctx, lam, wrench, dim):
 def sample_outputs(ctx, times, samples, out):
     """OUTPUTS at every sample; stops at the first that fails and returns its status."""
     for k in range(times.size):
+        ctx[H_FRESH] = 0
         status = run(ctx, F_OUTPUTS, times[k], samples[k], out[k])
         if status != OK:
             return status

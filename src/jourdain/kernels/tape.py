@@ -10,7 +10,7 @@ Everything is holomorphic but what cannot be (abs, sign, min, max, rounding to a
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .context import (
     ARGUMENTS,
@@ -47,6 +47,7 @@ from .context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 # Operations of two arguments, of one, and leaves: the order is used below.
@@ -379,7 +380,7 @@ def _two(op, node, o, a, b):
 def forward(t, like_, unused_, ctx_):
     """Entry: the nodes from ctx[H_FIRST] to ctx[H_LAST]."""
     ctx = table(ctx_)
-    like = carray(like_, (ctx[H_Q],))
+    like = vector_at(like_, ctx[H_Q])
     tape = ints(ctx, TAPE)
     node = state(ctx, NODES, like)
     for n in range(ctx[H_FIRST], ctx[H_LAST]):
@@ -417,7 +418,7 @@ def reverse(t, like_, slope_, ctx_):
     The derivative by t and by states, times their rates, goes behind the last of Z_RATE.
     """
     ctx = table(ctx_)
-    like = carray(like_, (ctx[H_Q],))
+    like = vector_at(like_, ctx[H_Q])
     tape = ints(ctx, TAPE)
     node = state(ctx, NODES, like)
     rate = state(ctx, Z_RATE, like)

@@ -5,10 +5,10 @@ what its first link hands to a junction waits in that link's row until the trunk
 time, and one after the other they give the same bits.
 """
 
-from numba import carray, njit
+from numba import njit
 
 from . import context, direct, mailbox
-from .context import ints, reals
+from .context import ints, reals, vector_at
 from .recursion import (
     BRANCH,
     CLOCK,
@@ -25,10 +25,10 @@ from .recursion import (
     TABLE_LENGTH,
     TRUNK,
     WRONG_SIZE,
-    api_of,
     differentiate,
     finite,
     finite_part,
+    rates,  # noqa: F401 - for who loads this file
     table,
 )
 from .recursion_planar import (  # noqa: F401 - two are for who loads this file
@@ -153,8 +153,8 @@ def rhs(t, y_, dy_, ctx_):
     """Entry: dy of y = [q | v], for the time loops."""
     ctx = table(ctx_)
     nq = ctx[N_Q]
-    y = carray(y_, (nq + ctx[N_V],))
-    dy = carray(dy_, (nq + ctx[N_V],))
+    y = vector_at(y_, nq + ctx[N_V])
+    dy = vector_at(dy_, nq + ctx[N_V])
     if ctx[HAS_LOADS] == 1:
         reals(ctx, CLOCK)[0, 0] = t
     differentiate(ctx, y[:nq], y[nq:], dy[:nq])
@@ -166,7 +166,7 @@ def accelerations(itself, arguments, count, names):
     """accelerations(t, q, v, efforts=None, out=None) for Python (see direct.py), as an entry of addresses."""
     words = direct.word(itself + direct.DATA)
     ctx = direct.ints_at(direct.word(words), TABLE_LENGTH)
-    api = api_of(words)
+    api = direct.ints_at(words + 8, direct.PLACES)
     out = direct.place_for_result(api, arguments, count, names)
     if out == 0:
         return direct.call_ordinary(api, arguments, count, names)
@@ -181,8 +181,10 @@ def accelerations(itself, arguments, count, names):
     else:
         usual &= direct.is_vector(api, out, ctx[N_V], direct.NEEDED)
     if usual:
-        q_, v_ = direct.vector_at(q, ctx[N_Q]), direct.vector_at(v, ctx[N_V])
-        usual = _evaluate(ctx, q_, v_, direct.vector_at(out, ctx[N_V])) == OK
+        q_ = direct.reals_at(direct.word(q + direct.DATA), ctx[N_Q])
+        v_ = direct.reals_at(direct.word(v + direct.DATA), ctx[N_V])
+        out_ = direct.reals_at(direct.word(out + direct.DATA), ctx[N_V])
+        usual = _evaluate(ctx, q_, v_, out_) == OK
     if not usual:
         if new:
             direct.drop(api, out)

@@ -5,11 +5,10 @@ summed up to x^15 and x^16, whose next terms are below 1e-16. No branch, so that
 Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
 """
 
-import math
-
+import numpy as np
 from numba import njit
 
-from .context import INSIDE
+from .context import HOT
 
 BIG = 1e5
 BLOCK = 4
@@ -24,33 +23,45 @@ C4, C6, C8, C10 = 1 / 24.0, -1 / 720.0, 1 / 40320.0, -1 / 3628800.0
 C12, C14, C16 = 1 / 479001600.0, -1 / 87178291200.0, 1 / 20922789888000.0
 
 
-@njit(**INSIDE, fastmath={"contract"})
+@njit(**HOT)
+def _both(angle):
+    """Cosine and sine of an angle below BIG."""
+    turns = (angle * TWO_OVER_PI + ROUNDER) - ROUNDER
+    x = ((angle - turns * PART_1) - turns * PART_2) - turns * PART_3
+    z = x * x
+    # Both series in halves that do not wait for each other.
+    z2 = z * z
+    z4 = z2 * z2
+    s = ((S3 + z * S5) + z2 * (S7 + z * S9)) + z4 * ((S11 + z * S13) + z2 * S15)
+    c = ((C4 + z * C6) + z2 * (C8 + z * C10)) + z4 * ((C12 + z * C14) + z2 * C16)
+    s = x + x * z * s
+    c = 1.0 - (0.5 * z - z2 * c)
+    # The quadrant: exchange sine and cosine in odd ones; signs follow the second bit.
+    half = (0.5 * turns + ROUNDER) - ROUNDER  # nearest whole; odd turns are exactly between two
+    odd = abs(turns - 2.0 * half)
+    quarter = 0.25 * (turns - odd)
+    back = 1.0 - 4.0 * abs(quarter - ((quarter + ROUNDER) - ROUNDER))
+    return back * ((1.0 - odd) * c - odd * s), back * (odd * c + (1.0 - odd) * s)
+
+
+@njit(**HOT)
 def sines_and_cosines(angles, cosines, sines):
-    """Fill cosines and sines of all angles, quickest if their number is a multiple of BLOCK."""
+    """Fill cosines and sines of all angles, quickest if their number is a multiple of BLOCK.
+
+    An imaginary part carries a derivative: it is so small that its square is nothing.
+    """
     n = angles.size
     small = True
     for k in range(n):
-        small &= abs(angles[k]) < BIG
+        small &= abs(angles[k].real) < BIG
     if not small:
         for k in range(n):
-            cosines[k] = math.cos(angles[k])
-            sines[k] = math.sin(angles[k])
+            cosines[k] = np.cos(angles[k])
+            sines[k] = np.sin(angles[k])
         return
     for k in range(n):
-        turns = (angles[k] * TWO_OVER_PI + ROUNDER) - ROUNDER
-        x = ((angles[k] - turns * PART_1) - turns * PART_2) - turns * PART_3
-        z = x * x
-        # Both series in halves that do not wait for each other.
-        z2 = z * z
-        z4 = z2 * z2
-        s = ((S3 + z * S5) + z2 * (S7 + z * S9)) + z4 * ((S11 + z * S13) + z2 * S15)
-        c = ((C4 + z * C6) + z2 * (C8 + z * C10)) + z4 * ((C12 + z * C14) + z2 * C16)
-        s = x + x * z * s
-        c = 1.0 - (0.5 * z - z2 * c)
-        # The quadrant: exchange sine and cosine in odd ones; signs follow the second bit.
-        half = (0.5 * turns + ROUNDER) - ROUNDER  # nearest whole; odd turns are exactly between two
-        odd = abs(turns - 2.0 * half)
-        quarter = 0.25 * (turns - odd)
-        back = 1.0 - 4.0 * abs(quarter - ((quarter + ROUNDER) - ROUNDER))
-        sines[k] = back * (odd * c + (1.0 - odd) * s)
-        cosines[k] = back * ((1.0 - odd) * c - odd * s)
+        x = angles[k].real
+        c, s = _both(x)
+        rest = angles[k] - x
+        cosines[k] = c - s * rest
+        sines[k] = s + c * rest

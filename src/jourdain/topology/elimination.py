@@ -4,6 +4,9 @@ K = J M^-1 J^T has a block wherever two blocks of rows share a moving body. Elim
 remaining neighbours; taking the block with fewest neighbours next (minimum degree) keeps chains and trees of
 ordinary bodies free of fill, so that they cost O(n). A body with very many joints makes its joints neighbours
 of each other: k joints on one body cost O(k^2) blocks.
+
+Of blocks with equally few neighbours the one comes first that waits for fewest others (its level): a chain is then
+eliminated from both ends at once, and a processor, which works ahead, does both in nearly the time of one.
 """
 
 from __future__ import annotations
@@ -33,21 +36,23 @@ class Schedule:
 def minimum_degree(neighbours: Sequence[set[int]]) -> tuple[list[int], list[list[int]]]:
     """Elimination order, and for each eliminated block those coupled to it at that moment."""
     graph = [set(n) for n in neighbours]
-    heap = [(len(n), b) for b, n in enumerate(graph)]
+    level = [0] * len(graph)
+    heap = [(len(n), 0, b) for b, n in enumerate(graph)]
     heapq.heapify(heap)
     done = [False] * len(graph)
     order: list[int] = []
     columns: list[list[int]] = []
     while heap:
-        degree, block = heapq.heappop(heap)
-        if done[block] or degree != len(graph[block]):
+        degree, waits, block = heapq.heappop(heap)
+        if done[block] or (degree, waits) != (len(graph[block]), level[block]):
             continue
         done[block] = True
         coupled = graph[block]
         for other in coupled:
             graph[other] |= coupled
             graph[other] -= {other, block}
-            heapq.heappush(heap, (len(graph[other]), other))
+            level[other] = max(level[other], waits + 1)
+            heapq.heappush(heap, (len(graph[other]), level[other], other))
         order.append(block)
         columns.append(sorted(coupled))
     return order, columns

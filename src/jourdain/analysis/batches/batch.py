@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from ...compiled import choices as ch
 from ...compiled.callbacks import Callback
-from ...compiled.cold_start import batch_driver
+from ...compiled.cold_start import batch_driver, compile_for
 from ...compiled.compile import compile_mechanism
 from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
 from ...compiled.patches import Patches, agree, find_patches, is_faulty
-from ...compiled.states import to_vector
+from ...compiled.states import moving_vectors, to_vector
 from ..running.crossing import NEAR, nearness
 from ..running.loop import MAX_STEPS, Loop
 from ..running.stiffness import LARGEST, WORTH
@@ -24,11 +24,13 @@ from ..starting.assemble import Freedom
 from ..starting.placing import placed_state
 from ..starting.prepare import Prepared
 from ..starting.tree_start import written_start, written_starts
+from .side_by_side import SideBySide
 from .variants import Variants
 
 Array = npt.NDArray[np.float64]
 
 CLOSED = 1e-10  # of the size, as in assemble.py
+PER_LANE = 4  # variants that a lane should run one after the other
 PROVED = 3  # variants that are compiled to prove that patching gives the same
 
 
@@ -87,8 +89,12 @@ def _start(model: FlatModel) -> Array | None:
 class Batch:
     """Runs pieces of the variants in any thread. Of each thread the arrays it writes are its own."""
 
-    def __init__(self, prepared: Prepared, choices: ch.Choices, grid: Array, threads: int, outputs: bool) -> None:
+    def __init__(
+        self, prepared: Prepared, choices: ch.Choices, grid: Array, threads: int, outputs: bool, lanes: bool
+    ) -> None:
         self._choices, self._grid = choices, grid
+        self._lanes = lanes
+        self._beside: SideBySide | None = None
         self._drive = batch_driver(choices.integrator.loop)
         self._many = load_kernels().method("many")
         self._outputs = outputs
@@ -97,6 +103,11 @@ class Batch:
         self._threads = threads
         self._prepared = prepared
         self._idle: queue.SimpleQueue[Loop] = queue.SimpleQueue()
+
+    @property
+    def together(self) -> int:
+        """How many variants a thread should have at least: lanes that wait for the last ones are lost."""
+        return PER_LANE * load_kernels().lanes.WIDTH if self._lanes else 1
 
     # Variants that differ in patched numbers only --------------------------------------------------------------
 
@@ -111,7 +122,11 @@ class Batch:
             workspace = Workspace(own, integrator=self._choices.integrator.loop)
             loop = Loop(replace(self._prepared, model=own, workspace=workspace), self._choices, self._grid[:1])
             self._idle.put(loop)
-        self._template = self._idle.get().workspace
+        spare = self._idle.get()
+        self._template = spare.workspace
+        if self._lanes:
+            compile_for(base, self._choices.integrator.loop, number="lanes")
+            self._beside = SideBySide(self._template, spare, self._threads)
         arrays = self._template.arrays
         memory = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT), *(f for f in arrays if f >= c.FIELD_COUNT))
         written = [f for f in memory if f in arrays]
@@ -159,18 +174,21 @@ class Batch:
         known = base.nq + base.nv
         if not self._patches.starts:
             return np.tile(self._drawn[:known], (last - first, 1)), np.ones(last - first, dtype=bool)
-        if base.tree is None:
-            return None
         velocities = {}
         for index, body in enumerate(base.blueprint.bodies):
             pair = []
             for name, written in (("velocity", body.velocity), ("spin", body.spin)):
                 rows = self._rows(("bodies", index, name), written, first, last)
-                if rows is None:
+                if rows is None and base.tree is not None:
                     return None
-                pair.append(rows)
+                width = 1 if name == "spin" and base.blueprint.dim == 2 else base.blueprint.dim
+                pair.append(np.zeros((last - first, width)) if rows is None else rows)
             velocities[body.name] = (pair[0], pair[1])
-        found = written_starts(base.tree, velocities)
+        if base.tree is not None:
+            found = written_starts(base.tree, velocities)
+        else:
+            moving = moving_vectors(base, placed_state(base), velocities)
+            found = None if moving is None else (moving, np.ones(last - first, dtype=bool))
         if found is None:
             return None
         q = np.tile(self._drawn[: base.nq], (last - first, 1))
@@ -213,7 +231,11 @@ class Batch:
         samples = np.zeros((n, grid.size, starts.shape[1]))
         outs = np.full((n, grid.size if self._outputs else 0, loop.width), np.nan)
         found = np.zeros((n, self._many.V_LENGTH), dtype=np.int64)
+        found[:, self._many.V_STATUS] = self._many.WAITING
         ends = np.zeros((n, 2))
+        if self._beside is not None and len(tables[2]) + len(tables[1]) > 0:
+            job = (samples, outs, plan, scales, found, ends)
+            self._beside.run(loop, tables, starts, self._first, grid, job, self.stop)
         rest = (samples, outs, plan, scales, loop.work, found, ends, loop.y, loop.clock, loop.counts, self.stop)
         m = self._many
         while plan[m.P_FROM] < n:

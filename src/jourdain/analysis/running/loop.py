@@ -186,7 +186,9 @@ class Loop:
             advance = getattr(self.k.fixed_step, f"advance_{i.loop}")
             return int(advance(ctx, self.y, self.work, self.grid, self.samples, i.step, *rest))
         numbers = self.tolerances(self.grid)
-        return int(self.k.adaptive.advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
+        adaptive = self.k.adaptive
+        advance = adaptive.advance if len(self.workspace[self.c.EVENTS]) else adaptive.advance_plain
+        return int(advance(ctx, self.y, self.grid, self.samples, *numbers, *rest))
 
     def tolerances(self, grid: Array) -> tuple[int, float, float, float]:
         """Order, rtol, atol and longest step of a method with error control."""

@@ -43,7 +43,7 @@ def march(
         if integrator.name in ADAPTIVE:
             atol = integrator.rtol if integrator.atol is None else integrator.atol
             numbers = (k.method(integrator.name).ORDER, integrator.rtol, atol, integrator.max_step)
-            status = k.adaptive.advance(model.table, y, grid, samples, *numbers, *rest)
+            status = k.adaptive.advance_plain(model.table, y, grid, samples, *numbers, *rest)
         else:
             advance = getattr(k.fixed_step, f"advance_{integrator.name}")
             status = advance(model.table, y, held["work"], grid, samples, integrator.step, *rest)

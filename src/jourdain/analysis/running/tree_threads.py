@@ -31,6 +31,7 @@ class _Worker:
 
     def __init__(self, recursion: Recursion, table: Any, chosen: Any) -> None:
         self._k, self._table, self._chosen = recursion.kernels, table, chosen
+        self._serve = self._k.serve  # compiled here, if need be, and not while somebody waits
         self._box = self._k.mailbox.new_box()
         self._awake = threading.Lock()
         self._awake.acquire()
@@ -42,7 +43,7 @@ class _Worker:
             self._awake.acquire()
             if self._dismissed:
                 return
-            self._k.serve(self._table, self._box, self._chosen, PATIENCE)
+            self._serve(self._table, self._box, self._chosen, PATIENCE)
 
     def begin(self, q: Array, v: Array, out: Array, steps: int) -> None:
         if self._k.mailbox.send(self._box, q, v, out, steps):

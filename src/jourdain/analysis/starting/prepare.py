@@ -165,12 +165,11 @@ def close_farther(
     while True:
         workspace[c.SETTINGS][c.S_PIVOT, 0] = WELL_CLOSED
         pose = Pose(model, workspace)
-        losses = workspace.ctx[c.H_RANK_LOSSES]
         pose.place(t, y)
         q = y[: model.nq].copy()
-        load_kernels().system.call_entry(workspace.ctx, c.F_FACTOR, t, q, q)
-        lost = workspace.ctx[c.H_RANK_LOSSES] > losses
-        workspace.ctx[c.H_RANK_LOSSES] = losses
+        workspace.ctx[c.H_PROBING] = 1
+        lost = load_kernels().system.call_entry(workspace.ctx, c.F_FACTOR, t, q, q) == c.RANK_LOST
+        workspace.ctx[c.H_PROBING] = 0
         workspace.ctx[c.H_FACTORED] = 0
         workspace[c.SETTINGS][c.S_PIVOT, 0] = smallest
         inner = {block: int(links[j, 0]) for block, j in model.carried.items() if j > 0}

@@ -5,11 +5,11 @@ is s = R(theta) l; its velocity is w s_perp (plus that of the mass centre for po
 -w^2 s, and a gradient g contracts to (g, s x g).
 
 BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); eps is non-zero only where the
-inertia is zero (see system.py).
+inertia is zero (see system.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole blocks.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from ..context import (
     BODY,
@@ -30,9 +30,10 @@ from ..context import (
     H_Q,
     H_TORQUES,
     H_V,
-    INSIDE,
+    HOT,
     JACOBIAN,
     LOADED,
+    MASS_INVERSE,
     OK,
     OMEGA,
     PINS,
@@ -47,7 +48,10 @@ from ..context import (
     run,
     state,
     table,
+    vector_at,
 )
+from ..turning import BLOCK as AT_ONCE
+from ..turning import sines_and_cosines
 
 NAME = "angle"
 DIM = 2
@@ -62,21 +66,27 @@ CHARTS = False
 HAS_ANGLE = True
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
     local = numbers(ctx, VECTOR_LOCAL, q)
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
+    whole = state(ctx, MASS_INVERSE, q)
+    n = (ctx[H_BODIES] + AT_ONCE - 1) // AT_ONCE * AT_ONCE
+    angles, cosines, sines = whole[:n], whole[n : 2 * n], whole[2 * n : 3 * n]
+    for b in range(ctx[H_BODIES]):
+        angles[b] = q[3 * b + 2]
+    sines_and_cosines(angles, cosines, sines)
     for b in range(ctx[H_BODIES]):
         x = q[3 * b]
         y = q[3 * b + 1]
         vx = v[3 * b]
         vy = v[3 * b + 1]
         w = v[3 * b + 2]
-        c = np.cos(q[3 * b + 2])
-        s = np.sin(q[3 * b + 2])
+        c = cosines[b]
+        s = sines[b]
         omega[b] = w
         for k in range(ranges[b, 0], ranges[b, 1]):
             lx = local[k, 0]
@@ -95,7 +105,7 @@ def _vectors(ctx, q, v):
             vec[o + 7] = -w * w * sy
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract_pins(ctx, like):
     """Third column of the pins' J: the first two never change."""
     pin = ints(ctx, PINS)
@@ -114,7 +124,7 @@ def contract_pins(ctx, like):
             J[6 * j + 5] = vec[N + 2]
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -140,8 +150,8 @@ def contract(ctx, like):
 
 def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
@@ -151,7 +161,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
@@ -172,11 +182,11 @@ def _weigh(ctx, like):
 
 def weigh(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _weigh(ctx, carray(q_, (ctx[H_Q],)))
+    _weigh(ctx, vector_at(q_, ctx[H_Q]))
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _load(ctx, q):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
@@ -206,7 +216,7 @@ def _load(ctx, q):
 
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_FORCES, t, q, q)
     _load(ctx, q)
     return OK
@@ -214,8 +224,8 @@ def load(t, q_, v_, ctx_):
 
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = 0.0
@@ -226,8 +236,8 @@ def shift(t, x_, out_, ctx_):
 
 def mass(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     for b in range(ctx[H_BODIES]):
         out[3 * b] = body[b, 0] * x[3 * b]
@@ -239,8 +249,8 @@ def mass(t, x_, out_, ctx_):
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
     n = ctx[H_Q]
-    y = carray(y_, (2 * n,))
-    dy = carray(dy_, (n,))
+    y = vector_at(y_, 2 * n)
+    dy = vector_at(dy_, n)
     for i in range(n):
         dy[i] = y[n + i]
     return OK
@@ -248,14 +258,14 @@ def rates(t, y_, dy_, ctx_):
 
 def retract(t, q_, delta_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    delta = carray(delta_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    delta = vector_at(delta_, ctx[H_V])
     for i in range(ctx[H_Q]):
         q[i] += delta[i]
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _energy(ctx, q, v):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
@@ -272,9 +282,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_SPRINGS, t, q, q)
-    _energy(ctx, q, carray(v_, (ctx[H_V],)))
+    _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 

@@ -20,7 +20,7 @@ BODY columns: mass, centre (3), I about the mass centre (9), E (9), whether it m
 import functools
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .. import general
 from ..context import (
@@ -48,6 +48,7 @@ from ..context import (
     numbers,
     state,
     table,
+    vector_at,
 )
 
 SEQUENCES = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz")
@@ -220,8 +221,8 @@ def _inertia(ctx, b, q, s):
 
 def bodies(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     s = state(ctx, BODY_COLUMN, q)
     omega = state(ctx, OMEGA, q)
     turn = state(ctx, SPIN_JACOBIAN, q)
@@ -264,7 +265,7 @@ def chart(t, y_, unused_, ctx_):
     """After a step: bodies near the singularity of their sequence change to the best one."""
     ctx = table(ctx_)
     nq, nv = ctx[H_Q], ctx[H_V]
-    y = carray(y_, (nq + nv,))
+    y = vector_at(y_, nq + nv)
     q = y[:nq]
     v = y[nq : nq + nv]
     body = numbers(ctx, BODY, q)

@@ -12,7 +12,7 @@ BODY columns: mass, inertia (1 or 9), E (1 or 9), w.
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from .. import general
 from ..context import (
@@ -40,6 +40,7 @@ from ..context import (
     numbers,
     state,
     table,
+    vector_at,
 )
 
 # Plane -----------------------------------------------------------------------------------------------------------
@@ -47,8 +48,8 @@ from ..context import (
 
 def planar_bodies(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     vec = state(ctx, VEC, q)
     B = state(ctx, VECTOR_JACOBIAN, q)
     local = numbers(ctx, VECTOR_LOCAL, q)
@@ -279,8 +280,8 @@ def _spatial_inertia(ctx, q, v):
 
 def spatial_bodies(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     _spatial_vectors(ctx, q, v)
     _spatial_inertia(ctx, q, v)
     return OK

@@ -11,7 +11,6 @@ X = P_1 + a d + b d_perp with d = P_2 - P_1; one row (d.d - L^2) / (2 L) = 0.
 """
 
 import numpy as np
-from numba import carray
 
 from .. import general
 from ..context import (
@@ -38,6 +37,7 @@ from ..context import (
     numbers,
     state,
     table,
+    vector_at,
 )
 
 # Second moments below this part of m l^2 count as zero; what is added to them (see system.py), likewise.
@@ -51,8 +51,8 @@ def make_bodies(dim, nv, bs, intrinsic):
 
     def bodies(t, q_, v_, ctx_):
         ctx = table(ctx_)
-        q = carray(q_, (ctx[H_Q],))
-        v = carray(v_, (ctx[H_V],))
+        q = vector_at(q_, ctx[H_Q])
+        v = vector_at(v_, ctx[H_V])
         vec = state(ctx, VEC, q)
         B = state(ctx, VECTOR_JACOBIAN, q)
         ranges = ints(ctx, BODY_VECTORS)

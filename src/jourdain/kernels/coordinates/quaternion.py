@@ -10,7 +10,7 @@ MASS_INVERSE: (R (I + E)^-1 R^T) (9), R (9).
 """
 
 import numpy as np
-from numba import carray, njit
+from numba import njit
 
 from ..context import (
     BODY,
@@ -32,6 +32,7 @@ from ..context import (
     H_Q,
     H_TORQUES,
     H_V,
+    HOT,
     INSIDE,
     JACOBIAN,
     LOADED,
@@ -50,6 +51,7 @@ from ..context import (
     run,
     state,
     table,
+    vector_at,
 )
 
 NAME = "quaternion"
@@ -65,7 +67,7 @@ CHARTS = False
 HAS_ANGLE = False
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes; R_WB of all bodies."""
     local = numbers(ctx, VECTOR_LOCAL, q)
@@ -119,7 +121,7 @@ def _vectors(ctx, q, v):
             vec[i + 11] = wx * uy - wy * ux
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract_pins(ctx, like):
     """Rotational columns of the pins' J, -skew(s) for the second body; the others never change."""
     pin = ints(ctx, PINS)
@@ -140,7 +142,7 @@ def contract_pins(ctx, like):
                 J[o + 15], J[o + 16], J[o + 17] = sy, -sx, 0.0
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""
     entries = ints(ctx, ENTRIES)
@@ -171,8 +173,8 @@ def contract(ctx, like):
 
 def place(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
-    v = carray(v_, (ctx[H_V],))
+    q = vector_at(q_, ctx[H_Q])
+    v = vector_at(v_, ctx[H_V])
     if ints(ctx, SIGNALS).shape[0] > 0:
         run(ctx, F_SIGNALS, t, q, v)
     _vectors(ctx, q, v)
@@ -182,7 +184,7 @@ def place(t, q_, v_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _rotated(R, r, A, a, out, o):
     """out = R A R^T for 3 x 3 pieces of flat arrays, A symmetric."""
     for i in range(3):
@@ -197,7 +199,7 @@ def _rotated(R, r, A, a, out, o):
             out[o + 3 * j + i] = total
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
@@ -223,11 +225,11 @@ def _weigh(ctx, like):
 
 def weigh(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    _weigh(ctx, carray(q_, (ctx[H_Q],)))
+    _weigh(ctx, vector_at(q_, ctx[H_Q]))
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _momentum(body, frame, b, wx, wy, wz):
     """R I R^T w, fixed axes."""
     f = 18 * b + 9
@@ -244,7 +246,7 @@ def _momentum(body, frame, b, wx, wy, wz):
     )
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _load(ctx, q, v):
     """free = M^-1 (applied forces - w x I w), with torques summed in the rotational part first."""
     body = numbers(ctx, BODY, q)
@@ -292,9 +294,9 @@ def _load(ctx, q, v):
 
 def load(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_FORCES, t, q, q)
-    _load(ctx, q, carray(v_, (ctx[H_V],)))
+    _load(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 
@@ -323,15 +325,15 @@ def _shift(ctx, x, out):
 
 def shift(t, x_, out_, ctx_):
     ctx = table(ctx_)
-    _shift(ctx, carray(x_, (ctx[H_V],)), carray(out_, (ctx[H_V],)))
+    _shift(ctx, vector_at(x_, ctx[H_V]), vector_at(out_, ctx[H_V]))
     return OK
 
 
 def mass(t, x_, out_, ctx_):
     """out = (m x, R (I + E) R^T w)."""
     ctx = table(ctx_)
-    x = carray(x_, (ctx[H_V],))
-    out = carray(out_, (ctx[H_V],))
+    x = vector_at(x_, ctx[H_V])
+    out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
     frame = state(ctx, MASS_INVERSE, x)
     column = state(ctx, BODY_COLUMN, x)
@@ -351,7 +353,7 @@ def mass(t, x_, out_, ctx_):
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _rates(ctx, y, dy):
     n = ctx[H_Q]
     for b in range(ctx[H_BODIES]):
@@ -368,11 +370,11 @@ def _rates(ctx, y, dy):
 
 def rates(t, y_, dy_, ctx_):
     ctx = table(ctx_)
-    _rates(ctx, carray(y_, (ctx[H_Q] + ctx[H_V],)), carray(dy_, (ctx[H_Q],)))
+    _rates(ctx, vector_at(y_, ctx[H_Q] + ctx[H_V]), vector_at(dy_, ctx[H_Q]))
     return OK
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def turn(q, o, delta, p):
     """The quaternion at q[o] <- exp(rotation at delta[p]) * quaternion, normalised."""
     ax, ay, az = 0.5 * delta[p], 0.5 * delta[p + 1], 0.5 * delta[p + 2]
@@ -389,7 +391,7 @@ def turn(q, o, delta, p):
     q[o + 3] = scale * (w * e3 + az * e0 + ax * e2 - ay * e1)
 
 
-@njit(**INSIDE)
+@njit(**HOT)
 def _retract(ctx, q, delta):
     for b in range(ctx[H_BODIES]):
         for c in range(3):
@@ -399,7 +401,7 @@ def _retract(ctx, q, delta):
 
 def retract(t, q_, delta_, ctx_):
     ctx = table(ctx_)
-    _retract(ctx, carray(q_, (ctx[H_Q],)), carray(delta_, (ctx[H_V],)))
+    _retract(ctx, vector_at(q_, ctx[H_Q]), vector_at(delta_, ctx[H_V]))
     return OK
 
 
@@ -425,9 +427,9 @@ def _energy(ctx, q, v):
 
 def energy(t, q_, v_, ctx_):
     ctx = table(ctx_)
-    q = carray(q_, (ctx[H_Q],))
+    q = vector_at(q_, ctx[H_Q])
     run(ctx, F_SPRINGS, t, q, q)
-    _energy(ctx, q, carray(v_, (ctx[H_V],)))
+    _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
 
 
