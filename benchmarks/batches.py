@@ -1,9 +1,10 @@
 """1000 variants (g) of a double pendulum and of a four-bar, 10 s each: end states kept, and 200 samples of each kept.
 
 Equal work: the same variants, the same error at the end, all cores. Jourdain: one call of `simulate_many`, everything
-in it timed; in vector lanes, which it takes by itself for so many, and once without them. Exudyn: one process for each core with its share of the variants, systems built beforehand, only their
-solving timed, at the tolerance that gives the error of ours. MuJoCo: `mujoco.rollout` on all cores at 1 ms with RK4,
-models made beforehand; it has no error control. Every variant's end is checked against a run at a tight tolerance.
+in it timed; in vector lanes, which it takes by itself for so many, and once without them. Exudyn: one process for each
+core with its share of the variants, systems built beforehand, only their solving timed, at the tolerance that gives the
+error of ours. MuJoCo: `mujoco.rollout` on all cores at 1 ms with RK4, models made beforehand; it has no error control.
+Every variant's end is checked against a run at a tight tolerance.
 """
 
 from __future__ import annotations
