@@ -26,7 +26,7 @@ WITHIN = 1.5  # times that a machine told otherwise may take
 PLAIN = "as it is"
 RK4 = {"integrator": "rk4", "step": 1e-3}
 ALPHA = {"integrator": "generalized-alpha", "step": 1e-3}
-VARIANTS = 40  # of a batch; one batch takes some milliseconds
+VARIANTS = 200  # of a batch: as many as are run side by side in vector lanes
 
 # Seconds of one sample, and what the machine did, in axes of the machine as it is.
 Timed = Callable[[], tuple[float, np.ndarray]]
