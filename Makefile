@@ -21,7 +21,7 @@ help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
 	@echo 'make lint       ruff, mypy, import-linter, length of files'
-	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all'
+	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all, in 45'
 	@echo 'make docs       build the documentation into docs/_build/html'
 	@echo 'make images     make the pictures of README and documentation again'
 	@echo 'make clean      remove what the targets made; make distclean removes .venv too'

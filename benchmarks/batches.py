@@ -1,9 +1,10 @@
 """1000 variants (g) of a double pendulum and of a four-bar, 10 s each: end states kept, and 200 samples of each kept.
 
 Equal work: the same variants, the same error at the end, all cores. Jourdain: one call of `simulate_many`, everything
-in it timed. Exudyn: one process for each core with its share of the variants, systems built beforehand, only their
-solving timed, at the tolerance that gives the error of ours. MuJoCo: `mujoco.rollout` on all cores at 1 ms with RK4,
-models made beforehand; it has no error control. Every variant's end is checked against a run at a tight tolerance.
+in it timed; in vector lanes, which it takes by itself for so many, and once without them. Exudyn: one process for each
+core with its share of the variants, systems built beforehand, only their solving timed, at the tolerance that gives the
+error of ours. MuJoCo: `mujoco.rollout` on all cores at 1 ms with RK4, models made beforehand; it has no error control.
+Every variant's end is checked against a run at a tight tolerance.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from harness import Contender, Sample, Target, compete, is_installed
 from pendulum import ANGLES, G, double_pendulum
 
 SECONDS = 10.0
-SHORT, LONG = 200, 1000
+COUNT = 1000
 FEW = 16  # variants that MuJoCo does: its time is the same for all
 STEP = 1e-3
 BAR = 1e-4  # rad or m, of any variant
 OURS_END, OURS_ALL = "Jourdain simulate_many, ends", "Jourdain simulate_many, 200 samples"
-RELATIVE = ", relative"
+RELATIVE, ALONE = ", relative", ", no lanes"
 EXUDYN, MUJOCO = "Exudyn DOPRI5, a process a core", "MuJoCo rollout, RK4"
 
 
@@ -144,6 +145,7 @@ def pendulums(count: int, rounds: int) -> dict[str, Any]:
     contenders = [
         ours(OURS_END, m, variants, channels, 1e-8, keep="end"),
         ours(OURS_ALL, m, variants, channels, 1e-8, every=SECONDS / 200),
+        ours(OURS_END + ALONE, m, variants, channels, 1e-8, keep="end", lanes=False),
         *relative(m, variants, channels),
         exudyn(count, 1e-9, None),
         mujoco_rollout(m, count, spin, lambda model, data: np.cumsum(data.qpos) + _drawn(m)),
@@ -186,6 +188,7 @@ def four_bars(count: int, rounds: int) -> dict[str, Any]:
     contenders = [
         ours(OURS_END, m, variants, channels, 1e-7, keep="end"),
         ours(OURS_ALL, m, variants, channels, 1e-7, every=SECONDS / 200),
+        ours(OURS_END + ALONE, m, variants, channels, 1e-7, keep="end", lanes=False),
         mujoco_rollout(m, count, stiffness, lambda model, data: data.xipos[model.body("coupler").id][:2].copy()),
     ]
     targets = [
@@ -197,6 +200,5 @@ def four_bars(count: int, rounds: int) -> dict[str, Any]:
 
 
 def run(full: bool, rounds: int) -> dict[str, Any]:
-    count = LONG if full else SHORT
     few = max(3, rounds // 4)
-    return {"g pendulum": pendulums(count, few), "g four-bar": four_bars(count, few)}
+    return {"g pendulum": pendulums(COUNT, few), "g four-bar": four_bars(COUNT, few)}

@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -24,9 +24,9 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 REFERENCE = HERE.parent / "tests" / "reference"
 RESULTS = HERE / "results"
-for folder in (HERE.parent / "examples", HERE.parent / "tests"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+EXAMPLES = HERE.parent / "examples"
+if str(EXAMPLES) not in sys.path:
+    sys.path.append(str(EXAMPLES))  # last: no module there may hide one of the benchmarks
 
 LIBRARIES = ("jourdain", "numpy", "scipy", "numba", "exudyn", "mujoco", "pin", "sympy", "pydy")
 
@@ -73,6 +73,14 @@ class Contender:
 
 
 @dataclass(frozen=True)
+class Absent:
+    """Somebody who would belong here and was not run, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Target:
     """A ratio that is asked for: a peer's best time over ours."""
 
@@ -86,7 +94,7 @@ class Target:
 def compete(
     title: str,
     unit: str,
-    contenders: Sequence[Contender | None],
+    contenders: Sequence[Contender | Absent | None],
     reference: Any,
     targets: Sequence[Target] = (),
     rounds: int = 12,
@@ -94,7 +102,8 @@ def compete(
 ) -> dict[str, Any]:
     """Check all, let them take turns, print a table and return its record."""
     print(f"\n{title}")
-    found = [c for c in contenders if c is not None]
+    found = [c for c in contenders if isinstance(c, Contender)]
+    absent = [c for c in contenders if isinstance(c, Absent)]
     for contender in found:
         answer = np.asarray(contender.run().answer, dtype=float)
         expected = np.asarray(reference) if contender.subset is None else np.asarray(reference)[contender.subset]
@@ -107,7 +116,10 @@ def compete(
             print(f"  {c.name:<44}{c.best:11.3f} ({statistics.median(c.times):10.3f})   {c.error:8.1e}   {c.settings}")
         else:
             print(f"  {c.name:<44}not timed: off by {c.error:.1e}, more than {c.bar:.0e}")
+    for who in absent:
+        print(f"  {who.name:<44}not run: {who.why}")
     record = {"title": title, "unit": unit, "rounds": done, "contenders": [c.record() for c in found]}
+    record |= {"absent": [asdict(who) for who in absent]}
     return record | {"targets": [met for t in targets if (met := judged(t, found))]}
 
 

@@ -116,8 +116,10 @@ class Linkage:
         else:
             raise ValueError(f"force {force.name}")
 
-    def generalized_alpha(self, steps: int, step: float, tolerance: float = 1e-6) -> tuple[float, np.ndarray]:
-        """Seconds spent stepping, and x, y, angle of all mass centres at the end."""
+    def generalized_alpha(
+        self, steps: int, step: float, tolerance: float = 1e-6, modified: bool = False
+    ) -> tuple[float, np.ndarray]:
+        """Seconds spent stepping, and where the bodies are at the end."""
         exudyn = self.exudyn
         settings = exudyn.SimulationSettings()
         settings.solution.file.write = False
@@ -130,7 +132,7 @@ class Linkage:
         integration.numberOfSteps, integration.endTime = steps, steps * step
         integration.verboseMode = 0
         integration.generalizedAlpha.spectralRadius = 0.9
-        integration.newton.useModifiedNewton = False
+        integration.newton.useModifiedNewton = modified
         integration.newton.relativeTolerance = tolerance
         integration.newton.absoluteTolerance = 1e-2 * tolerance
         solver = exudyn.MainSolverImplicitSecondOrder()
@@ -139,12 +141,16 @@ class Linkage:
         solver.SolveSteps(self.system, settings)
         seconds = time.perf_counter() - begun
         solver.FinalizeSolver(self.system, settings)
-        kind = exudyn.OutputVariableType.Coordinates
+        return seconds, self._ends()
+
+    def _ends(self) -> np.ndarray:
+        """x, y, angle of all mass centres."""
+        kind = self.exudyn.OutputVariableType.Coordinates
         displaced = np.array([self.system.GetNodeOutput(self.nodes[b.name], kind) for b in self.blueprint.bodies])
         start = [
             [*np.add(b.position, matrix_from_angle(b.attitude) @ b.centre), b.attitude] for b in self.blueprint.bodies
         ]
-        return seconds, displaced + np.array(start)
+        return displaced + np.array(start)
 
 
 class Pendulum:

@@ -157,8 +157,8 @@ class Linkage:
             return False
         return int(self.model.body(second).parentid[0]) == self.model.body(first).id
 
-    def steps(self, count: int) -> tuple[float, np.ndarray]:
-        """Seconds spent stepping, and x and y of all mass centres at the end."""
+    def steps(self, count: int, angles: bool = False) -> tuple[float, np.ndarray]:
+        """Seconds spent stepping, and x and y of all mass centres at the end, and the bodies' angles if asked for."""
         mj = self.mujoco
         data = mj.MjData(self.model)
         data.qvel[:] = self.start
@@ -168,7 +168,11 @@ class Linkage:
         mj.mj_step(self.model, data, nstep=count)
         seconds = time.perf_counter() - begun
         mj.mj_kinematics(self.model, data)  # a step leaves the positions of its beginning in data
-        return seconds, np.array(data.xipos[self.bodies][:, :2])
+        places = np.array(data.xipos[self.bodies][:, :2])
+        if not angles:
+            return seconds, places
+        axes = np.array(data.xmat[self.bodies])
+        return seconds, np.column_stack([places, np.arctan2(axes[:, 3], axes[:, 0])])
 
 
 class SpatialLinkage(Linkage):

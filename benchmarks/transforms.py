@@ -46,18 +46,28 @@ def rotated(b: Blueprint) -> Blueprint:
             spin = _vector(R, spin)
         moved = {"position": _vector(R, body.position), "velocity": _vector(R, body.velocity)}
         bodies.append(replace(body, attitude=attitude, spin=spin, **moved))
-    plain = (1.0, 0.0) if b.dim == 2 else (1.0, 0.0, 0.0)
-    up = None if b.dim == 2 else (0.0, 0.0, 1.0)
-    ground = {
-        name: Port(_vector(R, p.at), x=_vector(R, p.x or plain), z=_vector(R, p.z or up))
-        for name, p in b.ground.items()
-    }
+    ground = {name: _turned(R, port) for name, port in b.ground.items()}
     return replace(b, bodies=tuple(bodies), ground=ground, gravity=_vector(R, b.gravity))
 
 
+def _turned(R: np.ndarray, port: Port) -> Port:
+    """A port of the ground: axes that are left out are parallel to the fixed ones, or follow from the axis given."""
+    x, z = port.x, port.z
+    if len(R) == 2:
+        return Port(_vector(R, port.at), x=_vector(R, x or (1.0, 0.0)))
+    if x is None and z is None:
+        x, z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    elif z is None:
+        z = (0.0, 0.0, 1.0)
+    return Port(_vector(R, port.at), x=_vector(R, x), z=_vector(R, z))
+
+
+def other_name(name: str) -> str:
+    return name if name == GROUND else f"part_{name}_x"
+
+
 def renamed(b: Blueprint) -> Blueprint:
-    def other(name: str) -> str:
-        return name if name == GROUND else f"part_{name}_x"
+    other = other_name
 
     def port(value: Any) -> Any:
         return PortName(other(value.body), value.point) if isinstance(value, PortName) else value
@@ -82,10 +92,11 @@ def reordered(b: Blueprint) -> Blueprint:
 
 
 def with_custom_joint(b: Blueprint) -> Blueprint:
-    place = next((k for k, j in enumerate(b.joints) if j.type == "revolute"), None)
-    if place is None:
-        return b
-    custom = replace(b.joints[place], type="custom", equations=PINS[b.dim])
+    """A revolute written out, or a spherical joint where there is none."""
+    types = [j.type for j in b.joints]
+    place = types.index("revolute" if "revolute" in types else "spherical")
+    rows = PINS[b.dim] if types[place] == "revolute" else PINS[b.dim][:3]
+    custom = replace(b.joints[place], type="custom", equations=rows)
     return replace(b, joints=(*b.joints[:place], custom, *b.joints[place + 1 :]))
 
 

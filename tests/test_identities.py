@@ -104,7 +104,7 @@ class Complex:
         self.k = load_kernels()
         c = self.c = self.k.context
         self.model = model
-        functions = [c.F_PLACE, c.F_ROWS, c.F_TIMES, c.F_RATES, c.F_ENERGY, c.F_SPRINGS]
+        functions = [c.F_PLACE, c.F_ROWS, c.F_TERM_ROWS, c.F_TIMES, c.F_RATES, c.F_ENERGY, c.F_SPRINGS]
         functions += [c.F_BODIES] if model.set.GENERAL else []
         functions += [f for f in formula_uses(c) if f in needed_entries(model) and f != c.F_EVENTS]
         self.w = Workspace(model, np.complex128, functions)

@@ -6,6 +6,7 @@ import csv
 import warnings
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 
@@ -282,6 +283,25 @@ def test_tables(tmp_path):
     assert data["bar.angle"].dims == ("variant", "t") and data["push"].values.tolist() == [1.0, 2.0]
 
 
+def test_netcdf_as_xarray_reads_it(tmp_path):
+    """A number varied that bears the name of a channel, and one that is a vector, keep their columns."""
+    pytest.importorskip("netCDF4", exc_type=ImportError)
+    xarray = pytest.importorskip("xarray")
+    variants = {"bar.spin": [0.0, 1.0], "bar.velocity": [[0.0, 0.0], [0.0, 0.5]]}
+    many = jd.simulate_many(pendulum(), SPAN, variants, every=0.5)
+    many.save(tmp_path / "many.nc", ["bar.angle", "bar.spin"])
+    with xarray.open_dataset(tmp_path / "many.nc", engine="netcdf4") as read:
+        assert read["bar.spin"].dims == ("variant", "t") and read["bar.spin"].attrs["units"] == "rad/s"
+        assert read["bar.spin"].values.tolist() == many["bar.spin"].tolist()
+        assert read.coords["varied.bar.spin"].values.tolist() == [0.0, 1.0]
+        assert read.coords["bar.velocity.y"].values.tolist() == [0.0, 0.5]
+        assert read.coords["t"].values.tolist() == many.t.tolist() and read.attrs["failures"] == "[]"
+    with pytest.raises(jd.JourdainError, match=r"batches cannot be written as '\.jsn'.*\.csv"):
+        many.save(tmp_path / "many.jsn")
+    with pytest.raises(jd.JourdainError, match="is no file of results"):
+        jd.load_results(tmp_path / "many.nc")
+
+
 @pytest.mark.parametrize(
     ("variants", "words"),
     [
@@ -345,11 +365,15 @@ def test_gravity_by_its_size_and_by_its_components():
 def test_sweep_at_the_prompt(tmp_path, capsys):
     table = tmp_path / "sweep.csv"
     words = ["sweep", "four_bar", "--duration", "0.5", "--vary", "k=100:300:100", "--vary", "crank.mass=2,3"]
-    assert main([*words, "--channels", "coupler.x", "--end", "-o", str(table)]) == 0
+    cube = tmp_path / "sweep.nc"
+    assert main([*words, "--channels", "coupler.x", "--end", "-o", str(table), "-o", str(cube)]) == 0
     out = capsys.readouterr().out
     assert "6 variants of k, crank.mass" in out and "coupler.x" in out
     rows = list(csv.reader(table.read_text().splitlines()))
     assert rows[0] == ["variant", "k", "crank.mass", "t", "coupler.x"] and len(rows) == 1 + 6 * 2
+    with h5py.File(cube) as file:
+        assert file["coupler.x"][()].ravel().tolist() == [float(row[-1]) for row in rows[1:]]
+        assert file["crank.mass"][()].tolist() == [2.0, 3.0] * 3
     for wrong, said in (
         (["--vary", "k=1:2"], "expected numbers, as FROM:TO:STEP or A,B,C"),
         (["--vary", "k=1:2:-1"], "steps of -1 do not lead from 1 to 2"),

@@ -248,6 +248,39 @@ def test_refusals_name_everything():
     assert "motion 'drive' cannot be used in joint coordinates" in caught.value.faults[1]
 
 
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_joint_written_out_is_the_joint_of_the_catalogue(space):
+    """In any order; not where an equation stands twice, nor where it is drawn the other way round."""
+    dim = 2 if space == "planar" else 3
+    pin = [f"dot(N - M, e_{k})" for k in "xyz"[:dim]]
+    rows = pin if dim == 2 else [*pin, "dot(z_i, x_j)", "dot(y_j, z_i)"]
+
+    def pendulum(equations, axis=(0, 1, 0)):
+        m = jd.Mechanism("pendulum", gravity=(0, -9.81) if dim == 2 else (0, 0, -9.81))
+        here, zero = {} if dim == 2 else {"z": (0, 1, 0)}, (0.0,) * dim
+        there = {} if dim == 2 else {"z": axis}
+        pose = {"angle": 0.0} if dim == 2 else {"matrix": np.eye(3)}
+        middle = (0.5, *zero[1:])
+        bar = m.body("bar", mass=1, inertia=0.1 if dim == 2 else (0.1, 0.1, 0.1), position=middle, **pose)
+        ports = m.ground.point("O", zero, **here), bar.point("O", tuple(-x for x in middle), **there)
+        if equations is None:
+            m.revolute("A", *ports)
+        else:
+            m.joint("custom", "A", *ports, equations=equations)
+        return m
+
+    q, v = np.array([0.4]), np.array([0.7])
+    expected = jd.tree(pendulum(None)).accelerations(0.0, q, v)
+    assert jd.tree(pendulum(rows[::-1])).accelerations(0.0, q, v) == expected != 0.0
+    ends = [jd.simulate(pendulum(e), 0.1, every=0.1, coordinates="relative") for e in (None, rows[::-1])]
+    assert np.array_equal(ends[0]["bar.x"], ends[1]["bar.x"]) and not ends[1].model.tree.graph.cuts
+    with pytest.raises(jd.MechanismError, match=r"joint 'A' \(custom\) closes a loop or has no joint coordinates"):
+        jd.tree(pendulum([*rows[:-1], rows[0]]))
+    if dim == 3:
+        with pytest.raises(jd.MechanismError, match=r"joint 'A' \(custom\) closes a loop"):
+            jd.tree(pendulum(rows, axis=(0, -1, 0)))
+
+
 def test_wrong_arguments():
     tree = jd.tree(pendulum(links=2))
     q, v = tree.start

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..results.many import Many
+from ..results.quantities import quantity
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Statistics, Status
 from .batches.batch import Batch, Job, is_plain, patches_for, runs_alone
@@ -234,7 +236,7 @@ class _Runner:
             return []
         count = self.variants.count
         least = min(batch.together, -(-count // self.threads))
-        most = max(least, min(MOST_IN_PIECE, 1 + count // (4 * self.threads)))
+        most = max(least, min(2 * least + MOST_IN_PIECE, 1 + count // (4 * self.threads)))
         first, piece = 0, least
         began = time.perf_counter()
         while first < count:
@@ -442,4 +444,5 @@ class _Runner:
             solution=None if self.channels is not None else self._one,
             columns=dict(self.columns),
             stacked=self._stacked,
+            quantity=partial(quantity, self.variants.base),
         )

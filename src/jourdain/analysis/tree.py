@@ -16,6 +16,7 @@ from ..compiled.applied import AppliedForces
 from ..compiled.choices import resolve
 from ..compiled.joint_state import drawn, joint_state
 from ..compiled.kernels import load_recursion, quick_accelerations
+from ..compiled.known_joints import with_known_types
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
@@ -61,6 +62,7 @@ class Tree:
     """
 
     def __init__(self, blueprint: Blueprint, threads: int | None = None) -> None:
+        blueprint = with_known_types(blueprint)
         self.graph: SystemGraph = graph(blueprint)
         if refused := list(_refusals(blueprint, self.graph)):
             raise MechanismError(blueprint.name, refused)

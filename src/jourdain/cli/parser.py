@@ -76,6 +76,7 @@ examples:
   jourdain sweep mine.yaml --vary k=100:300:50 --channels slider.x       from, to, step
   jourdain sweep mine.yaml --vary k=100,200,400 --vary L=0.2:0.3:0.01    all combinations
   jourdain sweep mine.yaml --vary crank.mass=1:3:0.5 --end -o ends.csv --channels slider.x,slider.vx
+  jourdain sweep mine.yaml --vary k=100:300:50 -o all.nc                 NetCDF over variants and time
 """
 EXAMPLES_HELP = """\
 examples:
@@ -333,7 +334,9 @@ def _sweep_options(parser: Parser) -> None:
     group = parser.add_argument_group("results")
     group.add_argument("--channels", metavar="A,B", help="keep these channels, and print them at the end of each run")
     group.add_argument("--end", action="store_true", help="keep the start and the end of each run only")
-    group.add_argument("-o", "--output", action="append", default=[], metavar="FILE", help="write .csv; repeatable")
+    group.add_argument(
+        "-o", "--output", action="append", default=[], metavar="FILE", help="write .csv, .nc or .h5; repeatable"
+    )
     group.add_argument("--json", action="store_true", help="print values, status and channels at the end as JSON")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..results.many import KINDS
 from ..results.status import SimulationWarning
 from . import codes
 from .codes import UsageError
@@ -18,7 +19,6 @@ from .sources import listed, mechanism
 from .summary import finite
 from .writing import Writer, check_target
 
-TABLES = {".csv": "to_csv"}
 MOST = 1_000_000  # variants: more are a slip of the pen
 ROWS = 20  # variants that are printed
 
@@ -27,7 +27,7 @@ def sweep(arguments: Any) -> int:
     """Simulate all combinations of the values, print how each ended, and write channels if asked to."""
     m = mechanism(arguments.file, arguments.set)
     for path in arguments.output:
-        check_target("-o", path, TABLES, arguments.file)
+        check_target("-o", path, KINDS, arguments.file)
     variants = _combinations(arguments.vary)
     channels = listed("--channels", arguments.channels)
     options = options_of(arguments, m)
@@ -42,7 +42,7 @@ def sweep(arguments: Any) -> int:
         many = simulate_many(m, variants=variants, channels=channels, **options)
     writer = Writer()
     for path in arguments.output:
-        writer.write(path, lambda p: many.to_csv(p, channels))
+        writer.write(path, lambda p: many.save(p, channels))
     shown = channels or []
     if arguments.json:
         facts = [

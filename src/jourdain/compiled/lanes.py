@@ -12,7 +12,7 @@ from .kernels import load_kernels, own_cache
 
 Array = npt.NDArray[np.float64]
 
-METHODS = ("dop853", "dopri5")  # with loops in lanes
+METHODS = ("dop853", "dopri5", "rk4")  # with loops in lanes
 
 
 class LanesWorkspace:
@@ -77,15 +77,19 @@ def lanes_driver(integrator: str) -> tuple[Any, Any]:
     from numba import float64, int64
 
     kernels = load_kernels().method("side_by_side")
-    ready, march = kernels.ready, getattr(kernels, f"march_{integrator}")
+    fixed = integrator == "rk4"
+    ready, march = kernels.ready_fixed if fixed else kernels.ready_adaptive, getattr(kernels, f"march_{integrator}")
     vector, matrix, cube = float64[::1], float64[:, ::1], float64[:, :, ::1]
     integers, table = int64[::1], int64[:, ::1]
     many = (table, matrix, matrix)  # places, values, starts
+    job = (vector, cube, cube, integers, vector)  # times, samples, outs, plan, scales
     with own_cache():
         if not ready.signatures:
-            run = (vector, vector, cube, cube, integers, vector, table, matrix)
-            ready.compile((integers, integers, table, *many, *run, matrix, vector, vector, integers, integers))
-        if not march.signatures:
-            memory = (matrix, table, matrix, table, matrix, table, matrix, integers)
-            march.compile((integers, cube, cube, *many, matrix, vector, cube, cube, integers, vector, *memory))
+            before = (integers, integers, table, *many, vector, *job, table, matrix)
+            ready.compile((*before, matrix, vector, vector, integers, integers))
+        if not march.signatures and fixed:
+            march.compile((integers, cube, cube, cube, *many, *job, table, table, matrix, integers))
+        elif not march.signatures:
+            own = (matrix, table, matrix, table, matrix)
+            march.compile((integers, cube, cube, *many, matrix, *job, *own, table, matrix, integers))
     return ready, march

@@ -19,6 +19,7 @@ from ..topology.graph import system_graph
 from .flat import FlatModel
 from .formulas import switched
 from .kernels import load_kernels, load_recursion, load_unpacking
+from .known_joints import with_known_types
 from .link_motion import swung
 from .tree import TreeModel, compile_tree
 
@@ -34,6 +35,7 @@ def cuttable(blueprint: Blueprint) -> set[str]:
 
 def spanning_tree(blueprint: Blueprint, cuts: Collection[str] = ()) -> TreeModel:
     """The tree, without joints named in `cuts`."""
+    blueprint = with_known_types(blueprint)
     return compile_tree(blueprint, system_graph(blueprint, {*cuttable(blueprint), *cuts}))
 
 

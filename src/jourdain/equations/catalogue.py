@@ -135,6 +135,19 @@ def _custom(sources: tuple[Any, ...], dim: int) -> Entry:
     return _entry(rows)
 
 
+def known_type(sources: tuple[Any, ...], dim: int) -> str | None:
+    """The joint that these equations of a user's own are, written out in any order; None where it is none of ours."""
+    try:
+        rows = _custom(sources, dim).equations
+    except (ValueError, TypeError, RecursionError):
+        return None  # told where the mechanism is checked
+    for name, known in (PLANAR if dim == 2 else SPATIAL).items():
+        same = len(known.equations) == len(rows) and all(row in known.equations for row in rows)
+        if same and all(row in rows for row in known.equations):
+            return name
+    return None
+
+
 def _rolling(joint_type: str, dim: int, values: Mapping[str, Any], name: str) -> Entry:
     key = ROLLING[joint_type]
     if key is None:

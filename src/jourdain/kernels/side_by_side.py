@@ -2,13 +2,16 @@
 
 All lanes are evaluated together; each has its own clock, its own step and its own next sample, and a lane whose variant
 is done takes the next one. Decisions are those of adaptive.py, made by the same functions, so that a variant takes the
-steps that it takes alone. Whatever is out of the ordinary (a step that cannot be closed, a rank that is lost, steps
-that crawl or look stiff) is not decided here: those variants are left WAITING for the ordinary way.
+steps that it takes alone. With rk4 all take the same steps, and WIDTH variants begin and end together. Whatever is out
+of the ordinary (a step that cannot be closed, a rank that is lost, steps that crawl or look stiff) is not decided here:
+those variants are left WAITING for the ordinary way.
 """
+
+import math
 
 from numba import njit
 
-from . import dop853, dopri5
+from . import dop853, dopri5, rk4
 from .adaptive import (
     CRAWL,
     GROW,
@@ -39,6 +42,7 @@ from .context import (
     OPTIONS,
     PAUSED,
     RANK_LOST,
+    TOO_MANY_STEPS,
     cache_name,
     numbers,
     run,
@@ -77,60 +81,76 @@ def refuse_dense(t, q_, v_, ctx_):
     return RANK_LOST
 
 
-@njit(**OPTIONS)
-def ready(
-    ctx,
-    template,
-    resets,
-    places,
-    values,
-    starts,
-    first,
-    times,
-    samples,
-    outs,
-    plan,
-    scales,
-    found,
-    ends,
-    clocks,
-    y,
-    clock,
-    counts,
-    stop,
-):
-    """Close all starts and find the first steps, one by one: starts are overwritten, `clocks` filled."""
-    for k in range(starts.shape[0]):
-        if found[k, V_STATUS] != WAITING or stop[0] == 1:
-            continue
-        if not start_variant(ctx, template, resets, places, values, starts, k, first, times[0], y, plan, scales, ends):
-            found[k, V_STATUS] = UNUSUAL_START
-            continue
-        reset(plan, clock, counts)
-        status = advance_adaptive(
-            ctx,
-            y,
-            times,
-            samples[k],
-            plan[P_ORDER],
-            scales[R_STEP],
-            scales[R_ATOL],
-            scales[R_LONGEST],
-            clock,
-            counts,
-            0,
-            plan[P_MOST],
-        )
-        if status == PAUSED and outs.shape[1] > 0:
+def make_ready(fixed):
+    def ready(
+        ctx,
+        template,
+        resets,
+        places,
+        values,
+        starts,
+        first,
+        times,
+        samples,
+        outs,
+        plan,
+        scales,
+        found,
+        ends,
+        clocks,
+        y,
+        clock,
+        counts,
+        stop,
+    ):
+        """Close all starts and find the first steps, one by one: starts are overwritten, `clocks` filled."""
+        for k in range(starts.shape[0]):
+            if found[k, V_STATUS] != WAITING or stop[0] == 1:
+                continue
+            if not start_variant(
+                ctx, template, resets, places, values, starts, k, first, times[0], y, plan, scales, ends
+            ):
+                found[k, V_STATUS] = UNUSUAL_START
+                continue
+            reset(plan, clock, counts)
+            status = PAUSED
+            if fixed == 1:
+                for i in range(y.size):
+                    samples[k, 0, i] = y[i]
+            else:
+                status = advance_adaptive(
+                    ctx,
+                    y,
+                    times,
+                    samples[k],
+                    plan[P_ORDER],
+                    scales[R_STEP],
+                    scales[R_ATOL],
+                    scales[R_LONGEST],
+                    clock,
+                    counts,
+                    0,
+                    plan[P_MOST],
+                )
             ctx[H_FRESH] = 0
-            status = PAUSED if run(ctx, F_OUTPUTS, times[0], samples[k, 0], outs[k, 0]) == OK else OK
-        if status != PAUSED:
-            continue
-        for i in range(y.size):
-            starts[k, i] = y[i]
-        for i in range(clock.size):
-            clocks[k, i] = clock[i]
-        found[k, V_STATUS] = READY
+            if (
+                status == PAUSED
+                and outs.shape[1] > 0
+                and run(ctx, F_OUTPUTS, times[0], samples[k, 0], outs[k, 0]) != OK
+            ):
+                continue
+            if status != PAUSED:
+                continue
+            for i in range(y.size):
+                starts[k, i] = y[i]
+            for i in range(clock.size):
+                clocks[k, i] = clock[i]
+            found[k, V_STATUS] = READY
+
+    return njit(**OPTIONS)(cache_name(ready, fixed))
+
+
+ready_adaptive, ready_fixed = make_ready(0), make_ready(1)
 
 
 @njit(**INSIDE)
@@ -451,3 +471,81 @@ def make_march(method):
 
 march_dop853 = make_march(DOP853)
 march_dopri5 = make_march(DOPRI5)
+
+
+@njit(**INSIDE)
+def _sample(ctx, y, out, t, j, samples, outs, marks, found):
+    """Sample j of all lanes; a lane whose numbers are none is left."""
+    status = OK
+    if outs.shape[1] > 0:
+        ctx[H_FRESH] = 0
+        status = run(ctx, F_OUTPUTS, t, y, out)
+    for l in range(WIDTH):
+        k = marks[M_VARIANT, l]
+        if k < 0:
+            continue
+        _store(y, out, l, j, samples[k], outs[k])
+        for i in range(controlled(ctx)):
+            if not abs(samples[k, j, i]) < math.inf:
+                _leave(found, marks, l)
+                break
+    return status
+
+
+@njit(**INSIDE)
+def _together(ctx, y, work, out, times, samples, outs, step, most, marks, found, stop):
+    """All lanes from the first to the last time with steps of rk4, as fixed_step.py divides them; status and steps."""
+    done = 0
+    ctx[H_FRESH] = 0
+    status = run(ctx, F_RHS, times[0], y, work[0])
+    for j in range(1, times.size):
+        span = times[j] - times[j - 1]
+        substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
+        h = span / substeps
+        for s in range(substeps):
+            if status != OK or done >= most or stop[0] == 1:
+                return TOO_MANY_STEPS if status == OK else status, done
+            status = rk4.step(ctx, times[j - 1] + h * s, h, y, work)
+            done += 1
+        if status == OK:
+            status = _sample(ctx, y, out, times[j], j, samples, outs, marks, found)
+    return status, done
+
+
+@njit(**OPTIONS)
+def march_rk4(
+    ctx, memory, row, work_, places, values, starts, times, samples, outs, plan, scales, marks, found, ends, stop
+):
+    """Run all variants that are READY; those that were not finished are WAITING afterwards."""
+    y = lanes_over(memory)[0]
+    out = lanes_over(row)[0]
+    work = lanes_over(work_)
+    following = 0
+    while stop[0] == 0:
+        first = -1
+        for l in range(WIDTH):
+            marks[M_VARIANT, l] = -1
+            while marks[M_VARIANT, l] < 0 and following < starts.shape[0]:
+                if found[following, V_STATUS] == READY:
+                    marks[M_VARIANT, l] = following
+                    first = following if first < 0 else first
+                following += 1
+        if first < 0:
+            return
+        for l in range(WIDTH):  # those without a variant do as the first one does
+            k = marks[M_VARIANT, l]
+            _load_numbers(ctx, y, places, values, starts, l, k if k >= 0 else first)
+        evaluations, newtons = ctx[H_EVALUATIONS], ctx[H_NEWTONS]
+        status, done = _together(
+            ctx, y, work, out, times, samples, outs, scales[R_STEP], plan[P_MOST], marks, found, stop
+        )
+        for l in range(WIDTH):
+            k = marks[M_VARIANT, l]
+            if k >= 0 and status != OK:
+                _leave(found, marks, l)
+            elif k >= 0:
+                found[k, V_STATUS] = OK
+                found[k, V_STEPS] = done
+                found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS] - evaluations
+                found[k, V_NEWTONS] = ctx[H_NEWTONS] - newtons
+                ends[k, 1] = times[times.size - 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from .optional import need
+from .quantities import Quantity
 
 if TYPE_CHECKING:
     from .record import Record
@@ -22,6 +23,7 @@ KINDS = {".csv": "to_csv", ".json": "to_json", ".nc": "to_netcdf", ".h5": "to_hd
 # The marks by which JSON and NetCDF files are known again.
 FORMAT = "jourdain results"
 FORMAT_VERSION = 1
+TIME = Quantity("time", "s")
 
 
 def save(record: Record, path: str | Path, channels: Sequence[str] | None = None) -> None:
@@ -87,35 +89,49 @@ def _numbers(values: Any) -> list[float | None]:
 
 
 def to_netcdf(record: Record, path: str | Path, channels: Sequence[str] | None) -> None:
-    """NetCDF-4 by h5py: each channel a variable over the dimension `t`.
+    """NetCDF-4 by h5py: each channel a variable over the dimension `t`."""
+    source = f"jourdain {record.metadata['jourdain']}"
+    marks = {"format": FORMAT, "version": FORMAT_VERSION, "title": record.name, "source": source}
+    variables = ((name, ("t",), record[name], record.quantity(name)) for name in chosen(record, channels))
+    write_netcdf(path, {**marks, **flat(record.metadata)}, {"t": (record.t, TIME)}, variables)
 
-    The file is made in memory first: on a full disk HDF5 fails late and says little.
+
+def write_netcdf(
+    path: str | Path,
+    attributes: Mapping[str, Any],
+    scales: Mapping[str, tuple[Any, Quantity]],
+    variables: Iterable[tuple[str, Sequence[str], Any, Quantity]],
+) -> None:
+    """A file of variables over dimensions, which `scales` has with their values.
+
+    It is made in memory first: on a full disk HDF5 fails late and says little.
     """
     h5py = need("h5py", "a file .nc, .h5 or .hdf5")
-    names = chosen(record, channels)
     memory = io.BytesIO()
     with h5py.File(memory, "w", track_order=True) as file:
-        file.attrs["format"] = FORMAT
-        file.attrs["version"] = FORMAT_VERSION
-        file.attrs["title"] = record.name
-        file.attrs["source"] = f"jourdain {record.metadata['jourdain']}"
-        for key, value in flat(record.metadata).items():
+        for key, value in attributes.items():
             file.attrs[key] = value
-        time = file.create_dataset("t", data=record.t)
-        time.make_scale("t")
-        time.attrs["units"] = "s"
-        time.attrs["long_name"] = "time"
-        # What attach_scale would write, without the list of all channels at `t`, which takes time squared.
+        references = {}
+        for name, (values, kind) in scales.items():
+            scale = file.create_dataset(name, data=values)
+            scale.make_scale(name)
+            _describe(scale, kind)
+            references[name] = scale.ref
+        # What attach_scale would write, without the list of all variables at each scale, which takes time squared.
         reference = h5py.vlen_dtype(h5py.ref_dtype)
-        over_t = np.empty(1, dtype=object)
-        over_t[0] = np.array([time.ref], dtype=h5py.ref_dtype)
-        for name in names:
-            data = file.create_dataset(name, data=np.asarray(record[name], dtype=float))
-            data.attrs.create("DIMENSION_LIST", over_t, dtype=reference)
-            kind = record.quantity(name)
-            data.attrs["units"] = kind.unit or "1"
-            data.attrs["long_name"] = kind.name
+        for name, over, values, kind in variables:
+            data = file.create_dataset(name, data=np.asarray(values, dtype=float))
+            dimensions = np.empty(len(over), dtype=object)
+            for k, dimension in enumerate(over):
+                dimensions[k] = np.array([references[dimension]], dtype=h5py.ref_dtype)
+            data.attrs.create("DIMENSION_LIST", dimensions, dtype=reference)
+            _describe(data, kind)
     Path(path).write_bytes(memory.getvalue())
+
+
+def _describe(data: Any, kind: Quantity) -> None:
+    data.attrs["units"] = kind.unit or "1"
+    data.attrs["long_name"] = kind.name
 
 
 def flat(metadata: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,14 +12,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
+from ..version import __version__
+from .export import TIME, write_netcdf
 from .optional import need
+from .quantities import Quantity, unnamed
 from .solution import Solution
 from .status import Statistics, Status
 
 Array = npt.NDArray[np.float64]
 
 SHOWN = 5  # failures that are printed
+KINDS = {".csv": "to_csv", ".nc": "to_netcdf", ".h5": "to_netcdf", ".hdf5": "to_netcdf"}
+FORMAT, FORMAT_VERSION = "jourdain batch", 1  # the marks of a NetCDF file
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Many:
     solution: Callable[[int], Solution] | None = field(repr=False)  # None where only channels were kept
     columns: dict[str, Array] = field(repr=False)  # channels as far as they are known already
     stacked: Callable[[str], Array | None] = field(repr=False, default=lambda name: None)
+    quantity: Callable[[str], Quantity] = field(repr=False, default=unnamed)  # what a channel measures, and its unit
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -114,22 +122,53 @@ class Many:
         """A table with a row for each sample of each variant: its number, the values varied, t, channels."""
         names = self._chosen(channels)
         columns = [self[name] for name in names]
-        scalars = {key: column for key, column in self.values.items() if column.ndim == 1}
+        varied = self._varied(names)
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
-            writer.writerow(["variant", *scalars, "t", *names])
+            writer.writerow(["variant", *varied, "t", *names])
             for k in range(len(self)):
-                fixed = [k, *(float(column[k]) for column in scalars.values())]
+                fixed = [k, *(float(column[k]) for column in varied.values())]
                 rows = np.stack([self.t, *(column[k] for column in columns)], axis=1)
                 writer.writerows([*fixed, *row] for row in rows.tolist())
+
+    def to_netcdf(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Channels over `variant` and `t`, and the values varied over `variant`, as NetCDF-4. Needs h5py."""
+        names = self._chosen(channels)
+        marks = {"format": FORMAT, "version": FORMAT_VERSION, "title": self.name, "source": f"jourdain {__version__}"}
+        scales = {"variant": (np.arange(len(self)), Quantity("number of the variant", "")), "t": (self.t, TIME)}
+        # xarray takes what `coordinates` lists as coordinates (CF conventions).
+        varied = self._varied(names)
+        listed = {"coordinates": " ".join(varied), "failures": json.dumps(self.failures, ensure_ascii=False)}
+        values = [(key, ("variant",), column, Quantity("varied", "")) for key, column in varied.items()]
+        kept = ((name, ("variant", "t"), self[name], self.quantity(name)) for name in names)
+        write_netcdf(path, {**marks, **listed}, scales, [*values, *kept])
+
+    def save(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
+        """Write a file of the kind that its name says: .csv, .nc, .h5 or .hdf5."""
+        suffix = Path(path).suffix.lower()
+        if suffix not in KINDS:
+            raise ResultsError(f"'{path}': batches cannot be written as '{suffix}'; {nearest(suffix, KINDS)}")
+        getattr(self, KINDS[suffix])(path, channels)
 
     def to_xarray(self, channels: Sequence[str] | None = None) -> Any:
         """An xarray.Dataset over `variant` and `t`, with the values varied as coordinates of `variant`."""
         xarray = need("xarray", "to_xarray")
-        variables = {name: (("variant", "t"), self[name]) for name in self._chosen(channels)}
-        coordinates = {key: ("variant", column) for key, column in self.values.items() if column.ndim == 1}
+        names = self._chosen(channels)
+        variables = {}
+        for name in names:
+            kind = self.quantity(name)
+            variables[name] = (("variant", "t"), self[name], {"units": kind.unit or "1", "long_name": kind.name})
+        coordinates = {key: ("variant", column) for key, column in self._varied(names).items()}
         known = {"t": ("t", self.t, {"units": "s", "long_name": "time"}), "variant": np.arange(len(self))}
         return xarray.Dataset(variables, coords={**known, **coordinates}, attrs={"title": self.name})
+
+    def _varied(self, channels: Sequence[str]) -> dict[str, Array]:
+        """The values varied as columns, vectors by component; those that bear the name of a channel are told apart."""
+        found: dict[str, Array] = {}
+        for key, column in self.values.items():
+            parts = {key: column} if column.ndim == 1 else _components(key, column)
+            found |= {f"varied.{name}" if name in channels else name: part for name, part in parts.items()}
+        return found
 
     def _chosen(self, channels: Sequence[str] | None) -> list[str]:
         return self.channels if channels is None else list(dict.fromkeys(channels))
@@ -149,3 +188,9 @@ class Many:
 
     def __repr__(self) -> str:
         return f"<Many of {self.name}: {len(self)} variants, {int(np.sum(self.ok))} completed>"
+
+
+def _components(key: str, column: Array) -> dict[str, Array]:
+    count = column.shape[1]
+    axes = "xyz"[:count] if count <= 3 else [str(k) for k in range(count)]
+    return {f"{key}.{axis}": part for axis, part in zip(axes, column.T, strict=True)}

@@ -22,6 +22,7 @@ class _Memory(NamedTuple):
     workspace: LanesWorkspace
     state: Array
     row: Array
+    work: Array  # of rk4
     clocks: Array
     counts: npt.NDArray[np.int64]
     notes: Array
@@ -36,6 +37,7 @@ class SideBySide:
         k = load_kernels()
         kernels, width = k.method("side_by_side"), k.lanes.WIDTH
         self._ready, self._march = lanes_driver(template.integrator)
+        self._fixed = template.integrator == "rk4"
         self._many = k.method("many")
         self._idle: queue.SimpleQueue[_Memory] = queue.SimpleQueue()
         for _ in range(threads):
@@ -44,6 +46,7 @@ class SideBySide:
                     LanesWorkspace(template),
                     aligned_lanes(1, loop.y.size),
                     aligned_lanes(1, loop.width),
+                    aligned_lanes(*loop.work.shape),
                     np.zeros((width, loop.clock.size)),
                     np.zeros((width, loop.counts.size), dtype=np.int64),
                     np.zeros((width, 3)),
@@ -62,9 +65,14 @@ class SideBySide:
         self._ready(*before, clocks, loop.y, loop.clock, loop.counts, stop)
         own = self._idle.get()
         try:
-            memory = (own.clocks, own.counts, own.notes, own.marks, own.spans)
-            given = (own.workspace.ctx, own.state, own.row, *where, clocks, grid, samples, outs, plan, scales)
-            self._march(*given, *memory, found, ends, stop)
+            job = (grid, samples, outs, plan, scales)
+            if self._fixed:
+                given = (own.workspace.ctx, own.state, own.row, own.work, *where, *job)
+                self._march(*given, own.marks, found, ends, stop)
+            else:
+                memory = (own.clocks, own.counts, own.notes, own.marks, own.spans)
+                given = (own.workspace.ctx, own.state, own.row, *where, clocks, *job)
+                self._march(*given, *memory, found, ends, stop)
         finally:
             self._idle.put(own)
         status = found[:, self._many.V_STATUS]
