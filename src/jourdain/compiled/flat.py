@@ -401,7 +401,7 @@ def _solver_sources(s: Any) -> dict[tuple[int, str], Any]:
     recursive = hasattr(s, "RECURSIVE")
     kinds = {"partitioning": k.reduced.PARTITIONING, "null-space": k.reduced.NULL_SPACE}
     return {
-        (c.F_ASSEMBLE, ""): lambda: k.blocks.make_assemble(s.BLOCK, s.NV),
+        (c.F_ASSEMBLE, ""): lambda: k.blocks.make_assemble(s.BLOCK, s.NV, int(not s.GENERAL)),
         (c.F_ASSEMBLE, "shifted"): lambda: k.iterated.make_shifted_assemble(s.BLOCK, s.NV),
         (c.F_FACTOR, ""): lambda: s.factor if recursive else k.blocks.make_factor(s.BLOCK),
         (c.F_FACTOR, "uzawa"): lambda: k.iterated.make_uzawa_factor(s.BLOCK, s.NV),

@@ -52,7 +52,9 @@ from .context import (
 )
 
 
-def make_assemble(bs, nvb):
+def make_assemble(bs, nvb, twists):
+    """`twists` 1: velocities of a body begin with that of its mass centre, so that J of a pin begins with +-1."""
+
     def assemble(t, q_, v_, ctx_):
         """K = J W^T, block by block."""
         ctx = table(ctx_)
@@ -63,7 +65,7 @@ def make_assemble(bs, nvb):
         pairs = ints(ctx, PAIRS)
         ranges = ints(ctx, PAIR_RANGES)
         unit = ints(ctx, UNIT_ROWS)
-        pins = ctx[H_PIN_SLOTS] if nvb > bs else 0
+        pins = ctx[H_PIN_SLOTS] if twists == 1 else 0
         for k in range(ranges.shape[0]):
             base = k * bs * bs
             for i in range(bs * bs):
