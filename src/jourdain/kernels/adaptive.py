@@ -430,7 +430,7 @@ def make_advance(searching):
                 return status
         end = times[times.size - 1]
         budget = pause
-        retried = False
+        retried, broken = False, False  # this step was tried before; numbers were no longer finite there
         while counts[C_SAMPLE] < times.size:
             if budget == 0:
                 return PAUSED
@@ -446,7 +446,7 @@ def make_advance(searching):
             h = length(clock, most_now, end)
             finest = SHORTEST * max(abs(t), abs(end))
             if not h >= finest:
-                return STEP_TOO_SMALL
+                return NOT_FINITE if broken else STEP_TOO_SMALL
             status = _try(ctx, t, h, y, False)
             error = settings[S_ERROR, 0]
             proposed = settings[S_FACTOR, 0]
@@ -456,6 +456,9 @@ def make_advance(searching):
             if not error <= 1.0 or status not in (OK, RESTART):
                 status = reject(clock, counts, h, proposed, error, status, finest)
                 retried = True
+                broken = broken or not error < np.inf
+                if status == STEP_TOO_SMALL and broken:
+                    status = NOT_FINITE
                 if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
                     return CRAWLING
                 if status != OK:
@@ -483,7 +486,7 @@ def make_advance(searching):
             clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
             grow = min(GROW if events == 0 else GROW_WITH_EVENTS, proposed)
             clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
-            retried = False
+            retried, broken = False, False
             if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
                 return STIFF
         return OK

@@ -20,6 +20,7 @@ from .context import (
     F_ASSEMBLE,
     F_DENSE_FACTOR,
     F_DENSE_SOLVE,
+    FUSED,
     H_DENSE,
     H_EXPECTED_RANK,
     H_PIN_SLOTS,
@@ -93,10 +94,11 @@ def make_assemble(bs, nvb, twists):
             k_block[unit[k, 1]] = 1.0
         return OK
 
+    assemble.options = FUSED
     return assemble
 
 
-@njit(**HOT)
+@njit(**HOT, **FUSED)
 def _factor_pairs(k_block, l_block, pivot, pivots, column, updates, scale, smallest):
     """The loop of `factor` for blocks of two rows, with a block in registers; False where a pivot vanishes."""
     n = pivots.shape[0]
@@ -212,10 +214,11 @@ def make_factor(bs):
                         k_block[target + i * bs + j] -= total
         return OK
 
+    factor.options = FUSED
     return factor
 
 
-@njit(**HOT)
+@njit(**HOT, **FUSED)
 def _solve_pairs(x, l_block, pivot, pivots, column):
     """The same for blocks of two rows, with both in registers."""
     n = pivots.shape[0]
@@ -284,6 +287,7 @@ def make_solve(bs):
                         x[b + j] -= l_block[block + i * bs + j] * x[row + i]
         return OK
 
+    solve.options = FUSED
     return solve
 
 
@@ -320,6 +324,7 @@ def make_times(bs, nvb):
                     rows[b * bs + i] += total
         return OK
 
+    times.options = FUSED
     return times
 
 
@@ -341,6 +346,7 @@ def make_correct(bs, nvb):
                     x[body + c] -= W[w + i * nvb + c] * r
         return OK
 
+    correct.options = FUSED
     return correct
 
 

@@ -24,14 +24,16 @@ from .lanes import lanes, larger  # noqa: F401 - a number type for entries
 
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
 # which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
-# are counted; the few kernels that make arrays of their own are ALLOCATING. Processors may fuse a * b + c, no more.
+# are counted; the few kernels that make arrays of their own are ALLOCATING.
 # HOT are those that every evaluation calls: handing over two arrays costs 5 ns, and a step of rk4 on a four-bar took
 # 2.5 us before they were woven into their callers, 2.1 after; weaving in all of them cost 15 % more time to compile.
-COMMON = {"error_model": "numpy", "nogil": True, "fastmath": {"contract"}, "_nrt": False}
+COMMON = {"error_model": "numpy", "nogil": True, "_nrt": False}
 OPTIONS = {**COMMON, "cache": True}
 INSIDE = {**COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 HOT = {**INSIDE, "forceinline": True}
 ALLOCATING = {**INSIDE, "_nrt": True}
+# Where a * b + c may be done at once. Not where differences vanish exactly, as a x a: fused, it is a rounding error.
+FUSED = {"fastmath": {"contract"}}
 
 # Header: sizes and flags ------------------------------------------------------------------------------------
 (
@@ -473,11 +475,10 @@ def cache_name(function, *what):
 def entry(function, scalar=types.float64):
     """Compile `function(t, a, b, ctx)` as an entry; its `.address` goes into the table.
 
-    One that makes arrays says so by an attribute `allocates`.
+    What differs from OPTIONS is in an attribute `options` of the function.
     """
     variables = [cell.cell_contents for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
-    options = {**OPTIONS, "_nrt": getattr(function, "allocates", False)}
-    return numba.cfunc(signature, **options)(function)
+    return numba.cfunc(signature, **OPTIONS | getattr(function, "options", {}))(function)

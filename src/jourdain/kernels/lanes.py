@@ -74,7 +74,7 @@ def _register_arithmetic(operation, instruction):
 
     @lower_builtin(operation, Lanes, Lanes)
     def lower(context, builder, sig, args):
-        return getattr(builder, instruction)(*args, flags=("contract",))
+        return getattr(builder, instruction)(*args)
 
 
 def _register_comparison(operation, sign):

@@ -10,10 +10,10 @@ import numpy as np
 from numba import njit
 
 from . import context, direct
-from .context import INSIDE, OPTIONS, ints, vector_at
+from .context import FUSED, INSIDE, OPTIONS, ints, vector_at
 from .turning import BLOCK  # noqa: F401 - for who makes the arrays
 
-FAST, FAST_INSIDE = OPTIONS, INSIDE
+FAST, FAST_INSIDE = {**OPTIONS, **FUSED}, {**INSIDE, **FUSED}
 
 # Fields, behind those of context.py: so the time loops and whatever else lives on that table can use this one.
 (

@@ -226,7 +226,7 @@ def fed_back(t, q_, v_, ctx_):
     return NO_FEEDBACK
 
 
-fed_back.allocates = True
+fed_back.options = {"_nrt": True}
 
 
 @njit(**INSIDE)

@@ -8,7 +8,7 @@ Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
 import numpy as np
 from numba import njit
 
-from .context import HOT
+from .context import FUSED, HOT
 
 BIG = 1e5
 BLOCK = 4
@@ -23,7 +23,7 @@ C4, C6, C8, C10 = 1 / 24.0, -1 / 720.0, 1 / 40320.0, -1 / 3628800.0
 C12, C14, C16 = 1 / 479001600.0, -1 / 87178291200.0, 1 / 20922789888000.0
 
 
-@njit(**HOT)
+@njit(**HOT, **FUSED)
 def _both(angle):
     """Cosine and sine of an angle below BIG."""
     turns = (angle * TWO_OVER_PI + ROUNDER) - ROUNDER
@@ -44,7 +44,7 @@ def _both(angle):
     return back * ((1.0 - odd) * c - odd * s), back * (odd * c + (1.0 - odd) * s)
 
 
-@njit(**HOT)
+@njit(**HOT, **FUSED)
 def sines_and_cosines(angles, cosines, sines):
     """Fill cosines and sines of all angles, quickest if their number is a multiple of BLOCK.
 
