@@ -25,7 +25,8 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         ),
         c.SINGULAR_MASS: lambda: (
             f"the accelerations of bodies without full inertia ({', '.join(_weightless(model, workspace))}) did not "
-            "settle: a moment turns them that no joint takes up, or next to none does; give them an inertia"
+            "settle: a moment turns them that no joint takes up, or next to none does (give them an inertia), or the "
+            "motion may be singular here"
         ),
         c.TOO_MANY_STEPS: lambda: "too many steps were taken",
         c.SINGULAR_COORDINATES: lambda: (
