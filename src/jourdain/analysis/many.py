@@ -94,6 +94,8 @@ def simulate_many(
         raise ChoiceError(f"keep is {keep!r}; {nearest(str(keep), KEEPS)}")
     if threads is not None:
         positive("threads", threads)
+    if lanes not in (None, True, False):
+        raise ChoiceError(f"lanes is {lanes!r}; expected True, False or None")
     grid = _grid(base, duration, every, times, keep)
     count = int(threads or os.cpu_count() or 1)
     runner = _Runner(found, choices, grid, written, channels, count, lanes, reporter(progress))
