@@ -40,8 +40,25 @@ from .context import (
     vector_at,
 )
 from .events import at_sample, keep, land, look
+from .layout.loops import *  # noqa: F403 - Python reads them from there, kernels from here
+from .layout.loops import (
+    AB6,
+    ALPHA,
+    C_HISTORY,
+    C_RESTART,
+    C_ROUGH,
+    C_SAMPLE,
+    C_STEPS,
+    C_SUBSTEP,
+    NEWMARK,
+    RK4,
+    RK6,
+    T_FROM,
+    T_NOW,
+    T_STEP,
+    T_STOP,
+)
 
-RK4, RK6, AB6, ALPHA, NEWMARK = 4, 6, 66, 2, 1
 WORK_ROWS = {
     RK4: 4,
     RK6: 1 + rk6.STAGES,
@@ -49,13 +66,6 @@ WORK_ROWS = {
     ALPHA: generalized_alpha.WORK_ROWS,
     NEWMARK: newmark.WORK_ROWS,
 }
-
-# Progress, kept between calls: counts[] and clock[]. C_RESTART is set with the status EVENT; a caller that changes y at
-# any other time sets it too. C_ROUGH counts steps of ab6 whose slopes do not look smooth; C_WATCH asks for CRAWLING
-# and C_STIFF for STIFF.
-# T_FROM is where the steps of this interval count from, T_STOP an event ahead; T_USUAL and what follows: adaptive.py.
-C_SAMPLE, C_STEPS, C_REJECTED, C_SUBSTEP, C_HISTORY, C_RESTART, C_ROUGH, C_WATCH, C_STIFF, C_LENGTH = range(10)
-T_NOW, T_STEP, T_FROM, T_STOP, T_USUAL, T_BLURRED, T_BLURRED_END, T_TURN, T_LENGTH = range(9)
 
 
 @njit(**INSIDE)
