@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,12 @@ from command_line import ARM, Said
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and tests within files, in a random order")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A shell that starts tests in the background makes them deaf to Ctrl-C, which some of them press."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
