@@ -264,9 +264,9 @@ def test_ways_that_show_one_error_are_listed_as_tried() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_combinations_of_efforts_are_the_same(seed: int) -> None:
-    names = ("A", "B", "C")
-    expected = _internal(np.array([[1.0, 1.0, 1.0]]), names)
-    for found, wanted in zip(_internal(rounded([[1.0, 1.0, 1.0]], seed), names), expected, strict=True):
+    names, G = ("A", "B", "C", "D"), np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0]])
+    expected = _internal(G, names)
+    for found, wanted in zip(_internal(mixed(2, seed) @ G, names), expected, strict=True):
         assert found == pytest.approx(wanted, abs=1e-12)
 
 
