@@ -9,17 +9,18 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
-SOURCES := src tests benchmarks examples docs
+SOURCES := src tests soak benchmarks examples docs
 LONGEST_FILE := 600
 # The peers of the benchmark, one requirement a line.
 PEERS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"], sep="\n")
 
-.PHONY: help demo test lint bench bench-full docs images clean distclean
+.PHONY: help demo test soak lint bench bench-full docs images clean distclean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
+	@echo 'make soak       run the tests on other processors, versions, orders and caches, in an hour (ARGS="matrix --only generic")'
 	@echo 'make lint       ruff, mypy, import-linter, length of files'
 	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all, in 45'
 	@echo 'make docs       build the documentation into docs/_build/html'
@@ -31,6 +32,9 @@ demo: $(DEV)
 
 test: $(DEV)
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+
+soak: $(DEV)
+	$(BIN)/python soak/run.py $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import random
+import signal
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from command_line import ARM, Said
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and tests within files, in a random order")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A shell that starts tests in the background makes them deaf to Ctrl-C, which some of them press."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.getoption("shuffle")
+    return None if seed is None else f"order: --shuffle {seed}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files stay together, for workers are given whole files; every worker must find the same order."""
+    seed = config.getoption("shuffle")
+    if seed is None:
+        return
+    chance = random.Random(seed)
+    files = [list(tests) for _, tests in groupby(items, lambda item: item.path)]
+    chance.shuffle(files)
+    for tests in files:
+        chance.shuffle(tests)
+    items[:] = [test for tests in files for test in tests]
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
+from ..mechanism.ties import independent, largest, smallest, within_half_turn
 from .assembly.assembled import MET, Assembled, outcome, select
 from .assembly.branch_names import branch_name, marks
 from .assembly.closing import Problem
@@ -161,7 +162,7 @@ class _Bench:
             other = problem.close(random_start(self.model, y, rng), most=NEWTON_STEPS)
             if problem.is_closed(other) and not flipped(self.pose, self.t, other):
                 found.append(problem.wish(other))
-        return min(found, key=problem.missed)
+        return found[smallest(map(problem.missed, found), floor=MET * self.model.size)]
 
     def _search(self) -> list[Array]:
         """All closed states, the nearest to the drawn pose first. Phases of gears are open until then."""
@@ -292,7 +293,7 @@ class _Bench:
                 )
         rates = np.abs(self.pose.rate(self.t, y))
         if np.max(rates, initial=0.0) > CONTRADICTION * max(1.0, float(np.max(np.abs(view.v), initial=0.0))):
-            worst = self.model.rows[int(np.argmax(rates))]
+            worst = self.model.rows[largest(rates)]
             words = f"'{worst.joint}' ({worst.meaning}) cannot move as asked beside the others"
             failed.append(f"{words}, off by {np.max(rates):.2g} (m/s or rad/s)")
         if failed:
@@ -313,13 +314,13 @@ def _named(found: list[Assembled]) -> list[Assembled]:
 
     def value(x: Assembled, key: str) -> float:
         number = x.channels[key]
-        return math.remainder(number, 2 * math.pi) if key.endswith(".angle") else number
+        return within_half_turn(number) if key.endswith(".angle") else number
 
     def apart(key: str) -> float:
         values = sorted(value(x, key) for x in found)
         return float(np.min(np.diff(values)))
 
-    best = max(keys, key=apart, default="")
+    best = keys[largest(map(apart, keys))] if keys else ""
     if best and apart(best) > 1e-4:
         turn = best.endswith(".angle")
         words = [f"{best} {math.degrees(value(x, best)) if turn else value(x, best):.4g}" for x in found]
@@ -337,14 +338,12 @@ def _sense(problem: Problem, held: Sequence[Target], reference: Array | None, y:
     for at in (reference, y):
         rows = [problem.pose.position_jacobian(problem.t, at), problem.gradients(held, at)]
         matrices.append(np.vstack(rows) * problem.pose.scales())
-    from scipy.linalg import qr
-
     n = problem.model.nv
     here = matrices[0]
     free = null_space(here)
     whole = [np.vstack([A, free.T]) for A in matrices]
-    _, _, order = qr(whole[0].T, mode="economic", pivoting=True)
-    if len(order) < n:
+    if len(whole[0]) < n:
         return ()
-    signs = [np.linalg.slogdet(A[np.sort(order[:n])])[0] for A in whole]
+    chosen = sorted(independent(whole[0], n))
+    signs = [np.linalg.slogdet(A[chosen])[0] for A in whole]
     return ("as drawn" if signs[0] == signs[1] else "not as drawn",)

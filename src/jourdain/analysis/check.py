@@ -14,6 +14,7 @@ from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..compiled.flat import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
+from ..mechanism.ties import TIE, ordered
 from .mobility.mobility import Mobility, mobility
 from .mobility.relaxing import Change, proposals
 from .mobility.sanity import hints
@@ -151,10 +152,12 @@ def _nearness(pose: Pose, y: Array, kept: int) -> Nearness | None:
     U, s, Vt = np.linalg.svd(pose.scaled_jacobian(0.0, y), full_matrices=False)
     if kept == 0 or s[0] == 0.0:
         return None
+    # Equal singular values have no directions of their own, only a space: all of it counts.
+    equal = np.flatnonzero(np.abs(s[:kept] - s[kept - 1]) <= TIE * s[kept - 1])
     by_joint: dict[str, float] = {}
-    for row, part in zip(pose.model.rows, np.abs(U[:, kept - 1]), strict=True):
+    for row, part in zip(pose.model.rows, np.linalg.norm(U[:, equal], axis=1), strict=True):
         by_joint[row.joint] = max(by_joint.get(row.joint, 0.0), float(part))
-    parts = np.linalg.norm(Vt[kept - 1].reshape(pose.model.bodies, -1), axis=1)
+    parts = np.linalg.norm(Vt[equal].reshape(len(equal), pose.model.bodies, -1), axis=(0, 2))
     by_body = {body.name: float(x) for body, x in zip(pose.model.blueprint.bodies, parts, strict=True)}
     value = float(s[kept - 1] / s[0])
     return Nearness(value if value > RANK_TOLERANCE else 0.0, _largest(by_joint), _largest(by_body))
@@ -162,5 +165,5 @@ def _nearness(pose: Pose, y: Array, kept: int) -> Nearness | None:
 
 def _largest(parts: dict[str, float]) -> tuple[str, ...]:
     most = max(parts.values())
-    names = sorted((name for name, x in parts.items() if x >= SHARE * most), key=lambda name: -parts[name])
+    names = ordered((name for name, x in parts.items() if x >= SHARE * most), key=lambda name: -parts[name])
     return tuple(names[:4])

@@ -76,7 +76,7 @@ class Comparison:
         width = max((len(way.name) for way in self.ways), default=10)
         head = f"{'way':<{width}}  {'error m':>9}  {'joints':>9}  {'energy':>9}  {'evaluations':>11}  {'ms':>9}"
         lines = [f"{self.mechanism}, {self.duration:g} s, error against {YARDSTICK:g}", head, "-" * len(head)]
-        for way in sorted(self.ways, key=lambda w: (w.error is None, w.error)):
+        for way in sorted(self.ways, key=_rank):
             if way.error is None:
                 lines.append(f"{way.name:<{width}}  {way.status}")
                 continue
@@ -90,6 +90,11 @@ class Comparison:
         from ..plotting.figures import plot_comparison
 
         return plot_comparison(self, path)
+
+
+def _rank(way: Way) -> tuple[bool, float]:
+    """By the error as it is shown: ways that show the same one stay in the order in which they were tried."""
+    return way.error is None, float(f"{way.error or 0.0:.1e}")
 
 
 @dataclass(frozen=True)

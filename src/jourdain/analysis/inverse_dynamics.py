@@ -18,6 +18,7 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component, SpringDamper
+from ..mechanism.ties import largest, settled, smallest
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
 from ..results.kinematics import Kinematics
@@ -150,8 +151,10 @@ def _independent(base: Prepared, preferred: Sequence[str]) -> list[str]:
     for candidates in ([n for n in rates if n in first], list(rates)):
         while len(taken) < count:
             rest = {n: rates[n] - basis.T @ (basis @ rates[n]) for n in candidates if n not in taken}
-            best = max(rest, key=lambda n: float(np.linalg.norm(rest[n])), default="")
-            if not best or np.linalg.norm(rest[best]) < 1e-6:
+            if not rest:
+                break
+            best = list(rest)[largest(float(np.linalg.norm(rate)) for rate in rest.values())]
+            if np.linalg.norm(rest[best]) < 1e-6:
                 break
             taken.append(best)
             basis = np.vstack([basis, rest[best] / np.linalg.norm(rest[best])])
@@ -265,7 +268,7 @@ def _share(found: InverseDynamics, prepared: Prepared, chosen: Chosen) -> None:
         words += "that some freedom feels none of them"
         found.status = Status(False, words, found.status.notes)
     elif np.min(hold) < LITTLE * np.median(hold):
-        when = found.t[int(np.argmin(hold))]
+        when = found.t[smallest(hold)]
         note = (
             f"near t = {when:.4g} s the actuators have hardly any hold on the motion, so their efforts are large there"
         )
@@ -295,7 +298,7 @@ def _internal(G: Array, names: tuple[str, ...]) -> tuple[dict[str, float], ...]:
     """Combinations of efforts that leave the motions' efforts as they are."""
     _, singular, Vt = np.linalg.svd(G)
     rank = int(np.sum(singular > SINGULAR * singular[0])) if singular.size and singular[0] > 0 else 0
-    rows = [row / row[np.argmax(np.abs(row))] for row in Vt[rank:]]
+    rows = [row / row[largest(np.abs(row))] for row in settled(Vt[rank:].T).T]
     return tuple(dict(zip(names, np.where(np.abs(row) > 1e-12, row, 0.0).tolist(), strict=True)) for row in rows)
 
 

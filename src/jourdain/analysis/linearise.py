@@ -21,6 +21,7 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
+from ..mechanism.ties import independent
 from ..results.channels import names as channel_names
 from ..results.equilibrium import Equilibrium
 from ..results.solution import Solution
@@ -275,9 +276,7 @@ def _derivatives(reading: Readings, Nq: Array, Nv: Array) -> tuple[Array, Array]
 
 
 def _chosen(reading: Readings, G: Array, size: float, named: list[Coordinate] | None) -> list[int]:
-    """Independent coordinates: those named, or those that move most, one after the other."""
-    from scipy.linalg import qr
-
+    """Independent coordinates: those named, or those that move most, one after the other, the first of equals."""
     fq = G.shape[1]
     turning = np.array([reading.kind(k)[1] for k in range(len(G))])
     scaled = G * np.where(turning, size, 1.0)[:, None]
@@ -294,20 +293,16 @@ def _chosen(reading: Readings, G: Array, size: float, named: list[Coordinate] | 
     if fq == 0:
         return []
     preferred = scaled * np.where(turning, ANGLES_FIRST, 1.0)[:, None]
-    _, _, order = qr(preferred.T, mode="economic", pivoting=True)
-    return sorted(int(k) for k in order[:fq])
+    return sorted(independent(preferred, fq))
 
 
 def _fastest(G: Array, fv: int) -> list[int]:
     """Which of the coordinates have independent rates: all, unless velocities are constrained."""
-    from scipy.linalg import qr
-
     if fv == len(G):
         return list(range(fv))
     if fv == 0:
         return []
-    _, _, order = qr(G.T, mode="economic", pivoting=True)
-    return sorted(int(k) for k in order[:fv])
+    return sorted(independent(G, fv))
 
 
 def _clean(A: Array, fq: int, names: list[str], fast: list[str]) -> Array:

@@ -14,6 +14,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
+from ..mechanism.ties import largest
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.eigen import Pair, eigenpairs
@@ -81,7 +82,11 @@ class Mode:
 
 @dataclass(frozen=True)
 class Modes:
-    """The modes of a mechanism, slowest first, numbered from 1: `modes[1]`, `for mode in modes`, `print(modes)`."""
+    """The modes of a mechanism, numbered from 1: `modes[1]`, `for mode in modes`, `print(modes)`.
+
+    They come by natural frequency, slowest first, then by growth, what grows first; modes that are equal in both, to
+    1e-8, come in the order in which the bodies that they move were declared.
+    """
 
     system: StateSpace
     modes: tuple[Mode, ...]
@@ -229,17 +234,18 @@ def modes(
             f"'{system.mechanism}' is not in equilibrium in {place.words}: {motion_words(place)} remains; use "
             "about='equilibrium', or about=run, t=... for modes along a motion"
         )
-    pairs = eigenpairs(parts.matrix, parts.mass, parts.freedoms, parts.error, parts.rate_error, parts.stiffness)
+    seen = parts.shapes / place.manifold.pose.scales()[:, None]
+    pairs = eigenpairs(parts.matrix, parts.mass, parts.freedoms, parts.error, parts.rate_error, parts.stiffness, seen)
     found = tuple(_mode(k + 1, pair, parts) for k, pair in enumerate(pairs))
     return Modes(system, found, (*system.notes, *_notes(found)), parts)
 
 
 def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
-    """A mode with its largest displacement real and of 1 m; where bodies stand still, its largest state of 1."""
+    """A mode with its largest displacement, the first of equals, 1 m; where bodies stand still, its largest state."""
     model, y = parts.place.manifold.model, parts.place.y
     vector = parts.shapes @ pair.vector
     scaled = vector / parts.place.manifold.pose.scales()
-    k, state = int(np.argmax(np.abs(scaled))), int(np.argmax(np.abs(pair.vector)))
+    k, state = largest(np.abs(scaled)), largest(np.abs(pair.vector))
     still = abs(scaled[k]) <= STILL * abs(pair.vector[state])
     factor = 1.0 / (pair.vector[state] if still else scaled[k])
     value = pair.value

@@ -14,6 +14,7 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
+from ..mechanism.ties import TIE, largest, ordered, tied, turned
 from ..results.equilibrium import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
 from .equilibrium import balance
 from .equilibrium.balance import BALANCED, Forces, Search
@@ -107,8 +108,8 @@ class Stiffness:
         if forces.freedoms == 0:
             return cls(np.zeros(0), np.zeros((manifold.model.nv, 0)), LOCKED, "", True)
         K, error = _exact(forces)
-        largest = float(np.max(np.abs(K)))
-        symmetric = bool(np.max(np.abs(K - K.T)) <= UNSYMMETRIC * largest + error)
+        stiffest = float(np.max(np.abs(K)))
+        symmetric = bool(np.max(np.abs(K - K.T)) <= UNSYMMETRIC * stiffest + error)
         flutter = False
         if symmetric:
             values, U = np.linalg.eigh(0.5 * (K + K.T))
@@ -117,12 +118,12 @@ class Stiffness:
             squares, vectors = np.linalg.eig(np.linalg.lstsq(mass, K, rcond=BALANCED)[0])
             order = np.argsort(squares.real)
             values, U = squares.real[order], vectors.real[:, order]
-            flutter = bool(np.max(np.abs(squares.imag)) > NEUTRAL_PART * largest + 10.0 * error)
+            flutter = bool(np.max(np.abs(squares.imag)) > NEUTRAL_PART * stiffest + 10.0 * error)
         # What a weight or a spring that carries the forces there would resist over the length of the mechanism.
         possible = search.load / (manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300))
-        small = max(NEUTRAL_PART * max(largest, possible), 10.0 * error)
+        small = max(NEUTRAL_PART * max(stiffest, possible), 10.0 * error)
         stability = UNSTABLE if flutter or values[0] < -small else NEUTRAL if values[0] <= small else STABLE
-        vectors = forces.N @ U
+        vectors = _settled(forces.N @ U, values, small if symmetric else -1.0, manifold.pose.scales())
         words = in_words(manifold.model, search.y, vectors[:, 0])
         return cls(values, vectors, stability, words, symmetric)
 
@@ -136,9 +137,21 @@ class Stiffness:
             if found is None:
                 continue
             work = float(delta @ manifold.weighed(found, manifold.slope(found)[0]))
-            if work > gain * (1 + 1e-6):
+            if work - TIE * abs(work) > gain:  # equal: the first, where the largest displacement is positive
                 best, gain = found, work
         return manifold.unwound(best)
+
+
+def _settled(vectors: Array, values: Array, floor: float, scales: Array) -> Array:
+    """Directions whose sign, and whose mixture where stiffnesses are equal, declared order decides and not rounding.
+
+    Without a potential (floor below zero) directions are not orthogonal, and only their signs are settled.
+    """
+    seen, found = vectors / scales[:, None], vectors.copy()
+    alone = [[k] for k in range(len(values))]
+    for group in alone if floor < 0 else tied(range(len(values)), lambda k: values[k], TIE, floor):
+        found[:, group] = vectors[:, group] @ turned(seen[:, group])
+    return found
 
 
 def _exact(forces: Forces) -> tuple[Array, float]:
@@ -186,7 +199,7 @@ def unbalanced(manifold: Manifold, y: Array) -> str:
     net = manifold.weighed(y, a).reshape(model.bodies, -1)
     sizes = [max(float(np.linalg.norm(row[:dim])), model.size * float(np.linalg.norm(row[dim:]))) for row in rows]
     parts = []
-    for k in np.argsort(sizes)[::-1][:3]:
+    for k in ordered(range(len(sizes)), lambda k: -sizes[k])[:3]:
         if sizes[k] < SHARE * max(sizes):
             continue
         force, couple = net[k, :dim], net[k, dim:]
@@ -207,7 +220,7 @@ def _refuse_unbalanced(manifold: Manifold, search: Search, seek: str) -> None:
     model = manifold.model
     if search.resting(balance.ROUGH):
         _, rates = manifold.slope(search.y)
-        k = int(np.argmax(np.abs(rates)))
+        k = largest(np.abs(rates))
         element, name = model.states[k]
         words = f"the state '{element}.{name}' does not come to rest: its rate is still {rates[k]:.3g} per second"
     else:

@@ -12,7 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from .ties import largest, smallest
+
 Array = npt.NDArray[np.float64]
+
+NO_TURN = 1e-12  # a component of a unit vector that is smaller is rounding
 
 
 def matrix_from_angle(angle: float) -> Array:
@@ -40,7 +44,7 @@ def quaternion_from_matrix(R: Array) -> Array:
     R = np.asarray(R, dtype=float)
     trace = np.trace(R)
     squares = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    k = int(np.argmax(squares))
+    k = largest(squares)
     q = np.empty(4)
     if k == 0:
         q[0] = 1 + trace
@@ -53,7 +57,8 @@ def quaternion_from_matrix(R: Array) -> Array:
         q[1 + j] = R[i, j] + R[j, i]
         q[1 + m] = R[i, m] + R[m, i]
     q /= np.linalg.norm(q)
-    return q if q[0] >= 0 else -q
+    # After half a turn the sign of w is rounding; the component computed first is positive then.
+    return q if q[0] >= -NO_TURN else -q
 
 
 def matrix_from_euler(sequence: str, angles: Sequence[float]) -> Array:
@@ -72,7 +77,7 @@ def matrix_from_euler(sequence: str, angles: Sequence[float]) -> Array:
 def perpendicular(z: Array) -> Array:
     """A unit vector perpendicular to z, the same one each time."""
     e = np.zeros(3)
-    e[int(np.argmin(np.abs(z)))] = 1.0
+    e[smallest(np.abs(z), floor=NO_TURN)] = 1.0
     x = cross(e, z)
     return x / np.linalg.norm(x)
 

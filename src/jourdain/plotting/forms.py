@@ -12,7 +12,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.attitude import perpendicular
 from ..mechanism.parts import Body, Shape
+from ..mechanism.ties import TIE, largest, smallest
 
 Array = npt.NDArray[np.float64]
 
@@ -80,7 +82,7 @@ def _stems(form: Form, places: Array, shapes: tuple[Shape, ...]) -> None:
     for place in places:
         feet = [_nearest(shape, place) for shape in shapes]
         gaps = [float(np.linalg.norm(place - foot)) for foot in feet]
-        near = int(np.argmin(gaps))
+        near = smallest(gaps, floor=TIE * float(np.linalg.norm(place)))
         if gaps[near] > CLOSE * max(float(np.linalg.norm(place)), *shapes[near].size, 0.0):
             form.stems.append(np.array([feet[near], place]))
 
@@ -159,8 +161,7 @@ def _solid_shape(form: Form, shape: Shape) -> None:
     if radius == 0:
         form.bars.append(np.array([at - length / 2 * axis, at + length / 2 * axis]))
         return
-    u = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    u /= np.linalg.norm(u)
+    u = -perpendicular(axis)
     v = np.cross(axis, u)
     turn = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
     ring = at + radius * (np.outer(np.cos(turn), u) + np.outer(np.sin(turn), v))
@@ -205,13 +206,13 @@ def spread(points: Array) -> tuple[int, Array]:
 
 
 def ends(points: Array, direction: Array) -> Array:
-    """The two outermost of points on a line."""
+    """The two outermost of points on a line, in the order in which they were given."""
     along = points @ direction
-    return points[[int(np.argmin(along)), int(np.argmax(along))]]
+    return points[sorted((smallest(along), largest(along)))]
 
 
 def polygon(points: Array, directions: Array) -> Array:
-    """Convex hull of points in a plane, in order around it (Andrew's monotone chain)."""
+    """Convex hull of points in a plane, in order around it (Andrew's monotone chain), from the first one given."""
     flat = (points - points.mean(axis=0)) @ directions[:2].T
     order = np.lexsort((flat[:, 1], flat[:, 0]))
 
@@ -223,7 +224,11 @@ def polygon(points: Array, directions: Array) -> Array:
             found.append(i)
         return found[:-1]
 
-    return points[[*chain(list(order)), *chain(list(order[::-1]))]]
+    around = [*chain(list(order)), *chain(list(order[::-1]))]
+    # Where it begins and which way it goes depends on the directions, and their signs are LAPACK's.
+    k = around.index(min(around))
+    around = around[k:] + around[:k]
+    return points[around if around[1] < around[-1] else [around[0], *around[:0:-1]]]
 
 
 def _turn(a: Array, b: Array, c: Array) -> float:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..mechanism.attitude import perpendicular
 from ..mechanism.parts import GROUND, Joint
+from ..mechanism.ties import TIE, largest
 from .scene import (
     GREY,
     INK,
@@ -41,7 +43,7 @@ class Room:
     def __init__(self, ax: Any, scene: Scene) -> None:
         low, high = scene.bounds()
         self.ax = ax
-        self.vertical = int(np.argmax(np.abs(scene.up())))  # the axis that is drawn upright
+        self.vertical = largest(np.abs(scene.up()))  # the axis that is drawn upright
         self.made: list[Any] = []  # artists, in the order they were made
         self.size = float(np.max(high - low))
         # A flat mechanism gets some depth all the same: a room of no depth cannot be looked into.
@@ -61,7 +63,8 @@ class Room:
         level = np.cos(elevation)
         eye = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)])
         middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)[0]
-        return round(10 * float(middle @ np.roll(eye, self.vertical - 2)) / self.size)
+        # Just between two tenths, as drawn machines often are, rounding must not choose.
+        return round(10 * float(middle @ np.roll(eye, self.vertical - 2)) / self.size - TIE)
 
     def line(self, places: Any, **style: Any) -> None:
         self.made += self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
@@ -259,8 +262,7 @@ def _block(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
 def _ground(room: Room, scene: Scene) -> None:
     """A hatched plate under every ground point."""
     up = scene.up()
-    side = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
-    side /= np.linalg.norm(side)
+    side = -perpendicular(up)
     other = np.cross(up, side)
     s = PLATE * room.size
     for port in scene.blueprint.ground.values():
@@ -293,8 +295,7 @@ def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
     if length < 4 * COIL * room.size:
         return
     along = (b - a) / length
-    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
-    side /= np.linalg.norm(side)
+    side = -perpendicular(along)
     s = np.linspace(0, 1, 300)
     radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol == COIL_SYMBOL)
     turns = 2 * np.pi * 10 * s

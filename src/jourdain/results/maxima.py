@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.errors import ResultsError
+from ..mechanism.ties import largest
 from .export import chosen
 
 if TYPE_CHECKING:
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 EFFORTS = ("torque", "force", "power")
+DUST = 1e-12  # smaller numbers are rounding, in the units of the channel and of its peak
+SAME = 1e-9  # of the peak: an extreme is where it is first reached but for that
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """One channel: extremes of its samples and where they are (`against`), mean and RMS over time."""
+    """One channel: extremes of its samples and where they are first (`against`), mean and RMS over time."""
 
     channel: str
     unit: str
@@ -64,7 +67,7 @@ class Maxima:
         head = ("channel", "unit", "largest", at, "smallest", at, "mean", "RMS")
         lines = [head]
         for r in self.rows:
-            dust = max(1e-12, 1e-12 * r.peak)
+            dust = max(DUST, DUST * r.peak)
             largest, smallest, mean, rms = (_shown(x, dust) for x in (r.largest, r.smallest, r.mean, r.rms))
             numbers = (largest, _shown(r.largest_at * factor), smallest, _shown(r.smallest_at * factor), mean, rms)
             lines.append((r.channel, r.unit, *numbers))
@@ -75,7 +78,7 @@ class Maxima:
         )
 
 
-def _shown(value: float, dust: float = 1e-12) -> str:
+def _shown(value: float, dust: float = DUST) -> str:
     """Rounding errors are shown as zero."""
     return f"{0.0 if abs(value) < dust else value:.5g}"
 
@@ -90,9 +93,11 @@ def maxima(record: Record, names: Sequence[str], against: str) -> Maxima:
         good = np.isfinite(values)
         if not np.any(good):
             continue
-        high, low = (int(np.flatnonzero(good)[f(values[good])]) for f in (np.argmax, np.argmin))
+        top, bottom = float(np.max(values[good])), float(np.min(values[good]))
+        same = max(DUST, SAME * max(abs(top), abs(bottom)))
+        high, low = (int(np.flatnonzero(good)[largest(sign * values[good], 0.0, same)]) for sign in (1.0, -1.0))
         mean, square = _mean(record.t, values, good), _mean(record.t, values**2, good)
-        ends = (float(values[high]), float(places[high]), float(values[low]), float(places[low]))
+        ends = (top, float(places[high]), bottom, float(places[low]))
         rows.append(Extreme(name, record.quantity(name).unit, *ends, mean, float(np.sqrt(square))))
     return Maxima(tuple(rows), against, record.quantity(against).unit)
 

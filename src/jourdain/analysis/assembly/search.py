@@ -9,6 +9,7 @@ assembly of a pair is. The search ends when many starts in a row found nothing n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cmp_to_key
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ...compiled.states import BodyState, drawn_state, from_vector, to_vector
 from ...mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ...mechanism.errors import MechanismError
 from ...mechanism.parts import GROUND, Joint
+from ...mechanism.ties import first_difference, within_half_turn
 from ..mobility.idle import idle_motions
 from ..starting.assemble import flipped
 from ..starting.linear import null_space
@@ -124,7 +126,7 @@ def _vector(model: FlatModel, before: dict[str, BodyState], placed: Frames) -> A
     states = {}
     for name, old in before.items():
         origin, R = placed[name]
-        attitude: Any = quaternion_from_matrix(R) if R.shape[0] == 3 else float(np.arctan2(R[1, 0], R[0, 0]))
+        attitude: Any = quaternion_from_matrix(R) if R.shape[0] == 3 else within_half_turn(np.arctan2(R[1, 0], R[0, 0]))
         states[name] = BodyState(tuple(origin), attitude, old.velocity, old.spin)
     return to_vector(model, {**drawn_state(model), **states})
 
@@ -248,11 +250,16 @@ def _angle(a: Array, b: Array) -> float:
 
 
 def nearest_first(problem: Problem, found: list[Array], reference: Array) -> list[Array]:
-    """Solutions in the order of their distance from a state."""
-    mark = fingerprint(problem, reference)
+    """Solutions in the order of their distance from a state.
 
-    def distance(y: Array) -> float:
-        other = fingerprint(problem, y)
-        return float(np.linalg.norm(other - mark)) if other.shape == mark.shape else np.inf
+    Of mirror images, which are equally far, the one comes first whose joints, in declared order, lie farther along x.
+    """
+    mark, floor = fingerprint(problem, reference), SAME * problem.model.size
 
-    return sorted(found, key=distance)
+    def order(one: tuple[Array, Array], other: tuple[Array, Array]) -> int:
+        apart = [float(np.linalg.norm(x - mark)) if x.shape == mark.shape else np.inf for _, x in (one, other)]
+        if apart[0] != apart[1] and not abs(apart[0] - apart[1]) <= floor:
+            return -1 if apart[0] < apart[1] else 1
+        return int(np.sign(first_difference(other[1], one[1], floor)))
+
+    return [y for y, _ in sorted(((y, fingerprint(problem, y)) for y in found), key=cmp_to_key(order))]

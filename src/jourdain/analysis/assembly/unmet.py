@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...compiled.kernels import load_kernels
 from ...mechanism.errors import MechanismError
+from ...mechanism.ties import smallest
 from ..starting.assemble import flipped
 from ..starting.linear import null_space
 from .closing import CLOSED, Problem
@@ -51,7 +52,7 @@ def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     closed = [faults for y, faults in zip(ends, turned, strict=True) if faults and problem.is_closed(y)]
     if closed:
         return closed[0]
-    best = problem.relax(min(ends, key=lambda y: float(np.linalg.norm(problem.residual(y)))))
+    best = problem.relax(ends[smallest(float(np.linalg.norm(problem.residual(y))) for y in ends)])
     gaps: dict[str, float] = {}
     for row, gap in zip(problem.model.rows, np.abs(problem.residual(best)), strict=True):
         gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
@@ -117,7 +118,8 @@ def _best(problem: Problem, targets: Sequence[Target], bases: Sequence[Array]) -
         y = wished.close(random_start(problem.model, bases[0], rng))
         if wished.is_closed(y) and not flipped(problem.pose, problem.t, y):
             starts.append(y)
-    best = min((wished.wish(start) for start in starts), key=wished.missed)
+    ends = [wished.wish(start) for start in starts]
+    best = ends[smallest(map(wished.missed, ends), floor=CLOSED * problem.model.size)]
     return best, [x.channel.value(View(problem.model, best)) for x in targets]
 
 

@@ -3,14 +3,21 @@
 An undamped mechanism at rest is a symmetric problem K x = w^2 M x, whose zeros stay zeros to rounding. Otherwise the
 eigenvalues of A are taken; there a free body has a double zero with one eigenvector, which rounding tears apart by the
 square root of its size, so zeros are counted by ranks instead: x with A x = 0, then those with A x among them.
+
+Pairs come by the size of the eigenvalue, what grows first, then in declared order of the bodies that move. Eigenvalues
+nearer than a tolerance are one, and their vectors, which may be mixed at will, are taken apart by declared order too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
+
+from ...mechanism.ties import tied, turned
 
 Array = npt.NDArray[np.float64]
 Complex = npt.NDArray[np.complex128]
@@ -21,6 +28,8 @@ SYMMETRIC = 1e-7  # of the largest entry of K
 MOST_SCALE = 1e12  # between units of states
 LIGHT = 1e-9  # of the largest mass: less is none
 DOUBLE = 1e-6  # of an eigenvalue: rounding tears a double one apart by less
+SAME = 1e-8  # of an eigenvalue: nearer ones are equal, and so are those that the error of A may have made unlike
+APART = 1e-4  # of the largest: vectors of equal eigenvalues that are nearer to dependent are not turned
 
 
 @dataclass(frozen=True)
@@ -34,9 +43,12 @@ class Pair:
 
 
 def eigenpairs(
-    A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float, scale: float
+    A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float, scale: float, seen: Array
 ) -> list[Pair]:
-    """Eigenvalues, conjugate ones once, smallest first; a stiffness of the rounding of `scale` (1/s^2) is none."""
+    """Eigenvalues, conjugate ones once, smallest first; a stiffness of the rounding of `scale` (1/s^2) is none.
+
+    `seen` (displacements in declared order, states) tells who moves.
+    """
     if len(A) == 0:
         return []
     fq, fv = freedoms
@@ -49,29 +61,54 @@ def eigenpairs(
         # A slender rod may turn about its axis, where it has no mass at all.
         heavy = fq > 0 and np.linalg.eigvalsh(mass)[0] > LIGHT * np.max(np.abs(mass))
         if undamped and heavy and skew <= SYMMETRIC * np.max(np.abs(K)):
-            return _undamped(0.5 * (K + K.T), mass, error, scale)
-    return _general(A, _scales(A, fq, fv), max(ZERO, 100.0 * error))
+            return _undamped(0.5 * (K + K.T), mass, error, scale, seen[:, :fq])
+    pairs = _general(A, _scales(A, fq, fv), max(ZERO, 100.0 * error))
+    return _ordered(pairs, np.vstack([seen, np.eye(len(A))[fq + fv :]]), error)
 
 
-def _undamped(K: Array, mass: Array, error: float, scale: float) -> list[Pair]:
+def _undamped(K: Array, mass: Array, error: float, scale: float, seen: Array) -> list[Pair]:
     from scipy.linalg import eigh
 
     squares, X = eigh(K, mass)
-    small = max(max(ZERO, 10.0 * error) * float(np.max(np.abs(squares))), ZERO * scale)
+    largest = float(np.max(np.abs(squares)))
+    small = max(max(ZERO, 10.0 * error) * largest, ZERO * scale)
+    squares = np.where(np.abs(squares) <= small, 0.0, squares)
     pairs = []
-    for square, x in zip(squares, X.T, strict=True):
-        if abs(square) <= small:
-            pairs.append(Pair(0.0, np.concatenate([x, 0 * x]).astype(complex), zeros=2))
-        elif square > 0:
-            value = 1j * np.sqrt(square)
-            pairs.append(Pair(value, np.concatenate([x + 0j, value * x])))
-        else:
-            pairs += [Pair(s, np.concatenate([x, s * x]) + 0j) for s in np.sqrt(-square) * np.array([1.0, -1.0])]
-    return sorted(pairs, key=_order)
+    for group in tied(range(len(squares)), lambda k: squares[k], 2.0 * SAME, 10.0 * error * largest):
+        square = float(np.mean(squares[group])) if np.all(squares[group]) else 0.0
+        root = np.sqrt(complex(square))
+        values = [0j] if square == 0 else [1j * root] if square > 0 else [root * -1j, root * 1j]
+        vectors = X[:, group] @ turned(seen @ X[:, group])
+        pairs += [Pair(s, np.concatenate([x, s * x]), 0 if s else 2) for s in values for x in vectors.T]
+    return [pair for equal in _equal(pairs, 0.0) for pair in equal]
 
 
-def _order(pair: Pair) -> tuple[float, float]:
-    return abs(pair.value), -pair.value.real
+def _equal(pairs: list[Pair], floor: float) -> Iterator[list[Pair]]:
+    """Pairs by size, then growth, those that are equal in both together."""
+    for size in tied(pairs, lambda pair: abs(pair.value), SAME, floor):
+        yield from tied(size, lambda pair: -pair.value.real, 0.0, max(floor, SAME * abs(size[0].value)))
+
+
+def _ordered(pairs: list[Pair], seen: Array, error: float) -> list[Pair]:
+    """By size, then growth; of pairs that are equal in both the vectors are turned to declared order."""
+    found: list[Pair] = []
+    for equal in _equal(pairs, 10.0 * error * max((abs(pair.value) for pair in pairs), default=0.0)):
+        # What counts otherwise is another motion: zeros of two kinds, critical damping.
+        for _, kind in groupby(equal, lambda pair: (pair.zeros, pair.double)):
+            found += _turned(list(kind), seen)
+    return found
+
+
+def _turned(pairs: list[Pair], seen: Array) -> list[Pair]:
+    """Pairs of one eigenvalue, their vectors orthogonal as displacements."""
+    vectors = np.array([pair.vector for pair in pairs]).T
+    Q, R = np.linalg.qr(seen @ vectors)
+    sizes = np.abs(np.diag(R))
+    if len(pairs) == 1 or len(sizes) < len(pairs) or np.min(sizes) < APART * np.max(sizes):
+        return pairs
+    value = complex(np.mean([pair.value for pair in pairs]))
+    vectors = vectors @ np.linalg.solve(R, turned(Q))
+    return [replace(pair, value=value, vector=x) for pair, x in zip(pairs, vectors.T, strict=True)]
 
 
 def _scales(A: Array, fq: int, fv: int) -> Array:
@@ -116,7 +153,7 @@ def _general(A: Array, scales: Array, tolerance: float) -> list[Pair]:
             pairs.append(Pair(complex(value.real), vector.astype(complex)))
         elif value.imag > 0:
             pairs.append(Pair(value, vector))
-    return sorted(pairs, key=_order)
+    return pairs
 
 
 def _twin(values: Complex, vectors: Complex, k: int, others: list[int]) -> int | None:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ...compiled.flat import FlatModel
 from ...compiled.states import from_vector
+from ...mechanism.ties import ordered
 
 Array = npt.NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def in_words(model: FlatModel, y: Array, delta: Array) -> str:
     largest = max(sizes.values(), default=0.0)
     if largest == 0.0:
         return "nothing moves"
-    shown = sorted((n for n in sizes if sizes[n] > SMALL * largest), key=lambda n: -sizes[n])
+    shown = ordered((n for n in sizes if sizes[n] > SMALL * largest), key=lambda n: -sizes[n])
     words = [f"{name} {_movement(*parts[name], model.size, largest)}" for name in shown[:MOST_BODIES]]
     more = len(shown) - len(words)
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")

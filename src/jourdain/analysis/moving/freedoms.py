@@ -71,7 +71,7 @@ def undriven(model: FlatModel, pose: Pose, y: Array, t: float) -> Undriven:
 def _shifts(motion: Motion) -> list[Array]:
     """Velocities of all points at which joints act."""
     joints = motion.model.blueprint.joints
-    ports = {port for joint in joints for port in (joint.first, joint.second) if port.body != GROUND}
+    ports = dict.fromkeys(p for joint in joints for p in (joint.first, joint.second) if p.body != GROUND)
     return [component for port in ports for component in motion.point(port)[1].T]
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...mechanism.ties import smallest
 from .path import Node, Path, PathEndError, Window
 
 Array = npt.NDArray[np.float64]
@@ -142,8 +143,8 @@ def _crossing(seen: list[tuple[float, float]], near: float) -> float:
     t, values = np.array(seen).T
     fit = np.polynomial.Polynomial.fit(t, values, len(t) - 1)
     roots = fit.roots()
-    real = roots.real[np.abs(roots.imag) < 1e-3 * abs(t[-1] - t[0])]
-    return float(real[np.argmin(np.abs(real - near))]) if real.size else near
+    real = np.sort(roots.real[np.abs(roots.imag) < 1e-3 * abs(t[-1] - t[0])])
+    return float(real[smallest(np.abs(real - near))]) if real.size else near
 
 
 def _fold(curve: Curve, point: Point, far: Point, step: float, forward: float) -> tuple[float, Array]:

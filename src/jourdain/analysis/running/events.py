@@ -21,6 +21,7 @@ from ...compiled.kernels import load_kernels
 from ...equations.parse import formula
 from ...mechanism.errors import SimulationError
 from ...mechanism.parts import Event
+from ...mechanism.ties import largest
 from ...results.solution import Solution
 from ..starting.assemble import set_parameters
 from ..starting.linear import Pose
@@ -148,7 +149,8 @@ class Events:
         k = load_kernels()
         model = workspace.model
         found = list(zip(np.abs(Pose(model, workspace).residual(t, y)), [r.joint for r in model.rows], strict=True))
-        gap, worst = max((pair for pair in found if pair[1] in added), default=(0.0, ""))
+        new = [pair for pair in found if pair[1] in added] or [(0.0, "")]
+        gap, worst = new[largest(pair[0] for pair in new)]
         drift = max((pair[0] for pair in found if pair[1] not in added), default=0.0)  # where nothing is projected
         if gap > max(SWITCHABLE_GAP * model.size, drift):
             raise SimulationError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...compiled.flat import FlatModel, Workspace
 from ...compiled.kernels import load_kernels
+from ...mechanism.ties import largest, smallest
 
 
 def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any) -> str:
@@ -55,7 +56,7 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
 
 def _worst_row(model: FlatModel, workspace: Workspace) -> str:
     residual = np.abs(workspace[load_kernels().context.RESIDUAL][:, 0])
-    worst = max(model.rows, key=lambda row: residual[row.row])
+    worst = model.rows[largest(residual[row.row] for row in model.rows)]
     return f"{_kind(model, worst.joint)} '{worst.joint}' ({worst.meaning}, off by {residual[worst.row]:.3g})"
 
 
@@ -72,7 +73,7 @@ def _kind(model: FlatModel, name: str) -> str:
 def _flipped_joint(model: FlatModel, workspace: Workspace) -> str:
     dim = model.blueprint.dim
     vec = workspace[load_kernels().context.VEC][:, :dim].real
-    worst = min(model.signs, key=lambda sign: float(vec[sign.a] @ vec[sign.b]))
+    worst = model.signs[smallest(float(vec[sign.a] @ vec[sign.b]) for sign in model.signs)]
     return f"'{worst.joint}' ({worst.words} no longer holds)"
 
 

@@ -12,6 +12,7 @@ from ...compiled.kernels import load_kernels
 from ...compiled.states import body_motion
 from ...mechanism.errors import MechanismError
 from ...mechanism.parts import GROUND
+from ...mechanism.ties import settled
 
 Array = npt.NDArray[np.float64]
 
@@ -158,10 +159,10 @@ def rank_of(J: Array, tolerance: float = RANK_TOLERANCE) -> int:
 
 
 def null_space(A: Array) -> Array:
-    """Orthonormal columns that A sends to zero."""
+    """Orthonormal columns that A sends to zero, the same ones whatever rounding made of A."""
     if A.shape[0] == 0:
         return np.eye(A.shape[1])
     norms = np.linalg.norm(A, axis=1, keepdims=True)
     _, s, Vt = np.linalg.svd(A / np.where(norms > 0, norms, 1.0), full_matrices=True)
     rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
-    return Vt[rank:].T
+    return settled(Vt[rank:].T)

@@ -19,6 +19,7 @@ from ...compiled.ports import drawn_frame, joint_axes
 from ...compiled.states import BodyState, drawn_state
 from ...mechanism.attitude import matrix_from_angle, matrix_from_euler, quaternion_from_matrix
 from ...mechanism.parts import GROUND, Blueprint, Joint
+from ...mechanism.ties import within_half_turn
 
 Array = npt.NDArray[np.float64]
 
@@ -92,7 +93,7 @@ def _stated(old: BodyState, place: Array, frame: Array) -> BodyState:
     attitude: Any = old.attitude
     if frame.shape[0] == 2:
         angle = float(np.arctan2(frame[1, 0], frame[0, 0]))
-        attitude = attitude + float(np.remainder(angle - attitude + np.pi, 2 * np.pi)) - np.pi
+        attitude = attitude + within_half_turn(angle - attitude)
     else:
         attitude = tuple(float(x) for x in quaternion_from_matrix(frame))
     return BodyState(tuple(float(x) for x in place), attitude, old.velocity, old.spin)

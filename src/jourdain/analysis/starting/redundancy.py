@@ -17,6 +17,7 @@ from ...compiled.compile import MAX_DENSE_ROWS
 from ...compiled.flat import FlatModel, Row
 from ...compiled.ports import joint_axes
 from ...mechanism.names import counted
+from ...mechanism.ties import independent, settled
 from .assemble import ahead, close_by_least_squares
 from .linear import Pose, null_space, rank_of
 
@@ -94,10 +95,9 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
 def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
     """Rows that depend on the others; intrinsic rows of the coordinates are always kept.
 
-    Velocity constraints go before positions: a position that only its velocity holds would drift.
+    Velocity constraints go before positions: a position that only its velocity holds would drift. Of rows that could
+    be left out equally well the last declared is.
     """
-    from scipy.linalg import qr  # a fifth of a second to import, and most mechanisms have nothing to drop
-
     kept = [k for k, row in enumerate(model.rows) if row.intrinsic]
     dropped: list[int] = []
     moving = any(row.velocity for row in model.rows)
@@ -105,10 +105,10 @@ def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
         rest = [k for k, row in enumerate(model.rows) if not row.intrinsic and row.velocity == velocity]
         basis, _ = np.linalg.qr(J[kept].T)
         free = J[rest] - J[rest] @ basis @ basis.T
-        _, _, order = qr(free.T, mode="economic", pivoting=True)
         count = (rank if velocity or not moving else rank_of(J[kept + rest])) - len(kept)
-        kept += [rest[k] for k in order[:count]]
-        dropped += [rest[k] for k in order[count:]]
+        chosen = independent(free, count)
+        kept += [rest[k] for k in chosen]
+        dropped += [k for j, k in enumerate(rest) if j not in chosen]
     return sorted(dropped)
 
 
@@ -140,7 +140,8 @@ def _nearby(pose: Pose, y: Array, J: Array, t: float) -> list[Array]:
 def _self_stress(pose: Pose, J: Array, count: int) -> list[Array]:
     """Basis of null(J^T), `count` vectors over the rows."""
     U, _, _ = np.linalg.svd(J, full_matrices=True)
-    return [np.where(np.abs(u) > 1e-12, u, 0.0) for u in U.T[len(U) - count :]] if count else []
+    basis = settled(U[:, len(U) - count :])
+    return [np.where(np.abs(u) > 1e-12, u, 0.0) for u in basis.T] if count else []
 
 
 def _in_port_axes(model: FlatModel, pose: Pose, wrenches: Array) -> dict[str, Array]:

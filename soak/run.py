@@ -1,0 +1,53 @@
+"""make soak: what takes too long for every change. Campaigns by name, a line for each outcome, logs in build/soak.
+
+    make soak                                   all campaigns
+    make soak ARGS="matrix"                     one of them
+    make soak ARGS="matrix --only generic,alone --seed 7"
+
+Another campaign is another module with a function that yields outcomes, and a line in CAMPAIGNS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from dataclasses import replace
+
+from campaign import FOLDER, Campaign
+from matrix import matrix
+
+CAMPAIGNS = (
+    Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
+)
+
+
+def main() -> int:
+    known = {campaign.name: campaign for campaign in CAMPAIGNS}
+    listed = "\n".join(f"  {campaign.name:<10}{campaign.words}" for campaign in CAMPAIGNS)
+    parser = argparse.ArgumentParser(
+        description=f"Campaigns:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("campaigns", nargs="*", metavar="campaign", help=f"default: {', '.join(known)}")
+    parser.add_argument("--only", default="", help="names of parts of a campaign, with commas between")
+    parser.add_argument("--seed", type=int, default=None, help="of everything random; printed, so that it can be given")
+    options = parser.parse_args()
+    if unknown := [name for name in options.campaigns if name not in known]:
+        parser.error(f"there is no campaign {', '.join(unknown)}; known: {', '.join(known)}")
+    options.only = [name for name in options.only.split(",") if name]
+    options = argparse.Namespace(**{**vars(options), "seed": options.seed or 1 + secrets.randbelow(10**6)})
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    print(f"soak: seed {options.seed}, logs in {FOLDER}", flush=True)
+    failed = False
+    for name in options.campaigns or known:
+        for outcome in known[name].run(options):
+            outcome = replace(outcome, name=f"{name} {outcome.name}")
+            said = "passed" if outcome.ok else "FAILED"
+            line = f"{said}  {outcome.name}: {outcome.words} ({outcome.seconds / 60:.1f} min, {outcome.log.name})"
+            print(line, flush=True)
+            failed |= not outcome.ok
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
