@@ -146,9 +146,9 @@ HOSTILE: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_refused_at_once(name: str) -> None:
     text, fault = HOSTILE[name]
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = faults_of(text + "\n")
-    assert time.perf_counter() - begun < 2.0
+    assert time.process_time() - begun < 2.0
     assert found == [fault]
 
 
@@ -160,9 +160,9 @@ def test_formulas_are_no_python(formula: str) -> None:
 
 
 def test_more_faults_than_anyone_reads() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = faults_of("jourdain: 1\nbodies:\n" + "".join(f"  b{n}: {{mas: 1}}\n" for n in range(5000)))
-    assert time.perf_counter() - begun < 5.0
+    assert time.process_time() - begun < 5.0
     assert len(found) == 201
     assert found[-1] == "... and more; mend these first"
 
@@ -180,9 +180,9 @@ def test_includes_that_explode(tmp_path: Path) -> None:
         both = f"{{path: f{n + 1}.yaml, prefix: l_}}, {{path: f{n + 1}.yaml, prefix: r_}}"
         (tmp_path / f"f{n}.yaml").write_text(f"jourdain: 1\ninclude: [{both}]\n")
     (tmp_path / "f12.yaml").write_text("jourdain: 1\n")
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = faults_of(tmp_path / "f0.yaml")
-    assert time.perf_counter() - begun < 5.0
+    assert time.process_time() - begun < 5.0
     assert sum("more than 200 files are included" in fault for fault in found) == 1
 
 
@@ -211,7 +211,7 @@ def test_whatever_is_written_ends_in_a_mechanism_or_in_a_report() -> None:
         "0",
     ]
     pieces += ["-1", "[]", "{}", "[1, 2, 3]", "{a: 1}", "screw", "custom", "crank", "1 N/m", "min(1, 2)"]
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(400):
         text = HEALTHY
         for _ in range(random.randint(1, 3)):
@@ -219,4 +219,4 @@ def test_whatever_is_written_ends_in_a_mechanism_or_in_a_report() -> None:
             text = text[:start] + random.choice(pieces) + text[start + random.randint(0, 12) :]
         with contextlib.suppress(jd.FileError):
             load(text + "\n")
-    assert time.perf_counter() - begun < 30.0
+    assert time.process_time() - begun < 30.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,9 @@ def test_evaluations_of_all_equations_count() -> None:
     m.event("on", when="t - 20", on="clutch", set={"c": 1e5})
     m.event("off", when="t - 20.05", off="clutch")
     notes = jd.simulate(m, 25.0, every=1, max_step=1e-3).status.notes
-    assert any("so radau took over" in note and " to " not in note.partition("(")[2] for note in notes)
+    # Later the pair swings through places where it is hardly stiff, and there the last digits may decide to go back.
+    took = [re.search(r"so radau took over \(from t = 20 s(?: to ([\d.]+) s)?\)", note) for note in notes]
+    assert [float(found[1] or "inf") > 21 for found in took if found] == [True]
 
 
 def test_time_does_not_go_back_with_the_method() -> None:
