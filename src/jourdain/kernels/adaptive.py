@@ -2,10 +2,11 @@
 
 The loop is compiled once for all of them. A method is two entries: F_TRY tries a step, F_DENSE interpolates in it. The
 error is estimated without what the projection after the step does, on q, v and the states of elements: works and turns
-are quadratures outside the error control. Samples of the dense output are projected too.
+are quadratures outside the error control.
 
-Row 0 of a method's work array is the slope at the start of the step. Rows that the loop shares with it are counted
-from the end, before those of events.py.
+Steps know nothing of the times that are asked for. A step that was accepted stays `ahead`: y is its start, and the
+state at any time inside it comes from the dense output, projected, until a time beyond its end is asked for and the
+loop goes to that end. So a run depends neither on where it ends nor on who pauses it or looks at it.
 """
 
 import math
@@ -24,17 +25,19 @@ from .context import (
     F_STEP,
     F_SUBSTITUTE,
     F_TRY,
+    H_FACTORED,
     H_FRESH,
     H_INTERPOLANT,
+    H_KINKED,
     H_Q,
     H_SHARP,
-    H_STATES,
     H_STIFF,
     H_SUBSTITUTE,
     H_V,
     H_WORK,
     H_Z,
     INSIDE,
+    LOOK,
     METHOD_WORK,
     NOT_FINITE,
     NOT_SOLVED,
@@ -47,6 +50,7 @@ from .context import (
     S_ERROR,
     S_FACTOR,
     S_RTOL,
+    S_SIZE,
     S_START,
     S_STEP,
     S_WHATEVER,
@@ -55,6 +59,9 @@ from .context import (
     STEP_WORK,
     STIFF,
     TOO_MANY_STEPS,
+    UNTIL,
+    VEC,
+    VECTOR_LOCAL,
     cache_name,
     ints,
     largest,
@@ -65,121 +72,47 @@ from .context import (
     table,
     vector_at,
 )
-from .events import KEPT_ROWS, at_sample, keep, land, look
-from .fixed_step import (
+from .events import at_sample, keep, land, look
+from .fixed_step import begin
+from .layout.loops import (
+    C_BROKEN,
+    C_CHANGED,
+    C_LOOK,
     C_REJECTED,
     C_RESTART,
+    C_RETRIED,
     C_SAMPLE,
+    C_SINGLE,
     C_STEPS,
     C_STIFF,
+    C_TINY,
     C_WATCH,
+    T_AHEAD,
     T_BLURRED,
     T_BLURRED_END,
     T_NOW,
+    T_REACH,
     T_STEP,
     T_STOP,
     T_TURN,
+    T_UNTIL,
     T_USUAL,
-    begin,
 )
+from .step_rows import NEW, NEW_SLOPE, NOTES, SAMPLE, STAGE, controlled, copy
 
 SAFETY = 0.9
 SHRINK = 1.0 / 3.0
 GROW = 6.0
-GROW_WITH_EVENTS = 1.5  # gently, or every second step would be too long to see them in
+GROW_GENTLY = 1.5  # where there are events or kinks, or every second step would be too long to see them in
+REACH = 0.02  # of the machine, by which a point may move in a step where some force has a kink
 FINEST = 1.0 / 64.0  # of a step too long to see events in: a kink stays one however short the step
 MOST_TURN = np.pi  # of any body in a step that is searched for events, four looks a step
 CRAWL = 1.0 / 30.0  # of the usual step: below that a loop that is watched gives control back
-SHORTEST = 1e-14  # of the times themselves
-
-# Shared rows, counted from the end.
-NEW = KEPT_ROWS + 1  # the end of the step, projected
-RAW = KEPT_ROWS + 2  # before the projection
-NEW_SLOPE = KEPT_ROWS + 3  # there, or where the projection changed coordinates, at RAW
-SAMPLE = KEPT_ROWS + 4
-NOTES = KEPT_ROWS + 5  # what a method remembers; NOTES[0] = 0: nothing, everything begins anew
-STAGE = KEPT_ROWS + 6  # scratch: where the right-hand side is evaluated
-SHARED_ROWS = 6
-
-# NOTES of explicit methods. Hairer and Wanner II, sec. IV.2: a step is limited by stability if the difference of two
-# slopes at its end, over that of the states they belong to, times h, is at the border of the stability region. So many
-# of such steps in a row, without so many others between, and the machine is stiff.
-KNOWN, SUSPICIOUS, CALM = 0, 1, 2
-STIFF_AFTER = 15
-CALM_AFTER = 6
-
-
-@njit(**INSIDE)
-def copy(source, target):
-    """Slices in numba cost seconds of compile time; a loop costs none. Work rows may be longer than y."""
-    for i in range(min(source.size, target.size)):
-        target[i] = source[i]
-
-
-@njit(**INSIDE)
-def controlled(ctx):
-    """How many numbers of y are under error control."""
-    return ctx[H_Q] + ctx[H_V] + ctx[H_STATES]
-
-
-# For the methods -------------------------------------------------------------------------------------------------
-
-
-@njit(**INSIDE)
-def wanted(ctx, error):
-    """Note the error of the step that was tried; whether its end is wanted."""
-    settings = reals(ctx, SETTINGS)
-    settings[S_ERROR, 0] = error
-    # A step to an event is part of one that was good enough.
-    return error <= 1.0 or (settings[S_WHATEVER, 0] == 1.0 and error < np.inf)
-
-
-@njit(**INSIDE)
-def close(ctx, t, work):
-    """From the end of a step in RAW to NEW and NEW_SLOPE; RESTART if the coordinates changed there."""
-    rows = work.shape[0]
-    raw, new, slope = work[rows - RAW], work[rows - NEW], work[rows - NEW_SLOPE]
-    copy(raw, new)
-    status = run(ctx, F_AFTER_STEP, t, new, new)
-    if status == RESTART:  # the dense output needs the slope in the old coordinates
-        ctx[H_FRESH] = 0
-        status = run(ctx, F_RHS, t, raw, slope)
-        return RESTART if status == OK else status
-    return status if status != OK else run(ctx, F_RHS, t, new, slope)
-
-
-@njit(**INSIDE)
-def restlessness(ctx, h, work, last, border):
-    """Above zero if the slope `last`, of the state in STAGE at the end of the step, is far from that of the end."""
-    rows = work.shape[0]
-    new, slope, stage = work[rows - NEW], work[rows - NEW_SLOPE], work[rows - STAGE]
-    slopes = 0.0
-    states = 0.0
-    for i in range(controlled(ctx)):
-        slopes += (slope[i].real - last[i].real) ** 2
-        states += (new[i].real - stage[i].real) ** 2
-    return h * h * slopes - border * border * states
-
-
-@njit(**INSIDE)
-def is_stiff(notes, restless):
-    """Whether there have been many restless steps, this one included, and few others between."""
-    if restless > 0.0:
-        notes[CALM] = 0.0
-        notes[SUSPICIOUS] += 1.0
-        return notes[SUSPICIOUS].real >= STIFF_AFTER
-    if notes[SUSPICIOUS].real > 0.0:
-        notes[CALM] += 1.0
-        if notes[CALM].real >= CALM_AFTER:
-            notes[SUSPICIOUS] = 0.0
-    return False
-
-
-@njit(**INSIDE)
-def watch_stiffness(ctx, h, work, last, border):
-    if is_stiff(work[work.shape[0] - NOTES], restlessness(ctx, h, work, last, border)):
-        ctx[H_STIFF] += 1
-
+SHORTEST = 1e-14  # of the times themselves, or of
+LEAST_TIME = 1.0  # s
+TINY = 1e-10  # of these times: of steps like that, so many in a row mean that error control follows noise, for ever
+MOST_TINY = 500
+LEAST_FIRST, MOST_FIRST = 1e-10, 0.1  # s, of a first step: at rest, nothing tells how long it may be
 
 # The loop --------------------------------------------------------------------------------------------------------
 
@@ -200,7 +133,7 @@ def _first_step(ctx, t, y, work, order, rtol, atol, longest):
     d1 = math.sqrt(d1 / n)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     # A start where all is zero but for rounding has no size: there the quotient says nothing.
-    h = min(max(h, 1e-10 * longest), longest)
+    h = min(max(h, LEAST_FIRST), longest)
     for i in range(y.size):
         stage[i] = y[i] + h * work[0, i]
     status = run(ctx, F_RHS, t + h, stage, slope)
@@ -222,14 +155,31 @@ def _turn_time(ctx, y):
 
 
 @njit(**INSIDE)
-def _begin(ctx, y, work, times, order, rtol, atol, longest, clock):
+def _reach_time(ctx, y):
+    """In which the fastest point moves by REACH of the machine, or an axis by as many radians, as evaluated last."""
+    local = reals(ctx, VECTOR_LOCAL)
+    dim = local.shape[1] - 1
+    vec = state(ctx, VEC, y)
+    size = reals(ctx, SETTINGS)[S_SIZE, 0]
+    fastest = 1e-300
+    for k in range(local.shape[0]):
+        squares = 0.0
+        for i in range(dim):
+            squares += vec[4 * dim * k + 2 * dim + i] ** 2
+        fastest = max(fastest, math.sqrt(squares) / (size if local[k, dim] != 0.0 else 1.0))
+    return REACH / fastest
+
+
+@njit(**INSIDE)
+def _begin(ctx, y, work, order, rtol, atol, longest, clock):
     """What a method and its first step need, once the slope at the start is known."""
     if not largest(work[0]) < np.inf:
         return NOT_FINITE
     work[work.shape[0] - NOTES, 0] = 0.0
+    if ctx[H_KINKED] == 1:
+        clock[T_REACH] = _reach_time(ctx, y)
     if clock[T_STEP] == 0.0:
-        span = max(times[times.size - 1] - times[0], 1e-6)
-        clock[T_STEP] = _first_step(ctx, clock[T_NOW], y, work, order, rtol, atol, min(longest, span))
+        clock[T_STEP] = _first_step(ctx, clock[T_NOW], y, work, order, rtol, atol, min(longest, MOST_FIRST))
     return OK
 
 
@@ -243,11 +193,23 @@ def _begin_search(ctx, y, work, clock):
 
 
 @njit(**INSIDE)
-def length(clock, longest, end):
+def length(clock, longest):
     """Of the next step."""
-    t = clock[T_NOW]
+    t, until = clock[T_NOW], clock[T_UNTIL]
     h = min(clock[T_STEP], longest)
-    return end - t if t + h * (1.0 + 1e-9) >= end else h
+    return until - t if t + h * (1.0 + 1e-9) >= until else h
+
+
+@njit(**INSIDE)
+def finest_step(t):
+    """The shortest step that makes sense."""
+    return SHORTEST * max(abs(t), LEAST_TIME)
+
+
+@njit(**INSIDE)
+def end_of_step(t, h, clock):
+    """t + h, or exactly T_UNTIL."""
+    return t + h if h < clock[T_UNTIL] - t else clock[T_UNTIL]
 
 
 @njit(**INSIDE)
@@ -306,53 +268,57 @@ def _try(ctx, t, h, y, whatever):
 
 
 @njit(**INSIDE)
-def _fill(ctx, last, y, work, times, samples, counts):
-    """All samples strictly inside the step, from the dense output, each projected."""
-    sample = work[work.shape[0] - SAMPLE]
+def _fill(ctx, y, work, times, samples, clock, counts):
+    """All times up to the end of the step ahead, from the dense output, each projected: EVENT if one is an event's."""
+    sample, new = work[work.shape[0] - SAMPLE], work[work.shape[0] - NEW]
+    last = clock[T_AHEAD]
     k = counts[C_SAMPLE]
     while k < times.size and times[k] < last:
         status = run(ctx, F_DENSE, times[k], y, sample)
         if status != OK:
             return status
+        ctx[H_FACTORED] = 0  # with factors of its own: what was looked at before must not show
         status = run(ctx, F_AFTER_STEP, times[k], sample, sample)
         ctx[H_FRESH] = 0
         if status not in (OK, RESTART):
             return status
         copy(sample, samples[k])
         k += 1
-    counts[C_SAMPLE] = k
+        counts[C_SAMPLE] = k
+    if k < times.size and (times[k] == last or (clock[T_STOP] == last and at_sample(last, times[k]))):
+        copy(new, samples[k])
+        clock[T_AHEAD] = times[k]
+        counts[C_SAMPLE] += 1
+        return EVENT if clock[T_STOP] == last else OK
     return OK
 
 
 @njit(**INSIDE)
-def _accept(ctx, last, changed, y, work, times, samples, clock, counts):
-    """Go to the end of the step, at `last`, and fill the samples on the way and there."""
+def _go_ahead(ctx, y, work, clock, counts):
+    """To the end of the step ahead: EVENT if there is one, UNTIL if no step goes beyond."""
     new, slope = work[work.shape[0] - NEW], work[work.shape[0] - NEW_SLOPE]
-    if times[counts[C_SAMPLE]] < last:
-        status = _fill(ctx, last, y, work, times, samples, counts)
-        if status != OK:
-            return status
-    if changed:
+    last = clock[T_AHEAD]
+    if counts[C_CHANGED] == 1:
         work[work.shape[0] - NOTES, 0] = 0.0
         ctx[H_FRESH] = 0
         status = run(ctx, F_RHS, last, new, slope)
         if status != OK:
             return status
+        counts[C_CHANGED] = 0
     copy(new, y)
     copy(slope, work[0])
     clock[T_NOW] = last
-    counts[C_STEPS] += 1
-    k = counts[C_SAMPLE]
-    if k < times.size and (times[k] == last or (clock[T_STOP] == last and at_sample(last, times[k]))):
-        copy(y, samples[k])
-        clock[T_NOW] = times[k]
-        counts[C_SAMPLE] += 1
-    return OK
+    clock[T_AHEAD] = -np.inf
+    if clock[T_STOP] < np.inf:
+        clock[T_STOP] = np.inf
+        counts[C_RESTART] = 1
+        return EVENT
+    return UNTIL if last >= clock[T_UNTIL] else OK
 
 
 @njit(**INSIDE)
-def _stop(ctx, t, y, work, times, samples, clock, counts):
-    """To an event, and to the samples before it, by the steps that found it.
+def _single_steps(ctx, t, y, work, times, samples, clock, counts):
+    """To an event, and to the times before it, by the steps that found it: OK if all times lie before.
 
     For methods that need a history, and where the last step, which has one, cannot be solved.
     """
@@ -367,43 +333,41 @@ def _stop(ctx, t, y, work, times, samples, clock, counts):
         if status not in (OK, RESTART):
             return status
         counts[C_SAMPLE] += 1
-    copy(y, new)
+    if counts[C_SAMPLE] == times.size:
+        return OK
     settings[S_STEP, 0] = last - t
-    status = run(ctx, F_STEP, t, new, new)
-    if status not in (OK, RESTART):
-        return status
     land(ctx, new)
     ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, last, new, slope)
-    if status == OK:
-        status = _accept(ctx, last, status == RESTART, y, work, times, samples, clock, counts)
-    clock[T_STOP] = np.inf
-    counts[C_RESTART] = 1
-    return EVENT if status == OK else status
+    if status != OK:
+        return status
+    counts[C_SINGLE] = 0
+    counts[C_STEPS] += 1
+    clock[T_AHEAD] = last
+    return _fill(ctx, y, work, times, samples, clock, counts)
 
 
 @njit(**INSIDE)
-def _go_to_event(ctx, t, y, work, times, samples, clock, counts):
-    """A step to the event ahead, at clock[T_STOP]: EVENT, or why it cannot be taken."""
+def _try_event(ctx, t, y, work, clock, counts):
+    """A step to the event at clock[T_STOP], to be ahead: OK, or why it cannot be taken."""
     settings = reals(ctx, SETTINGS)
     h = clock[T_STOP] - t
     status = NOT_SOLVED
     if ctx[H_SUBSTITUTE] == 0:
         status = _try(ctx, t, h, y, True)
     if status == NOT_SOLVED:
-        return _stop(ctx, t, y, work, times, samples, clock, counts)
+        counts[C_SINGLE] = 1
+        return OK
     if status not in (OK, RESTART) or not settings[S_ERROR, 0] < np.inf:
         counts[C_REJECTED] += 1
         return status if status != OK else NOT_FINITE
     land(ctx, work[work.shape[0] - NEW])
     settings[S_START, 0] = t
     settings[S_STEP, 0] = h
-    status = _accept(ctx, clock[T_STOP], status == RESTART, y, work, times, samples, clock, counts)
-    if status != OK:
-        return status
-    clock[T_STOP] = np.inf
-    counts[C_RESTART] = 1
-    return EVENT
+    counts[C_CHANGED] = int(status == RESTART)
+    counts[C_STEPS] += 1
+    clock[T_AHEAD] = clock[T_STOP]
+    return OK
 
 
 def make_advance(searching):
@@ -413,25 +377,38 @@ def make_advance(searching):
         """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
 
         `order` is that of the error of a step, which goes like h^order. At an event it returns EVENT; the next call
-        goes on from there, with whatever y it finds.
+        goes on from there, with whatever y it finds. OK: all times are filled, and a step may be ahead.
         """
         work = reals(ctx, METHOD_WORK)
         settings = reals(ctx, SETTINGS)
         events = ints(ctx, EVENTS).shape[0]
+        gentle = events > 0 or ctx[H_KINKED] == 1
         ctx[H_WORK] = METHOD_WORK
         settings[S_RTOL, 0], settings[S_ATOL, 0] = rtol, atol
-        if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
-            status = begin(ctx, y, work[0], times, samples, clock, counts)
+        if counts[C_RESTART] == 1:
+            status = begin(ctx, y, work[0], clock, counts)
             if searching and events > 0 and status == OK:
                 status = _begin_search(ctx, y, work, clock)
             if status == OK:
-                status = _begin(ctx, y, work, times, order, rtol, atol, longest, clock)
+                status = _begin(ctx, y, work, order, rtol, atol, longest, clock)
             if status != OK:
+                counts[C_RESTART] = 1
                 return status
-        end = times[times.size - 1]
         budget = pause
-        retried, broken = False, False  # this step was tried before; numbers were no longer finite there
         while counts[C_SAMPLE] < times.size:
+            if clock[T_AHEAD] > -np.inf:
+                status = _fill(ctx, y, work, times, samples, clock, counts)
+                if status not in (OK, EVENT):
+                    return status
+                if status == OK and counts[C_SAMPLE] == times.size:
+                    return OK
+                status = _go_ahead(ctx, y, work, clock, counts)
+                if status != OK:
+                    return status
+            if counts[C_LOOK] > 0 and counts[C_STEPS] + counts[C_REJECTED] >= counts[C_LOOK]:
+                return LOOK
+            if 0 < counts[C_STIFF] <= ctx[H_STIFF]:
+                return STIFF
             if budget == 0:
                 return PAUSED
             if counts[C_STEPS] >= most:
@@ -439,56 +416,70 @@ def make_advance(searching):
             budget -= 1
             t = clock[T_NOW]
             if searching and clock[T_STOP] < np.inf:
-                return _go_to_event(ctx, t, y, work, times, samples, clock, counts)
+                if counts[C_SINGLE] == 0:
+                    status = _try_event(ctx, t, y, work, clock, counts)
+                else:
+                    status = _single_steps(ctx, t, y, work, times, samples, clock, counts)
+                    if status == EVENT:
+                        return _go_ahead(ctx, y, work, clock, counts)
+                if status != OK:
+                    return status
+                continue
             most_now = longest
             if searching and events > 0:  # a body that turns steadily makes long steps, in which they could hide
-                most_now = min(longest, clock[T_TURN])
-            h = length(clock, most_now, end)
-            finest = SHORTEST * max(abs(t), abs(end))
+                most_now = min(most_now, clock[T_TURN])
+            if ctx[H_KINKED] == 1:
+                most_now = min(most_now, clock[T_REACH])
+            h = length(clock, most_now)
+            finest = finest_step(t)
             if not h >= finest:
-                return NOT_FINITE if broken else STEP_TOO_SMALL
+                return counts[C_BROKEN] if counts[C_BROKEN] > 0 else STEP_TOO_SMALL
             status = _try(ctx, t, h, y, False)
             error = settings[S_ERROR, 0]
             proposed = settings[S_FACTOR, 0]
             if proposed == 0.0:
                 proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
-            changed = status == RESTART
+            counts[C_CHANGED] = int(status == RESTART)
             if not error <= 1.0 or status not in (OK, RESTART):
+                if status not in (OK, RESTART):
+                    counts[C_BROKEN] = status
+                elif not error < np.inf:
+                    counts[C_BROKEN] = NOT_FINITE
                 status = reject(clock, counts, h, proposed, error, status, finest)
-                retried = True
-                broken = broken or not error < np.inf
-                if status == STEP_TOO_SMALL and broken:
-                    status = NOT_FINITE
+                counts[C_RETRIED] = 1
+                if status == STEP_TOO_SMALL and counts[C_BROKEN] > 0:
+                    status = counts[C_BROKEN]
                 if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
                     return CRAWLING
                 if status != OK:
                     return status
                 continue
+            if ctx[H_KINKED] == 1:
+                clock[T_REACH] = _reach_time(ctx, y)
             if searching and events > 0:
                 clock[T_TURN] = _turn_time(ctx, y)
                 status = _search(ctx, t, h, y, work, clock, counts)
                 if status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
                     counts[C_REJECTED] += 1
                     clock[T_STEP] = 0.5 * h
-                    retried = True
+                    counts[C_RETRIED] = 1
                     continue
                 if status in (BLURRED, EVENT):
-                    retried = retried or status == BLURRED
+                    counts[C_RETRIED] = max(counts[C_RETRIED], int(status == BLURRED))
                     continue
                 if status != OK:
                     return status
             settings[S_START, 0] = t
             settings[S_STEP, 0] = h
-            last = t + h if h < end - t else end
-            status = _accept(ctx, last, changed, y, work, times, samples, clock, counts)
-            if status != OK:
-                return status
+            counts[C_STEPS] += 1
+            clock[T_AHEAD] = end_of_step(t, h, clock)
             clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
-            grow = min(GROW if events == 0 else GROW_WITH_EVENTS, proposed)
-            clock[T_STEP] = h * (min(1.0, grow) if retried else max(SHRINK, grow))
-            retried, broken = False, False
-            if counts[C_STIFF] == 1 and ctx[H_STIFF] > 0:
-                return STIFF
+            grow = min(GROW_GENTLY if gentle else GROW, proposed)
+            clock[T_STEP] = h * (min(1.0, grow) if counts[C_RETRIED] == 1 else max(SHRINK, grow))
+            counts[C_RETRIED] = counts[C_BROKEN] = 0
+            counts[C_TINY] = counts[C_TINY] + 1 if h < TINY * max(abs(t), LEAST_TIME) else 0
+            if counts[C_TINY] >= MOST_TINY:
+                return STEP_TOO_SMALL
         return OK
 
     return njit(**OPTIONS)(cache_name(advance, searching))
@@ -509,7 +500,7 @@ def follow(ctx, y, ends, times, samples, clock, counts):
     ctx[H_FRESH] = 0
     settings[S_RTOL, 0], settings[S_ATOL, 0], settings[S_WHATEVER, 0] = 1.0, 1.0, 1.0
     work[work.shape[0] - NOTES, 0] = 0.0
-    clock[T_NOW], clock[T_STOP] = times[0], np.inf
+    clock[T_NOW], clock[T_STOP], clock[T_UNTIL] = times[0], np.inf, np.inf
     status = run(ctx, F_RHS, times[0], y, work[0])
     if status != OK:
         return status
@@ -526,7 +517,11 @@ def follow(ctx, y, ends, times, samples, clock, counts):
         if not settings[S_ERROR, 0] < np.inf:
             return NOT_FINITE
         settings[S_START, 0] = t
-        status = _accept(ctx, ends[k], status == RESTART, y, work, times, samples, clock, counts)
+        counts[C_CHANGED] = int(status == RESTART)
+        clock[T_AHEAD] = ends[k]
+        status = _fill(ctx, y, work, times, samples, clock, counts)
+        if status == OK:
+            status = _go_ahead(ctx, y, work, clock, counts)
         if status != OK:
             return status
     return OK

@@ -9,7 +9,6 @@ only serves to guess them; errors and convergence are measured without them.
 import numpy as np
 from numba import njit
 
-from .adaptive import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
 from .context import (
     ALLOCATING,
     H_FRESH,
@@ -21,6 +20,8 @@ from .context import (
     H_WORK,
     H_Z,
     INSIDE,
+    METHOD_ORDERS,
+    METHOD_WORK,
     NOT_FINITE,
     NOT_SOLVED,
     OK,
@@ -32,12 +33,15 @@ from .context import (
     S_STEP,
     S_WHATEVER,
     SETTINGS,
+    STEP_ORDERS,
+    ints,
     reals,
     run,
     table,
     vector_at,
 )
-from .implicit import ROUNDING, factor, first_judged, jacobian, remember, skip, solve, start
+from .implicit import ROUNDING, exchanges, factor, first_judged, jacobian, remember, skip, solve, start
+from .step_rows import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
 
 ORDER = 2  # of the error of the first step
 MOST = 5
@@ -53,18 +57,26 @@ KEEP = 1.2
 GROW = 5.0
 SHRINK = 0.2
 
-# NOTES: whether anything is known; the order, that of the next step, steps of equal length; the length of the steps;
-# where the Jacobian belongs and whether it is to be renewed; c of the factors; where the last good step ends.
-KNOWN, POWER, NEXT, EQUAL, LENGTH, JACOBIAN_AT, RENEW, FACTORED, LAST_END = range(9)
+# NOTES: whether anything is known; steps of equal length; the length of the steps; where the Jacobian belongs and
+# whether it is to be renewed; c of the factors; where the last good step ends.
+KNOWN, EQUAL, LENGTH, JACOBIAN_AT, RENEW, FACTORED, LAST_END = range(7)
+# METHOD_ORDERS: the order, and that of the next step.
+POWER, NEXT = range(2)
 
-# Rows: slope; differences; the change of a step; psi; the predicted state; slope at the new state; spare; pivots; x at
-# the start of the step, and the multipliers at its end. Of unknowns in their own order are W_SPARE and W_PIVOTS.
-W_DIFFERENCES, W_CHANGE, W_PSI, W_PREDICTED, W_NEW_SLOPE, W_SPARE, W_PIVOTS = 1, 9, 10, 11, 12, 13, 14
-W_START, W_MULTIPLIERS, W_MATRICES = 15, 16, 17
+# Rows: slope; differences; the change of a step; psi; the predicted state; slope at the new state; spare, of unknowns
+# in their own order; x at the start of the step, and the multipliers at its end.
+W_DIFFERENCES, W_CHANGE, W_PSI, W_PREDICTED, W_NEW_SLOPE, W_SPARE = 1, 9, 10, 11, 12, 13
+W_START, W_MULTIPLIERS, W_MATRICES = 14, 15, 16
 
 
 def work_rows(n):
     return W_MATRICES + 2 * n + SHARED_ROWS
+
+
+@njit(**INSIDE)
+def _orders(ctx):
+    """The field beside the work rows that are in use."""
+    return METHOD_ORDERS if ctx[H_WORK] == METHOD_WORK else STEP_ORDERS
 
 
 @njit(**INSIDE)
@@ -103,19 +115,20 @@ def _stretch(work, order, ratio):
 
 
 @njit(**INSIDE)
-def _begin(t, h, y, x, work, notes):
+def _begin(t, h, y, x, work, notes, orders):
     """Differences for the step from (t, x), which is new, or follows a good one, or is the last one tried again."""
     if notes[KNOWN] == 0.0:
         for i in range(LAST_END + 1):
             notes[i] = 0.0
-        notes[POWER], notes[LENGTH], notes[LAST_END], notes[RENEW] = 1.0, h, np.inf, 1.0
+        orders[POWER, 0] = 1
+        notes[LENGTH], notes[LAST_END], notes[RENEW] = h, np.inf, 1.0
         for i in range(x.size):
             work[W_DIFFERENCES, i] = x[i]
             work[W_DIFFERENCES + 1, i] = h * work[0, i] if i < y.size else 0.0
             for k in range(2, MOST + 3):
                 work[W_DIFFERENCES + k, i] = 0.0
     elif notes[LAST_END] == t:
-        p = int(notes[POWER])
+        p = orders[POWER, 0]
         for i in range(x.size):
             work[W_DIFFERENCES + p + 2, i] = work[W_CHANGE, i] - work[W_DIFFERENCES + p + 1, i]
             work[W_DIFFERENCES + p + 1, i] = work[W_CHANGE, i]
@@ -123,11 +136,11 @@ def _begin(t, h, y, x, work, notes):
                 work[W_DIFFERENCES + k, i] += work[W_DIFFERENCES + k + 1, i]
             work[W_DIFFERENCES, i] = x[i]  # as projected
         notes[EQUAL] += 1.0
-        if notes[NEXT] != notes[POWER]:
-            notes[POWER], notes[EQUAL] = notes[NEXT], 0.0
+        if orders[NEXT, 0] != orders[POWER, 0]:
+            orders[POWER, 0], notes[EQUAL] = orders[NEXT, 0], 0.0
         notes[LAST_END] = np.inf
     if abs(h / notes[LENGTH] - 1.0) > 1e-12:
-        _stretch(work, int(notes[POWER]), h / notes[LENGTH])
+        _stretch(work, orders[POWER, 0], h / notes[LENGTH])
         notes[LENGTH], notes[EQUAL] = h, 0.0
 
 
@@ -153,7 +166,7 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
             raw[i] = predicted[i] + change[i]
         for i in range(n):
             x[i] = c * slope[i] - work[W_PSI, i] - change[i] if i < rates else c * slope[i + past]
-        solve(work, W_MATRICES + n, n, work[W_PIVOTS], x)
+        solve(work, W_MATRICES + n, n, ints(ctx, exchanges(ctx))[0], x)
         most = 0.0
         for i in range(n):
             p = i if i < rates else i + past
@@ -178,9 +191,8 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
 
 
 @njit(**INSIDE)
-def _solve(ctx, t, h, work, notes, n, rates, rtol, atol):
-    """The new state, with a new Jacobian if the old one does not do."""
-    p = int(notes[POWER])
+def _solve(ctx, t, h, work, notes, p, n, rates, rtol, atol):
+    """The new state, of order p, with a new Jacobian if the old one does not do."""
     slope = work[0] if n == rates else work[W_NEW_SLOPE]
     for i in range(work.shape[1]):
         total = 0.0
@@ -205,7 +217,7 @@ def _solve(ctx, t, h, work, notes, n, rates, rtol, atol):
                     work[W_MATRICES + n + i, k] = -c * work[W_MATRICES + i, k]
                 if i < rates:
                     work[W_MATRICES + n + i, i] += 1.0
-            if not factor(work, W_MATRICES + n, n, work[W_PIVOTS]):
+            if not factor(work, W_MATRICES + n, n, ints(ctx, exchanges(ctx))[0]):
                 return NOT_SOLVED
             notes[FACTORED] = c
         status = _iterate(ctx, t + h, c, work, notes, n, rates, rtol, atol)
@@ -228,10 +240,10 @@ def _size(work, first, second, sign, constant, n, rtol, atol):
 
 
 @njit(**INSIDE)
-def _next(work, notes, error, n, rtol, atol):
+def _next(work, notes, orders, error, n, rtol, atol):
     """Choose the order of the next step; returns the factor of its length."""
-    p = int(notes[POWER])
-    notes[NEXT] = p
+    p = orders[POWER, 0]
+    orders[NEXT, 0] = p
     best = max(error, 1e-10) ** (-1.0 / (p + 1))
     if notes[EQUAL] < p:
         return 1.0
@@ -240,29 +252,29 @@ def _next(work, notes, error, n, rtol, atol):
         lower = _size(work, d + p, W_CHANGE, 1.0, ERROR[p - 1], n, rtol, atol)
         if max(lower, 1e-10) ** (-1.0 / p) > best:
             best = max(lower, 1e-10) ** (-1.0 / p)
-            notes[NEXT] = p - 1
+            orders[NEXT, 0] = p - 1
     if p < MOST:
         higher = _size(work, W_CHANGE, d + p + 1, -1.0, ERROR[p + 1], n, rtol, atol)
         if max(higher, 1e-10) ** (-1.0 / (p + 2)) > best:
             best = max(higher, 1e-10) ** (-1.0 / (p + 2))
-            notes[NEXT] = p + 1
+            orders[NEXT, 0] = p + 1
     grow = min(GROW, 0.9 * best)
     return 1.0 if 1.0 <= grow < KEEP else grow
 
 
 @njit(**INSIDE)
-def _again(work, notes, error, n, rtol, atol):
+def _again(work, notes, orders, error, n, rtol, atol):
     """The factor of the step that is tried again, with a lower order if that allows more.
 
     Where the past is rough, shorter steps of a high order would fail without end.
     """
-    p = int(notes[POWER])
+    p = orders[POWER, 0]
     best = error ** (-1.0 / (p + 1))
     if p > 1:
         lower = _size(work, W_DIFFERENCES + p, W_CHANGE, 1.0, ERROR[p - 1], n, rtol, atol) ** (-1.0 / p)
         if lower > best:
             best = lower
-            notes[POWER], notes[EQUAL] = p - 1.0, 0.0
+            orders[POWER, 0], notes[EQUAL] = p - 1, 0.0
     return min(1.0, max(SHRINK, 0.9 * best))
 
 
@@ -276,25 +288,26 @@ def attempt(t, y_, unused_, ctx_):
     settings = reals(ctx, SETTINGS)
     h, rtol, atol = settings[S_STEP, 0], settings[S_RTOL, 0], settings[S_ATOL, 0]
     notes, x = work[work.shape[0] - NOTES], work[W_START]
+    orders = ints(ctx, _orders(ctx))
     settings[S_ERROR, 0] = np.inf
     status = start(ctx, t, y, x, work[W_MULTIPLIERS], work[W_SPARE], notes[KNOWN] == 1.0, notes[LAST_END] == t)
     if status != OK:
         return status
-    _begin(t, h, y, x, work, notes)
-    status = _solve(ctx, t, h, work, notes, n, rates, rtol, atol)
+    _begin(t, h, y, x, work, notes, orders)
+    status = _solve(ctx, t, h, work, notes, orders[POWER, 0], n, rates, rtol, atol)
     if status == NOT_SOLVED and settings[S_WHATEVER, 0] == 0.0:
         settings[S_ERROR, 0], settings[S_FACTOR, 0] = 2.0, 0.5
         return OK
     if status != OK:
         return status
-    p = int(notes[POWER])
+    p = orders[POWER, 0]
     error = _size(work, W_CHANGE, -1, 0.0, ERROR[p], rates, rtol, atol)
     if not error < np.inf:
         return NOT_FINITE
     if not wanted(ctx, error):
-        settings[S_FACTOR, 0] = _again(work, notes, error, rates, rtol, atol)
+        settings[S_FACTOR, 0] = _again(work, notes, orders, error, rates, rtol, atol)
         return OK
-    settings[S_FACTOR, 0] = _next(work, notes, error, rates, rtol, atol)
+    settings[S_FACTOR, 0] = _next(work, notes, orders, error, rates, rtol, atol)
     notes[LAST_END] = t + h
     status = close(ctx, t + h, work)
     remember(ctx, work[W_MULTIPLIERS])
@@ -307,7 +320,7 @@ def dense(t, y_, out_, ctx_):
     n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
     out = vector_at(out_, n)
     work = reals(ctx, ctx[H_WORK])
-    p = int(work[work.shape[0] - NOTES, POWER])
+    p = ints(ctx, _orders(ctx))[POWER, 0]
     h = reals(ctx, SETTINGS)[S_STEP, 0]
     back = (t - reals(ctx, SETTINGS)[S_START, 0]) / h - 1.0
     ctx[H_INTERPOLANT] = 1

@@ -9,7 +9,7 @@ Entries are functions of one C signature, `int64 f(double t, T *a, T *b, int64 *
 coordinate set, each treatment and each integrator compiles and caches alone: compile cost adds, never multiplies.
 
 The layout is [header | functions | fields], three words (address, rows, columns) for each field (layout/fields.py). Who
-fills it: `compiled/flat.py`, which also keeps the arrays alive.
+fills it: `engine/workspace.py`, which also keeps the arrays alive.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ Hairer, Norsett and Wanner I, sec. II.4, II.5, II.10.
 import numpy as np
 from numba import njit
 
-from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, copy, wanted, watch_stiffness
 from .context import (
     F_RHS,
     H_INTERPOLANT,
@@ -30,6 +29,19 @@ from .context import (
 )
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
 from .lanes import choose, larger, moment
+from .step_rows import (
+    KNOWN,
+    NEW_SLOPE,
+    NOTES,
+    RAW,
+    SHARED_ROWS,
+    STAGE,
+    close,
+    controlled,
+    copy,
+    wanted,
+    watch_stiffness,
+)
 
 ORDER = 8  # of the error of a step, as it is estimated
 EARLY = 1  # the error is known before the end is closed

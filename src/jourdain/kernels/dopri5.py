@@ -8,7 +8,6 @@ so the estimate changes in a higher order only, and what the projection itself d
 import numpy as np
 from numba import njit
 
-from .adaptive import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
 from .context import (
     F_RHS,
     H_INTERPOLANT,
@@ -32,6 +31,7 @@ from .context import (
     vector_at,
 )
 from .lanes import larger, moment
+from .step_rows import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
 
 ORDER = 5  # of the error of a step, as it is estimated
 EARLY = 0  # the slope at the closed end is part of the error

@@ -17,6 +17,7 @@ from numba import njit
 
 from .context import (
     EXACT,
+    EXACT_PIVOTS,
     F_CORRECT,
     F_PLACE,
     F_RETRACT,
@@ -62,10 +63,10 @@ from .generalized_alpha import (
 )
 from .implicit import factor, solve
 
-# Rows of EXACT behind the n of the factors: row exchanges, scales of the unknowns, residuals or correction, those of
+# Rows of EXACT behind the n of the factors: scales of the unknowns, residuals or correction, those of
 # a column, the correction before, the step for which the matrix was made, 0 if it is to be made anew.
-PIVOTS, SCALES, RIGHT, COLUMN, BEFORE, MADE = range(6)
-MORE_ROWS = 6
+SCALES, RIGHT, COLUMN, BEFORE, MADE = range(5)
+MORE_ROWS = 5
 MAX_ITERATIONS = 60  # many, where friction turns round within a step; else a few
 SLOW = 0.1  # corrections that shrink by less ask for a new matrix
 SAME = 1e-6  # relative difference of steps that can share a matrix
@@ -183,7 +184,7 @@ def _make(ctx, t, h, y, work):
                 a[i, u] = 0.0
             _add_column(ctx, t, h, y, work, u, scale[u] / (lam[j] - before))
             lam[j] = before
-    return factor(a, 0, n, a[n + PIVOTS])
+    return factor(a, 0, n, ints(ctx, EXACT_PIVOTS)[0])
 
 
 @njit(**INSIDE)
@@ -230,7 +231,7 @@ def _newton(ctx, t, h, y, work):
             made_for[0] = h
             last = 0.0
         _evaluate(ctx, t, h, y, work, right)
-        solve(a, 0, n, a[n + PIVOTS], right)
+        solve(a, 0, n, ints(ctx, EXACT_PIVOTS)[0], right)
         most, moved = largest(right[:nv]), largest(right[nv : nv + ns])
         if part == 0.0:
             most_x, most_z = enough(ctx, most, moved)

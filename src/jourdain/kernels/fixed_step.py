@@ -1,4 +1,4 @@
-"""The time loop of methods with a fixed step: rk4, rk6, ab6, newmark, and generalized-alpha with hht.
+"""The time loop of methods with a fixed step: rk4, rk6, ab6, newmark, generalized-alpha with hht, and users' own.
 
 Steps divide each output interval evenly and never exceed the step asked for, so samples fall on steps. An event cuts a
 step short; what it leaves of the interval is divided anew.
@@ -13,12 +13,14 @@ from .context import (
     EVENT,
     EVENTS,
     F_RHS,
+    F_STEP,
     H_FRESH,
     H_Q,
     H_STATES,
     H_V,
     H_Z,
     INSIDE,
+    LOOK,
     NOT_FINITE,
     NOT_SOLVED,
     OK,
@@ -44,15 +46,24 @@ from .layout.loops import *  # noqa: F403 - Python reads them from there, kernel
 from .layout.loops import (
     AB6,
     ALPHA,
+    C_BROKEN,
+    C_CHANGED,
     C_HISTORY,
+    C_LOOK,
+    C_REJECTED,
     C_RESTART,
+    C_RETRIED,
     C_ROUGH,
     C_SAMPLE,
+    C_SINGLE,
     C_STEPS,
     C_SUBSTEP,
+    C_TINY,
     NEWMARK,
+    OWN,
     RK4,
     RK6,
+    T_AHEAD,
     T_FROM,
     T_NOW,
     T_STEP,
@@ -69,10 +80,8 @@ WORK_ROWS = {
 
 
 @njit(**INSIDE)
-def begin(ctx, y, slope, times, samples, clock, counts):
-    """At the very start, or to go on from a state at clock[T_NOW] that the caller may have changed, and ctx with it."""
-    if counts[C_SAMPLE] == 0:
-        clock[T_NOW] = times[0]
+def begin(ctx, y, slope, clock, counts):
+    """At the start, or to go on from a state at clock[T_NOW] that the caller may have changed, and ctx with it."""
     t = clock[T_NOW]
     ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, t, y, slope)
@@ -80,14 +89,16 @@ def begin(ctx, y, slope, times, samples, clock, counts):
         return status
     clock[T_FROM] = t
     clock[T_STOP] = math.inf
+    clock[T_AHEAD] = -math.inf
     counts[C_SUBSTEP] = 0
     counts[C_HISTORY] = 0
     counts[C_ROUGH] = 0
     counts[C_RESTART] = 0
-    if counts[C_SAMPLE] == 0:
-        for i in range(y.size):
-            samples[0, i] = y[i]
-        counts[C_SAMPLE] = 1
+    counts[C_RETRIED] = 0
+    counts[C_BROKEN] = 0
+    counts[C_CHANGED] = 0
+    counts[C_SINGLE] = 0
+    counts[C_TINY] = 0
     return OK
 
 
@@ -127,6 +138,16 @@ def _multistep(ctx, t, h, y, work, clock, counts):
     return run(ctx, F_RHS, t + h, y, work[0])
 
 
+@njit(**INSIDE)
+def _own(ctx, t, h, y, slope, events):
+    """A step of F_STEP by its address; the search for events wants the slope at its end."""
+    reals(ctx, SETTINGS)[S_STEP, 0] = h
+    status = run(ctx, F_STEP, t, y, y)
+    if status == RESTART:
+        status = OK
+    return run(ctx, F_RHS, t + h, y, slope) if status == OK and events > 0 else status
+
+
 def make_advance(method):
     def advance(ctx, y, work, times, samples, step, clock, counts, pause, most):
         """Run on from clock[T_NOW] through times, filling samples; gives control back after `pause` steps.
@@ -136,11 +157,12 @@ def make_advance(method):
         """
         n = y.size
         events = ints(ctx, EVENTS).shape[0]
-        if counts[C_SAMPLE] == 0 or counts[C_RESTART] == 1:
-            status = begin(ctx, y, work[0], times, samples, clock, counts)
+        if counts[C_RESTART] == 1:
+            status = begin(ctx, y, work[0], clock, counts)
             if status == OK and events > 0:
                 status = look(ctx, clock[T_NOW], 0.0, y, work[0])
             if status != OK:
+                counts[C_RESTART] = 1
                 return status
             if method == ALPHA:
                 generalized_alpha.restart(ctx, work)
@@ -153,6 +175,8 @@ def make_advance(method):
             substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
             h = span / substeps
             while counts[C_SUBSTEP] < substeps:
+                if counts[C_LOOK] > 0 and counts[C_STEPS] + counts[C_REJECTED] >= counts[C_LOOK]:
+                    return LOOK
                 if budget == 0:
                     return PAUSED
                 if counts[C_STEPS] >= most:
@@ -170,6 +194,8 @@ def make_advance(method):
                     status = rk6.step(ctx, t, h, y, work, 1)
                     if status in (OK, RESTART):
                         status = run(ctx, F_RHS, t + h, y, work[0])
+                elif method == OWN:
+                    status = _own(ctx, t, h, y, work[0], events)
                 else:
                     status = _multistep(ctx, t, h, y, work, clock, counts)
                 clock[T_STEP] = h
@@ -202,6 +228,7 @@ advance_rk6 = make_advance(RK6)
 advance_ab6 = make_advance(AB6)
 advance_alpha = make_advance(ALPHA)
 advance_newmark = make_advance(NEWMARK)
+advance_entry = make_advance(OWN)
 
 
 def make_follow(method):

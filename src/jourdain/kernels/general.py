@@ -12,8 +12,6 @@ and the rest follows here: gradients contract with dX/dv into J, forces likewise
 faster code of their own for the same things.
 """
 
-from types import SimpleNamespace
-
 from .context import (
     BIAS,
     BODY_COLUMN,
@@ -281,61 +279,3 @@ def make_energy(dim, nv):
         return OK
 
     return energy
-
-
-def coordinate_set(
-    name,
-    dim,
-    nv,
-    *,
-    bodies,
-    constants,
-    pose_in,
-    twist_in,
-    pose_out,
-    twist_out,
-    acceleration_out=None,
-    lengths,
-    intrinsic=(),
-    from_origin=False,
-    constant_mass=False,
-    has_angle=False,
-    nq=None,
-    chart=None,
-):
-    """A coordinate set with v = q' from its own parts; see docs/adding-a-set.md for what each of them is.
-
-    `lengths` says which velocities are in m/s; `intrinsic` names the rows that keep the coordinates rigid;
-    `acceleration_out(q, v, a, bodies)` may be left out where `twist_out(q, a, bodies)` is right for accelerations.
-    """
-    nq = nq or nv
-    block = 2 if dim == 2 else 3
-    return SimpleNamespace(
-        NAME=name,
-        DIM=dim,
-        BLOCK=block,
-        NQ=nq,
-        NV=nv,
-        INTRINSIC=intrinsic,
-        LENGTHS=lengths,
-        FROM_ORIGIN=from_origin,
-        GENERAL=True,
-        CHARTS=chart is not None,
-        HAS_ANGLE=has_angle,
-        bodies=bodies,
-        chart=chart,
-        place=make_place(dim, nv, block, -(-len(intrinsic) // block)),
-        weigh=make_weigh(nv, block, int(constant_mass)),
-        load=make_load(dim, nv),
-        shift=make_shift(nv),
-        mass=make_mass(nv),
-        rates=make_rates(nq, nv),
-        retract=make_retract(nq, nv),
-        energy=make_energy(dim, nv),
-        constants=constants,
-        pose_in=pose_in,
-        twist_in=twist_in,
-        pose_out=pose_out,
-        twist_out=twist_out,
-        acceleration_out=acceleration_out or (lambda q, v, a, bodies_: twist_out(q, a, bodies_)),
-    )

@@ -1,7 +1,7 @@
 """What implicit methods need: the Jacobian of the right-hand side, and factors of real and complex matrices.
 
 Matrices lie in rows of a method's work array, from row `first` on, in columns 0 to n; factors overwrite them, row
-exchanges go into a row of their own. Complex ones are two real ones. Only the n numbers under error control count,
+exchanges go into a row of integers. Complex ones are two real ones. Only the n numbers under error control count,
 works and turns do not act back on the motion; and multipliers, where they are unknowns (see ggl.py). These stand behind
 the whole of y, so unknown i is number i of x = [y | multipliers] for i < n, and number i + skip(ctx) after that.
 Multipliers have no rates, which makes B x' = F(t, x) with B = 1 for i < n and 0 after that.
@@ -11,7 +11,6 @@ import math
 
 from numba import njit
 
-from .adaptive import STAGE
 from .context import (
     F_RHS,
     FREE,
@@ -24,16 +23,21 @@ from .context import (
     H_SLOPE,
     H_STATES,
     H_UNKNOWN_FORCES,
+    H_WORK,
     H_Z,
     INSIDE,
     LAMBDA,
     LAW,
+    METHOD_PIVOTS,
+    METHOD_WORK,
     OK,
+    STEP_PIVOTS,
     WEIGHTED,
     largest,
     run,
     state,
 )
+from .step_rows import STAGE
 
 ROUNDING = 2.0**-52
 SMALLEST = 1e-5  # of a state, for the increment of differences (Hairer's RADAU5)
@@ -141,6 +145,12 @@ def jacobian(ctx, t, x, slope, work, first, spare, n):
 
 
 @njit(**INSIDE)
+def exchanges(ctx):
+    """The field of row exchanges beside the work rows that are in use."""
+    return METHOD_PIVOTS if ctx[H_WORK] == METHOD_WORK else STEP_PIVOTS
+
+
+@njit(**INSIDE)
 def factor(a, first, n, pivots):
     """LU with row exchanges in place; False if singular."""
     for k in range(n):
@@ -164,7 +174,7 @@ def factor(a, first, n, pivots):
 @njit(**INSIDE)
 def solve(a, first, n, pivots, x):
     for k in range(n):
-        p = int(pivots[k])
+        p = pivots[k]
         x[k], x[p] = x[p], x[k]
     for i in range(n):
         total = x[i]
@@ -209,7 +219,7 @@ def factor_complex(a, re, im, n, pivots):
 def solve_complex(a, re, im, n, pivots, x, y):
     """For the right-hand side x + i y, in place."""
     for k in range(n):
-        p = int(pivots[k])
+        p = pivots[k]
         x[k], x[p] = x[p], x[k]
         y[k], y[p] = y[p], y[k]
     for i in range(n):

@@ -28,7 +28,6 @@ from .context import (
     PARTIAL,
     PAUSED,
     RESIDUAL,
-    STIFF,
     Z,
     cache_name,
     ints,
@@ -37,23 +36,22 @@ from .context import (
     run,
     state,
 )
-from .fixed_step import (
+from .fixed_step import advance_ab6, advance_alpha, advance_entry, advance_newmark, advance_rk4, advance_rk6
+from .layout import loops as layout_loops
+from .layout.loops import (
     AB6,
     ALPHA,
     C_REJECTED,
+    C_SAMPLE,
     C_STEPS,
     C_STIFF,
     C_WATCH,
     NEWMARK,
+    OWN,
     RK4,
     RK6,
     T_NOW,
-    T_STEP,
-    advance_ab6,
-    advance_alpha,
-    advance_newmark,
-    advance_rk4,
-    advance_rk6,
+    T_UNTIL,
 )
 from .system import sample_outputs
 
@@ -65,12 +63,12 @@ GIVEN_UP = -2  # the caller wants to stop
 WAITING = -3  # nothing yet
 READY = -4  # its start is closed (see side_by_side.py)
 
-# plan[]: P_MOST is of steps; P_WORTH is of steps ahead that make another method worth it.
-P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_WORTH, P_FROM, P_RESUME, P_LENGTH = (
+# plan[]: P_MOST is of steps
+P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
     range(12)
 )
-# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m
-R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_LENGTH = range(5)
+# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m; what no step passes, s
+R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_UNTIL, R_LENGTH = range(6)
 # found[]: of each variant
 V_STATUS, V_STEPS, V_REJECTED, V_EVALUATIONS, V_NEWTONS, V_RANK_LOSSES, V_LENGTH = range(7)
 
@@ -154,13 +152,19 @@ def start_variant(ctx, template, resets, places, values, starts, k, first, t, y,
     return True
 
 
+begin_clock = njit(**INSIDE)(layout_loops.begin_clock)
+
+
 @njit(**INSIDE)
-def reset(plan, clock, counts):
-    """The clock of a run that begins."""
-    clock[:] = 0.0
-    counts[:] = 0
+def reset(plan, scales, t, y, sample, clock, counts):
+    """A run that begins at t from y, which is its first sample."""
+    begin_clock(clock, counts, t)
+    clock[T_UNTIL] = scales[R_UNTIL]
     counts[C_WATCH] = plan[P_WATCH]
-    counts[C_STIFF] = plan[P_WATCH]
+    counts[C_STIFF] = plan[P_STIFF]
+    counts[C_SAMPLE] = 1
+    for i in range(y.size):
+        sample[i] = y[i]
 
 
 def make_drive(method):
@@ -205,7 +209,7 @@ def make_drive(method):
                 ):
                     found[k, V_STATUS] = UNUSUAL_START
                     continue
-                reset(plan, clock, counts)
+                reset(plan, scales, times[0], y, samples[k, 0], clock, counts)
                 work[:, :] = 0.0
                 pause = 0  # like the first call of a single run
             status = PAUSED
@@ -245,9 +249,10 @@ def make_drive(method):
                     status = advance_newmark(
                         ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
                     )
-                if status == STIFF and (times[-1] - clock[T_NOW]) / clock[T_STEP] < plan[P_WORTH]:
-                    counts[C_STIFF] = 0  # not worth another method, as in a single run
-                    status = PAUSED
+                elif method == OWN:
+                    status = advance_entry(
+                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
+                    )
                 pause = plan[P_PAUSE]
             found[k, V_STEPS] = counts[C_STEPS]
             found[k, V_REJECTED] = counts[C_REJECTED]
@@ -255,7 +260,7 @@ def make_drive(method):
             found[k, V_NEWTONS] = ctx[H_NEWTONS]
             found[k, V_RANK_LOSSES] = ctx[H_RANK_LOSSES]
             found[k, V_STATUS] = GIVEN_UP if status == PAUSED else status
-            ends[k, 1] = clock[T_NOW]
+            ends[k, 1] = times[-1] if status == OK else clock[T_NOW]
             if status == CRAWLING:
                 return k
             if status == OK and outs.shape[1] > 0:

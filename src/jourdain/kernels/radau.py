@@ -10,7 +10,6 @@ shows in v.
 import numpy as np
 from numba import njit
 
-from .adaptive import NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted
 from .context import (
     H_FRESH,
     H_INTERPOLANT,
@@ -33,6 +32,7 @@ from .context import (
     S_STEP,
     S_WHATEVER,
     SETTINGS,
+    ints,
     reals,
     run,
     table,
@@ -40,6 +40,7 @@ from .context import (
 )
 from .implicit import (
     ROUNDING,
+    exchanges,
     factor,
     factor_complex,
     first_judged,
@@ -51,6 +52,7 @@ from .implicit import (
     start,
 )
 from .radau_table import EIGENVALUES, ESTIMATE, FIRST, NODES, T_INVERSE, A, P, T
+from .step_rows import NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted
 
 MAX_ITERATIONS = 7  # and more with more stages, as in Hairer's RADAU
 PATIENT_ITERATIONS = 20  # where the end of a step is wanted whatever its error: there is no shorter one to fall back on
@@ -67,10 +69,11 @@ FORGET = 1.1  # by which the longest step after one that was not solved grows a 
 KNOWN, JACOBIAN_AT, RENEW, FACTORED, LENGTH, LENGTH_END, LAST_END, LAST, LIMIT = range(9)
 
 # Rows: slope; as named, x the one at the start of the step, multipliers those at its end; then s rows each of the
-# stages less x, the same transformed, slopes of the stages, polynomial of the last step; solutions and row exchanges of
-# the real system and both parts of the pairs, in the unknowns' own order; Jacobian, real factors, parts of the pairs'.
+# stages less x, the same transformed, slopes of the stages, polynomial of the last step; solutions of the real system
+# and both parts of the pairs, in the unknowns' own order; Jacobian, real factors, parts of the pairs'. Row exchanges of
+# the real system and of the first part of each pair are in the rows of METHOD_PIVOTS.
 W_ERROR, W_START, W_MULTIPLIERS, W_STAGES = range(1, 5)
-GROUPS = 6
+GROUPS = 5
 
 
 def work_rows(n, stages):
@@ -125,11 +128,10 @@ def _guess(m, t, h, work, notes):
 
 
 @njit(**INSIDE)
-def _factor(m, h, work, n, rates):
+def _factor(m, h, work, pivots, n, rates):
     """Factors of r / h B - J, r the real eigenvalue, and of the pairs; the first `rates` of n unknowns have any."""
     S = m.shape[1]
     j = first_matrix(S)
-    pivots = W_STAGES + 5 * S
     for part in range(S):
         first = j + (1 + part) * n
         imaginary = part > 0 and part % 2 == 0
@@ -138,11 +140,11 @@ def _factor(m, h, work, n, rates):
                 work[first + i, k] = 0.0 if imaginary else -work[j + i, k]
             if i < rates:
                 work[first + i, i] += m[EIGENVALUES, part] / h
-    if not factor(work, j + n, n, work[pivots]):
+    if not factor(work, j + n, n, pivots[0]):
         return False
     for part in range(1, S, 2):
         re = j + (1 + part) * n
-        if not factor_complex(work, re, re + n, n, work[pivots + part]):
+        if not factor_complex(work, re, re + n, n, pivots[part]):
             return False
     return True
 
@@ -152,7 +154,8 @@ def _correct(m, ctx, h, work, n, rates, rtol, atol):
     """One round of Newton's iteration; returns the largest correction against the tolerance."""
     S = m.shape[1]
     x, past = work[W_START], skip(ctx)
-    transformed, slopes, change, pivots = W_STAGES + S, W_STAGES + 2 * S, W_STAGES + 4 * S, W_STAGES + 5 * S
+    transformed, slopes, change = W_STAGES + S, W_STAGES + 2 * S, W_STAGES + 4 * S
+    pivots = ints(ctx, exchanges(ctx))
     j = first_matrix(S)
     for i in range(n):
         p = i if i < rates else i + past
@@ -163,10 +166,10 @@ def _correct(m, ctx, h, work, n, rates, rtol, atol):
                 re, im = m[EIGENVALUES, k] / h, m[EIGENVALUES, k + 1] / h
                 work[change + k, i] -= re * work[transformed + k, i] - im * work[transformed + k + 1, i]
                 work[change + k + 1, i] -= re * work[transformed + k + 1, i] + im * work[transformed + k, i]
-    solve(work, j + n, n, work[pivots], work[change])
+    solve(work, j + n, n, pivots[0], work[change])
     for k in range(1, S, 2):
         re = j + (1 + k) * n
-        solve_complex(work, re, re + n, n, work[pivots + k], work[change + k], work[change + k + 1])
+        solve_complex(work, re, re + n, n, pivots[k], work[change + k], work[change + k + 1])
     most = 0.0
     for i in range(n):
         p = i if i < rates else i + past
@@ -257,7 +260,7 @@ def _solve(m, ctx, t, h, work, notes, n, rates, rtol, atol):
             notes[KNOWN], notes[JACOBIAN_AT], notes[FACTORED] = 1.0, t, 0.0
         notes[RENEW] = 0.0
         if notes[FACTORED] != h:
-            if not _factor(m, h, work, n, rates):
+            if not _factor(m, h, work, ints(ctx, exchanges(ctx)), n, rates):
                 return NOT_SOLVED
             notes[FACTORED] = h
         _guess(m, t, h, work, notes)
@@ -287,7 +290,7 @@ def _error(m, ctx, t, h, work, n, rates, rtol, atol):
             error[i] = slope[i] + total / h
         for i in range(rates, n):
             error[i] = slope[i + past] if again == 1 else 0.0
-        solve(work, first_matrix(S) + n, n, work[W_STAGES + 5 * S], error)
+        solve(work, first_matrix(S) + n, n, ints(ctx, exchanges(ctx))[0], error)
         worst = 0.0
         for i in range(rates):
             size = abs(error[i]) / (atol + rtol * max(abs(x[i]), abs(raw[i])))

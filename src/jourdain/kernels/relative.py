@@ -10,8 +10,6 @@ zero joint acceleration, gathered inward. Where rows depend on each other (RANK_
 built column by column, and the rank-revealing way takes over (rank.py).
 """
 
-from types import SimpleNamespace
-
 from numba import njit
 
 from . import closing
@@ -529,46 +527,3 @@ def make_energy(dim):
         return OK
 
     return energy
-
-
-def constants(bodies, vectors):
-    """Nothing that is not in the arrays of the tree; bodies without full inertia are no special case."""
-    return {"singular": False}
-
-
-def _set(dim, source):
-    return SimpleNamespace(
-        NAME="relative",
-        DIM=dim,
-        BLOCK=source.BLOCK,
-        NQ=source.NQ,
-        NV=source.NV,
-        INTRINSIC=(),
-        LENGTHS=source.LENGTHS,
-        FROM_ORIGIN=False,
-        GENERAL=False,
-        CHARTS=False,
-        HAS_ANGLE=dim == 2,
-        RECURSIVE=True,
-        place=make_place(dim),
-        weigh=weigh,
-        load=make_load(dim),
-        factor=factor,
-        tree_factor=make_tree_factor(dim),
-        tree_solve=make_tree_solve(dim),
-        open_tree=make_open_tree(dim),
-        solve=make_solve(dim),
-        dense_factor=make_dense_factor(dim),
-        correct=correct,
-        times=make_times(dim),
-        whole=make_whole(dim),
-        tree_reactions=make_tree_reactions(dim),
-        rates=rates,
-        retract=retract,
-        energy=make_energy(dim),
-        constants=constants,
-    )
-
-
-planar = _set(2, angle)
-spatial = _set(3, quaternion)

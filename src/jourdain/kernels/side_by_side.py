@@ -12,28 +12,14 @@ import math
 from numba import njit
 
 from . import dop853, dopri5, rk4
-from .adaptive import (
-    CRAWL,
-    GROW,
-    NEW,
-    NEW_SLOPE,
-    RAW,
-    SAFETY,
-    SAMPLE,
-    SHORTEST,
-    SHRINK,
-    controlled,
-    is_stiff,
-    length,
-    reject,
-    restlessness,
-)
+from .adaptive import CRAWL, GROW, SAFETY, SHRINK, end_of_step, finest_step, length, reject
 from .adaptive import advance_plain as advance_adaptive
 from .context import (
     F_AFTER_STEP,
     F_OUTPUTS,
     F_RHS,
     H_EVALUATIONS,
+    H_FACTORED,
     H_FRESH,
     H_NEWTONS,
     INSIDE,
@@ -47,12 +33,13 @@ from .context import (
     numbers,
     run,
 )
-from .fixed_step import C_REJECTED, C_SAMPLE, C_STEPS, C_STIFF, C_WATCH, T_NOW, T_STEP, T_USUAL
 from .lanes import WIDTH, lane, lanes_over, with_lane
+from .layout.loops import C_REJECTED, C_SAMPLE, C_STEPS, C_STIFF, C_WATCH, T_NOW, T_STEP, T_USUAL
 from .many import (
     P_MOST,
     P_ORDER,
-    P_WORTH,
+    P_STIFF,
+    P_WATCH,
     R_ATOL,
     R_LONGEST,
     R_STEP,
@@ -67,11 +54,12 @@ from .many import (
     reset,
     start_variant,
 )
+from .step_rows import NEW, NEW_SLOPE, RAW, SAMPLE, controlled, is_stiff, restlessness
 
 DOP853, DOPRI5 = 853, 5
-# marks[]: of each lane its variant or -1, whether its step was tried before, was good, has a sample inside, and the
-# evaluations and full Newton steps so far, which lanes share
-M_VARIANT, M_RETRIED, M_GOOD, M_SAMPLED, M_EVALUATIONS, M_NEWTONS, M_LENGTH = range(7)
+# marks[]: of each lane its variant or -1, whether its step was tried before, was good, has a sample inside, the
+# evaluations and full Newton steps so far, which lanes share, and the steps that stability held short
+M_VARIANT, M_RETRIED, M_GOOD, M_SAMPLED, M_EVALUATIONS, M_NEWTONS, M_STIFF, M_LENGTH = range(8)
 # spans[]: of each lane the start, the length and the end of its step
 X_FROM, X_LENGTH, X_END, X_COUNT = range(4)
 
@@ -112,12 +100,9 @@ def make_ready(fixed):
             ):
                 found[k, V_STATUS] = UNUSUAL_START
                 continue
-            reset(plan, clock, counts)
+            reset(plan, scales, times[0], y, samples[k, 0], clock, counts)
             status = PAUSED
-            if fixed == 1:
-                for i in range(y.size):
-                    samples[k, 0, i] = y[i]
-            else:
+            if fixed == 0:
                 status = advance_adaptive(
                     ctx,
                     y,
@@ -179,9 +164,11 @@ def _load_numbers(ctx, y, places, values, starts, l, k):
 
 @njit(**INSIDE)
 def _load_clock(clocks, own_clocks, counts, notes, marks, plan, l, k):
-    reset(plan, own_clocks[l], counts[l])
     for i in range(own_clocks.shape[1]):
         own_clocks[l, i] = clocks[k, i]
+    counts[l, :] = 0
+    counts[l, C_WATCH] = plan[P_WATCH]
+    counts[l, C_STIFF] = plan[P_STIFF]
     counts[l, C_SAMPLE] = 1
     for i in range(notes.shape[1]):
         notes[l, i] = 0.0
@@ -269,6 +256,7 @@ def _make_fill(method):
                 dop853.between(work, x, y, sample)
             else:
                 dopri5.between(work, x, y, sample)
+            ctx[H_FACTORED] = 0  # like a sample of a single run
             status = run(ctx, F_AFTER_STEP, 0.0, sample, sample)
             if status == OK and outs.shape[1] > 0:
                 status = run(ctx, F_OUTPUTS, 0.0, sample, out)
@@ -295,19 +283,19 @@ def _factor(error, order):
 
 
 @njit(**INSIDE)
-def _decide(e, order, end, clocks, counts, marks, spans, found, plan):
+def _decide(e, order, clocks, counts, marks, spans, found, plan):
     """Which steps were good; the others are shortened, or left to the ordinary way."""
     for l in range(WIDTH):
         marks[M_GOOD, l] = 0
         if marks[M_VARIANT, l] < 0:
             continue
         t, h, error = spans[X_FROM, l], spans[X_LENGTH, l], lane(e, l)
-        finest = SHORTEST * max(abs(t), abs(end))
+        finest = finest_step(t)
         if not h >= finest or counts[l, C_STEPS] >= plan[P_MOST]:
             _leave(found, marks, l)
         elif error <= 1.0:
             marks[M_GOOD, l] = 1
-            spans[X_END, l] = t + h if h < end - t else end
+            spans[X_END, l] = end_of_step(t, h, clocks[l])
         else:
             clock = clocks[l]
             status = reject(clock, counts[l], h, _factor(error, order), error, OK, finest)
@@ -344,7 +332,7 @@ def _go_on(ctx, y, work, out, times, samples, outs, spans, counts, marks):
 
 
 @njit(**INSIDE)
-def _grow(e, restless, order, clocks, counts, notes, marks, spans, found, plan, l, end):
+def _grow(e, restless, order, clocks, counts, notes, marks, spans, found, l):
     """The next step of a lane whose last was good."""
     clock, h = clocks[l], spans[X_LENGTH, l]
     clock[T_NOW] = spans[X_END, l]
@@ -353,15 +341,14 @@ def _grow(e, restless, order, clocks, counts, notes, marks, spans, found, plan, 
     grow = min(GROW, _factor(lane(e, l), order))
     clock[T_STEP] = h * (min(1.0, grow) if marks[M_RETRIED, l] == 1 else max(SHRINK, grow))
     marks[M_RETRIED, l] = 0
-    if is_stiff(notes[l], lane(restless, l)) and counts[l, C_STIFF] == 1:
-        if (end - clock[T_NOW]) / clock[T_STEP] < plan[P_WORTH]:
-            counts[l, C_STIFF] = 0  # not worth another method
-        else:
+    if is_stiff(notes[l], lane(restless, l)):
+        marks[M_STIFF, l] += 1
+        if 0 < counts[l, C_STIFF] <= marks[M_STIFF, l]:
             _leave(found, marks, l)
 
 
 @njit(**INSIDE)
-def _finish(clocks, counts, marks, found, ends, l):
+def _finish(end, counts, marks, found, ends, l):
     k = marks[M_VARIANT, l]
     if k < 0:  # just left
         return
@@ -370,7 +357,7 @@ def _finish(clocks, counts, marks, found, ends, l):
     found[k, V_REJECTED] = counts[l, C_REJECTED]
     found[k, V_EVALUATIONS] = marks[M_EVALUATIONS, l]
     found[k, V_NEWTONS] = marks[M_NEWTONS, l]
-    ends[k, 1] = clocks[l, T_NOW]
+    ends[k, 1] = end
     marks[M_VARIANT, l] = -1
 
 
@@ -403,7 +390,6 @@ def make_march(method):
         work = numbers(ctx, METHOD_WORK, y)
         slope = work[work.shape[0] - NEW_SLOPE]
         order, rtol, atol, longest = plan[P_ORDER], scales[R_STEP], scales[R_ATOL], scales[R_LONGEST]
-        end = times[times.size - 1]
         following = 0
         for l in range(WIDTH):
             marks[M_VARIANT, l] = -1
@@ -437,7 +423,7 @@ def make_march(method):
             h = 0.0 * y[0]
             for l in range(WIDTH):
                 spans[X_FROM, l] = own_clocks[l, T_NOW]
-                spans[X_LENGTH, l] = length(own_clocks[l], longest, end) if marks[M_VARIANT, l] >= 0 else 0.0
+                spans[X_LENGTH, l] = length(own_clocks[l], longest) if marks[M_VARIANT, l] >= 0 else 0.0
                 h = with_lane(h, l, spans[X_LENGTH, l])
             e, restless = h, h
             if status == OK and method == DOP853:
@@ -445,7 +431,7 @@ def make_march(method):
             elif status == OK:
                 status, e, restless = _try_dopri5(ctx, h, y, work, rtol, atol)
             if status == OK:
-                _decide(e, order, end, own_clocks, counts, marks, spans, found, plan)
+                _decide(e, order, own_clocks, counts, marks, spans, found, plan)
                 if method == DOP853:
                     status = _fill_dop853(ctx, h, y, work, out, times, samples, outs, spans, counts, marks)
                 else:
@@ -459,9 +445,9 @@ def make_march(method):
                     if status != OK:
                         _leave(found, marks, l)
                     elif marks[M_GOOD, l] == 1:
-                        _grow(e, restless, order, own_clocks, counts, notes, marks, spans, found, plan, l, end)
+                        _grow(e, restless, order, own_clocks, counts, notes, marks, spans, found, l)
                         if counts[l, C_SAMPLE] == times.size:
-                            _finish(own_clocks, counts, marks, found, ends, l)
+                            _finish(times[times.size - 1], counts, marks, found, ends, l)
         for l in range(WIDTH):
             if marks[M_VARIANT, l] >= 0:
                 _leave(found, marks, l)

@@ -47,6 +47,7 @@ from .context import (
     FREE,
     GAMMA,
     GRADIENT,
+    GUESS,
     H_ACCELERATING,
     H_ACCELERATIONS,
     H_BAUMGARTE,
@@ -459,11 +460,25 @@ def joint_wrenches(ctx, lam, wrench, dim):
     reactions(ctx, lam, wrench, dim)
 
 
+@njit(**INSIDE)
+def forget(ctx, like):
+    """Factors, and what iterations begin with."""
+    ctx[H_FRESH] = 0
+    ctx[H_FACTORED] = 0
+    for field in (LAMBDA, WRENCHES, POINT_ACCELERATION, GUESS):
+        numbers = state(ctx, field, like[0])
+        for i in range(numbers.size):
+            numbers[i] = 0.0
+
+
 @njit(**OPTIONS)
 def sample_outputs(ctx, times, samples, out):
-    """OUTPUTS at every sample; stops at the first that fails and returns its status."""
+    """OUTPUTS at every sample; stops at the first that fails and returns its status.
+
+    What was found at one sample is no guess for the next: outputs depend on nothing but the sample.
+    """
     for k in range(times.size):
-        ctx[H_FRESH] = 0
+        forget(ctx, samples)
         status = run(ctx, F_OUTPUTS, times[k], samples[k], out[k])
         if status != OK:
             return status

@@ -8,7 +8,6 @@ BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); e
 inertia is zero (see system.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole blocks.
 """
 
-import numpy as np
 from numba import njit
 
 from ..context import (
@@ -52,18 +51,6 @@ from ..context import (
 )
 from ..turning import BLOCK as AT_ONCE
 from ..turning import sines_and_cosines
-
-NAME = "angle"
-DIM = 2
-BLOCK = 2
-NQ = 3
-NV = 3
-INTRINSIC = ()
-LENGTHS = (True, True, False)
-FROM_ORIGIN = False
-GENERAL = False
-CHARTS = False
-HAS_ANGLE = True
 
 
 @njit(**HOT)
@@ -286,40 +273,3 @@ def energy(t, q_, v_, ctx_):
     run(ctx, F_SPRINGS, t, q, q)
     _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
-
-
-# Poses in and out: plain arrays, used when a run starts and when results are read --------------------------------
-
-
-def constants(bodies, vectors):
-    """BODY of all bodies, and whether any is singular."""
-    rows = []
-    for body in bodies:
-        total = body.inertia + body.extra
-        rows.append([body.mass, 1.0 / body.mass, body.inertia, 1.0 / total, body.extra / total])
-    return {"BODY": np.array(rows), "singular": any(body.extra > 0 for body in bodies)}
-
-
-def pose_in(position, attitude, frame, body):
-    """q of one body from its mass centre and angle."""
-    return np.array([position[0], position[1], attitude])
-
-
-def twist_in(velocity, spin, q, body):
-    """v of one body from the velocity of its mass centre and its spin."""
-    return np.array([velocity[0], velocity[1], float(np.atleast_1d(spin)[0])])
-
-
-def pose_out(q, bodies):
-    """Mass centre (..., 2), rotation matrix (..., 2, 2) and angle (...) from q (..., 3)."""
-    c, s = np.cos(q[..., 2]), np.sin(q[..., 2])
-    return q[..., :2], np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2), q[..., 2]
-
-
-def twist_out(q, v, bodies):
-    """Velocity of the mass centre (..., 2) and spin (..., 1)."""
-    return v[..., :2], v[..., 2:3]
-
-
-def acceleration_out(q, v, a, bodies):
-    return twist_out(q, a, bodies)

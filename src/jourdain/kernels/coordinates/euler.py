@@ -17,12 +17,9 @@ sample says what its angles mean.
 BODY columns: mass, centre (3), I about the mass centre (9), E (9), whether it may switch.
 """
 
-import functools
-
 import numpy as np
 from numba import njit
 
-from .. import general
 from ..context import (
     BIAS,
     BODY,
@@ -89,9 +86,15 @@ def _dot(s, a, b):
 
 
 @njit(**INSIDE)
+def _chart(number):
+    """The number of a sequence, an index: whatever somebody may have written there."""
+    return int(number) if 0.0 <= number < AXES.shape[0] else 0
+
+
+@njit(**INSIDE)
 def _kinematics(q, v, b, s):
     """R, Q, W and W0 of body b."""
-    chart = int(q[7 * b + 6].real)
+    chart = _chart(q[7 * b + 6].real)
     for i in range(9):
         s[R + i] = 1.0 if i % 4 == 0 else 0.0
     for i in range(6):
@@ -273,7 +276,7 @@ def chart(t, y_, unused_, ctx_):
     status = OK
     for b in range(ctx[H_BODIES]):
         _kinematics(q, v, b, s)
-        here = int(q[7 * b + 6])
+        here = _chart(q[7 * b + 6])
         measure = _measure(s, here)
         if measure >= SWITCH:
             continue
@@ -297,113 +300,3 @@ def chart(t, y_, unused_, ctx_):
         ctx[H_FRESH] = 0
         status = RESTART
     return status
-
-
-# Poses in and out ------------------------------------------------------------------------------------------------
-
-
-def _turn(axis, angle):
-    """Rotation matrices (..., 3, 3) about a fixed axis."""
-    c, s = np.cos(angle), np.sin(angle)
-    j, k = (axis + 1) % 3, (axis + 2) % 3
-    R = np.zeros((*np.shape(angle), 3, 3))
-    R[..., axis, axis] = 1.0
-    R[..., j, j], R[..., j, k], R[..., k, j], R[..., k, k] = c, -s, s, c
-    return R
-
-
-def _frames(q):
-    """R and the axes Q (columns) for every entry of q, whatever its chart."""
-    flat = q.reshape(-1, 7)
-    R, Q = np.zeros((len(flat), 3, 3)), np.zeros((len(flat), 3, 3))
-    for number in np.unique(flat[:, 6].astype(int)):
-        chosen = flat[:, 6].astype(int) == number
-        frame = np.broadcast_to(np.eye(3), (int(chosen.sum()), 3, 3))
-        for n, axis in enumerate(AXES[number]):
-            Q[chosen, :, n] = frame[:, :, axis]
-            frame = frame @ _turn(axis, flat[chosen, 3 + n])
-        R[chosen] = frame
-    return R.reshape(*q.shape[:-1], 3, 3), Q.reshape(*q.shape[:-1], 3, 3)
-
-
-def _centres(bodies_):
-    return np.array([body.centre for body in bodies_])
-
-
-def pose_out(q, bodies_):
-    R, _ = _frames(q)
-    return q[..., :3] + np.einsum("...bij,bj->...bi", R, _centres(bodies_)), R, None
-
-
-def twist_out(q, v, bodies_):
-    R, Q = _frames(q)
-    w = np.einsum("...ij,...j->...i", Q, v[..., 3:])
-    arm = np.einsum("...bij,bj->...bi", R, _centres(bodies_))
-    return v[..., :3] + np.cross(w, arm), w
-
-
-def acceleration_out(q, v, a, bodies_):
-    R, Q = _frames(q)
-    rates = v[..., 3:]
-    w = Q[..., 0] * rates[..., :1]
-    w0 = np.cross(w, Q[..., 1]) * rates[..., 1:2]
-    w = w + Q[..., 1] * rates[..., 1:2]
-    w0 = w0 + np.cross(w, Q[..., 2]) * rates[..., 2:3]
-    w = w + Q[..., 2] * rates[..., 2:3]
-    dw = np.einsum("...ij,...j->...i", Q, a[..., 3:]) + w0
-    arm = np.einsum("...bij,bj->...bi", R, _centres(bodies_))
-    return a[..., :3] + np.cross(dw, arm) + np.cross(w, np.cross(w, arm)), dw
-
-
-def _angles_of(frame, number):
-    out = np.zeros(3)
-    _angles.py_func(frame.ravel(), number, out, 0)
-    return out
-
-
-def make_set(sequence, switch=True):
-    """The set of one sequence; `switch=False` stops a run near the singularity instead of changing the sequence."""
-    number = SEQUENCES.index(sequence)
-
-    def constants(bodies_, vectors):
-        rows = [[b.mass, *b.centre, *b.inertia.ravel(), *b.extra.ravel(), 1.0 if switch else 0.0] for b in bodies_]
-        return {"BODY": np.array(rows), "singular": any(np.any(b.extra) for b in bodies_)}
-
-    def pose_in(position, attitude, frame, body):
-        chosen = number
-        if switch and _measure.py_func(frame.ravel(), number) < SWITCH:
-            chosen = max(range(12), key=lambda n: _measure.py_func(frame.ravel(), n))
-        return np.concatenate([position - frame @ body.centre, _angles_of(frame, chosen), [chosen]])
-
-    def twist_in(velocity, spin, q, body):
-        R, Q = _frames(q[None])
-        rates = np.linalg.lstsq(Q[0], np.asarray(spin), rcond=None)[0]
-        return np.concatenate([velocity - np.cross(spin, R[0] @ body.centre), rates])
-
-    return general.coordinate_set(
-        ("bryan" if sequence == "xyz" else f"euler-{sequence}") + ("" if switch else "-fixed"),
-        3,
-        6,
-        nq=7,
-        bodies=bodies,
-        chart=chart,
-        constants=constants,
-        pose_in=pose_in,
-        twist_in=twist_in,
-        pose_out=pose_out,
-        twist_out=twist_out,
-        acceleration_out=acceleration_out,
-        lengths=(True, True, True, False, False, False),
-        from_origin=True,
-    )
-
-
-def __getattr__(name):
-    """`euler.zxz`, `euler.zxz_fixed` ...: one set for each sequence, made when asked for."""
-    sequence, _, fixed = name.partition("_")
-    if sequence not in SEQUENCES or fixed not in ("", "fixed"):
-        raise AttributeError(name)
-    return _made(sequence, fixed == "")
-
-
-_made = functools.cache(make_set)

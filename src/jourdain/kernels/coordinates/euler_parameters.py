@@ -11,10 +11,8 @@ special case p = (p0, 0, 0, p1), J = Izz.
 BODY columns: mass, inertia (1 or 9), E (1 or 9), w.
 """
 
-import numpy as np
 from numba import njit
 
-from .. import general
 from ..context import (
     BIAS,
     BODY,
@@ -100,35 +98,6 @@ def planar_bodies(t, q_, v_, ctx_):
         gamma[2 * b] = -2.0 * square
         J[8 * b + 2], J[8 * b + 3] = 2.0 * p0, 2.0 * p1
     return OK
-
-
-def _planar_constants(bodies, vectors):
-    rows = []
-    for body in bodies:
-        total = body.inertia + body.extra
-        # Without inertia E alone fills the block: w would couple nothing.
-        rows.append([body.mass, body.inertia, body.extra, total if body.extra == 0.0 else 0.0])
-    return {"BODY": np.array(rows), "singular": any(body.extra > 0 for body in bodies)}
-
-
-def _planar_pose_in(position, attitude, frame, body):
-    return np.array([*position, np.cos(0.5 * attitude), np.sin(0.5 * attitude)])
-
-
-def _planar_twist_in(velocity, spin, q, body):
-    w = 0.5 * float(np.atleast_1d(spin)[0])
-    return np.array([*velocity, -w * q[3], w * q[2]])
-
-
-def _planar_pose_out(q, bodies):
-    p0, p1 = q[..., 2], q[..., 3]
-    c, s = p0**2 - p1**2, 2 * p0 * p1
-    return q[..., :2], np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2), None
-
-
-def _planar_twist_out(q, v, bodies):
-    """Also for accelerations: 2 (p0 p1'' - p1 p0'') is the angular acceleration."""
-    return v[..., :2], 2 * (q[..., 2] * v[..., 3] - q[..., 3] * v[..., 2])[..., None]
 
 
 # Space -----------------------------------------------------------------------------------------------------------
@@ -285,64 +254,3 @@ def spatial_bodies(t, q_, v_, ctx_):
     _spatial_vectors(ctx, q, v)
     _spatial_inertia(ctx, q, v)
     return OK
-
-
-def _spatial_constants(bodies, vectors):
-    rows = []
-    for body in bodies:
-        w = np.trace(body.inertia + body.extra) / 3.0
-        rows.append([body.mass, *body.inertia.ravel(), *body.extra.ravel(), w])
-    return {"BODY": np.array(rows), "singular": any(np.any(body.extra) for body in bodies)}
-
-
-def _spatial_pose_in(position, attitude, frame, body):
-    return np.concatenate([position, attitude])
-
-
-def _e_matrix(p):
-    p0, p1, p2, p3 = np.moveaxis(p, -1, 0)
-    rows = [[-p1, p0, -p3, p2], [-p2, p3, p0, -p1], [-p3, -p2, p1, p0]]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
-
-
-def _spatial_twist_in(velocity, spin, q, body):
-    return np.concatenate([velocity, 0.5 * _e_matrix(q[3:]).T @ np.asarray(spin)])
-
-
-def _spatial_pose_out(q, bodies):
-    from .quaternion import pose_out
-
-    return pose_out(q, bodies)
-
-
-def _spatial_twist_out(q, v, bodies):
-    """Also for accelerations: E(p') p' = 0, so 2 E p'' is the angular acceleration."""
-    return v[..., :3], 2 * np.einsum("...ij,...j->...i", _e_matrix(q[..., 3:]), v[..., 3:])
-
-
-planar = general.coordinate_set(
-    "euler-parameters",
-    2,
-    4,
-    bodies=planar_bodies,
-    constants=_planar_constants,
-    pose_in=_planar_pose_in,
-    twist_in=_planar_twist_in,
-    pose_out=_planar_pose_out,
-    twist_out=_planar_twist_out,
-    lengths=(True, True, False, False),
-    intrinsic=("|p| = 1",),
-)
-spatial = general.coordinate_set(
-    "euler-parameters",
-    3,
-    7,
-    bodies=spatial_bodies,
-    constants=_spatial_constants,
-    pose_in=_spatial_pose_in,
-    twist_in=_spatial_twist_in,
-    pose_out=_spatial_pose_out,
-    twist_out=_spatial_twist_out,
-    lengths=(True, True, True, False, False, False, False),
-    intrinsic=("|p| = 1",),
-)

@@ -54,18 +54,6 @@ from ..context import (
     vector_at,
 )
 
-NAME = "quaternion"
-DIM = 3
-BLOCK = 3
-NQ = 7
-NV = 6
-INTRINSIC = ()
-LENGTHS = (True, True, True, False, False, False)
-FROM_ORIGIN = False
-GENERAL = False
-CHARTS = False
-HAS_ANGLE = False
-
 
 @njit(**HOT)
 def _vectors(ctx, q, v):
@@ -431,45 +419,3 @@ def energy(t, q_, v_, ctx_):
     run(ctx, F_SPRINGS, t, q, q)
     _energy(ctx, q, vector_at(v_, ctx[H_V]))
     return OK
-
-
-# Poses in and out: plain arrays, used when a run starts and when results are read --------------------------------
-
-
-def constants(bodies, vectors):
-    """BODY of all bodies, and whether any is singular."""
-    rows = []
-    for body in bodies:
-        inverse = np.linalg.inv(body.inertia + body.extra)
-        rows.append([body.mass, 1.0 / body.mass, *body.inertia.ravel(), *inverse.ravel(), *body.extra.ravel()])
-    return {"BODY": np.array(rows), "singular": any(np.any(body.extra) for body in bodies)}
-
-
-def pose_in(position, attitude, frame, body):
-    """q of one body from its mass centre and quaternion."""
-    return np.concatenate([position, attitude])
-
-
-def twist_in(velocity, spin, q, body):
-    """v of one body from the velocity of its mass centre and its angular velocity (fixed axes)."""
-    return np.concatenate([velocity, spin])
-
-
-def pose_out(q, bodies):
-    """Mass centre (..., 3), rotation matrix (..., 3, 3) and quaternion (..., 4) from q (..., 7)."""
-    w, x, y, z = np.moveaxis(q[..., 3:], -1, 0)
-    rows = [
-        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
-    ]
-    return q[..., :3], np.stack([np.stack(row, -1) for row in rows], -2), q[..., 3:]
-
-
-def twist_out(q, v, bodies):
-    """Velocity of the mass centre (..., 3) and angular velocity (..., 3), fixed axes."""
-    return v[..., :3], v[..., 3:]
-
-
-def acceleration_out(q, v, a, bodies):
-    return twist_out(q, a, bodies)

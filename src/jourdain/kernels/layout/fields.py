@@ -47,8 +47,9 @@
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
     H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
+    H_KINKED,  # 1: some force has a kink (a stop, a rope): long steps could pass over a contact unseen
     H_COUNT,
-) = range(46)
+) = range(47)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -148,6 +149,11 @@
     PERMUTATION,  # int (nrow, 1)     of the rank-revealing factorisation
     COLUMN_ORDER,  # int (nv, 1)      of velocities in partitioning, dependent ones first
     EVENT_FIRED,  # int (n, 1)        1 for each event that happens where the time loop stopped
+    STEP_PIVOTS,  # int (rows, n)     row exchanges of implicit methods, beside STEP_WORK
+    METHOD_PIVOTS,  # int (rows, n)   and beside METHOD_WORK
+    STEP_ORDERS,  # int (2, 1)        order of bdf and that of its next step, beside STEP_WORK
+    METHOD_ORDERS,  # int (2, 1)      and beside METHOD_WORK
+    EXACT_PIVOTS,  # int (1, n)       row exchanges of EXACT
     BODY,  # number (nb, ...)         constants of each body, columns as its coordinate set says
     VECTOR_LOCAL,  # number (nvec, dim + 1)  components in body axes; 1 for points, 0 for axes
     FORM,  # number (n, 1)            c of FORMS
@@ -169,7 +175,7 @@
     EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
     EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
     STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of events.py
-    METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of adaptive.py
+    METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of step_rows.py; see NOTES_WIDTH
     METHOD_TABLE,  # float (rows, stages)  coefficients of radau (see radau_table.py)
     EXACT,  # float (n + rows, n)     factors of the iteration matrix, then rows as exact.py says; made with F_EXACT
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
@@ -222,7 +228,7 @@
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(114)
+) = range(119)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -245,8 +251,12 @@ S_OWN, S_INSIDE = 24, 25  # of uzawa: blocks solved inside bodies, and alpha the
 S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the loop; else 0
 S_NEWTON = 26  # iteration matrix of generalized-alpha: AUTO, EXACT_ONLY or MODIFIED_ONLY
 S_EXACT = 27  # of AUTO: steps yet to be solved with the exact matrix before the other is tried again
-SETTING_COUNT = 28
+S_SIZE = 28  # m, extent of the mechanism
+SETTING_COUNT = 29
 AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
+
+NOTES_ROW = 8  # of a method's work, counted from the end: what it remembers, infinite numbers among them
+NOTES_WIDTH = 9  # numbers that a method remembers in one row of its work, which is as wide however short y is
 
 IMAGINARY = 1e-30  # of real parts: the size of imaginary ones that carry derivatives, small enough to square to nothing
 

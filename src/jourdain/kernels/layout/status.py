@@ -1,6 +1,6 @@
-"""What a kernel returns."""
+"""What a kernel returns, and what a time loop ends with."""
 
-# Made into sentences by analysis/running/sentences.py.
+# Made into sentences by assembly/sentences.py.
 OK = 0
 PAUSED = 1  # the kernel gave control back; call again to go on
 NOT_CLOSED = 2  # projection did not converge
@@ -21,3 +21,10 @@ UNSTABLE = 17  # a multistep method's own errors grow
 STIFF = 18  # not a failure: stability holds the steps short, and somebody wants to know
 WANTS_EXACT = 20  # not a failure: F_EXACT and EXACT are to be provided; y stands where it was
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
+LOOK = 21  # not a failure: as many steps were tried as somebody wanted to see
+UNTIL = 22  # not a failure: T_UNTIL is reached
+
+# Of the time loop itself: no kernel returns them.
+STOPPED = 100  # an event ended the run, or failed
+ENDED = 101  # `until` is reached
+RAISED = 102  # a user's function raised something; the loop is where it was before that step
