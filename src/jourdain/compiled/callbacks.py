@@ -1,7 +1,9 @@
 """Users' functions as C functions `int64 f(double *numbers, double *results)` that the kernel calls by address.
 
 A function that numba compiled is wrapped in compiled code and runs inside the kernel. A plain Python function is called
-back; an exception in it is kept, the kernel sees NaN and ends the run. The time spent in it is counted.
+back; an exception in it is kept, the kernel sees NaN and ends the run. The time spent in it is counted. Models hold
+plain functions as they are written; each workspace calls them back through callbacks of its own, so that errors and
+counts of one run are none of another's.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import ctypes
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ..equations.functions import UserFunction
@@ -19,18 +22,32 @@ _Numbers = ctypes.POINTER(ctypes.c_double)
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, _Numbers, _Numbers)
 
 
+@dataclass(frozen=True)
+class PlainFunction:
+    """A plain Python function of a mechanism: which of its functions it is, and how many numbers it takes."""
+
+    function: UserFunction
+    number: int
+    arguments: int
+    address: int = 0  # a workspace has one for it
+
+
 class Callback:
     """A plain Python function as a C function; remembers the first exception and what the calls cost."""
 
-    def __init__(self, function: UserFunction, arguments: int) -> None:
-        self.where = function.where
-        self.advice = "without branches on values" if function.smooth else "compiled with numba.njit"
+    def __init__(self, plain: PlainFunction) -> None:
+        self.where = plain.function.where
+        self.advice = "without branches on values" if plain.function.smooth else "compiled with numba.njit"
+        self.clear()
+        self._function = plain.function
+        self._arguments = plain.arguments
+        self.pointer = _SIGNATURE(self._call)
+
+    def clear(self) -> None:
+        """Forget what happened until now."""
         self.error: BaseException | None = None
         self.calls = 0
         self.seconds = 0.0
-        self._function = function
-        self._arguments = arguments
-        self.pointer = _SIGNATURE(self._call)
 
     def _call(self, numbers: Any, results: Any) -> int:
         smooth = self._function.smooth
@@ -57,17 +74,31 @@ class Callback:
         return ctypes.cast(self.pointer, ctypes.c_void_p).value or 0
 
 
-def raise_errors(kept: Iterable[Any], before: str = "") -> None:
-    """Raise what users' functions among the kept things have raised; `before` begins the sentence."""
-    for callback in kept:
-        if isinstance(callback, Callback) and callback.error is not None:
+def own_callbacks(kept: Iterable[Any], functions: Any) -> tuple[tuple[Callback, ...], Any]:
+    """Callbacks for the plain functions among the things that a model keeps, and the table FUNCTIONS with them."""
+    plain = [held for held in kept if isinstance(held, PlainFunction)]
+    if not plain:
+        return (), functions
+    callbacks, functions = tuple(Callback(held) for held in plain), functions.copy()
+    for held, callback in zip(plain, callbacks, strict=True):
+        functions[held.number, 0] = callback.address
+    return callbacks, functions
+
+
+def raise_errors(callbacks: Iterable[Callback], before: str = "") -> None:
+    """Raise what users' functions have raised; `before` begins the sentence."""
+    for callback in callbacks:
+        if callback.error is not None:
             words = f"the function of {callback.where} raised {type(callback.error).__name__}: {callback.error}"
             raise SimulationError(before + words) from callback.error
 
 
-def c_function(function: UserFunction, arguments: int) -> Any:
-    """Something with an `address` that the kernel can call; keep it alive as long as the kernel runs."""
-    return _compiled(function, arguments) if function.compiled else Callback(function, arguments)
+def c_function(function: UserFunction, number: int, arguments: int) -> Any:
+    """Something with an `address` that the kernel can call; keep it alive as long as the kernel runs.
+
+    Plain functions have none until a workspace gives them one.
+    """
+    return _compiled(function, arguments) if function.compiled else PlainFunction(function, number, arguments)
 
 
 def _compiled(function: UserFunction, arguments: int) -> Any:

@@ -5,37 +5,42 @@ Faults of equations and formulas are found here and reported together with those
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from ..choices.base import Coordinates
+from ..choices.coordinates import Relative, coordinates_of
+from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..equations import library
 from ..equations.catalogue import Entry, entry
+from ..kernels.layout import fields as c
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
+from ..model.layout import WORKS
 from ..topology.elimination import schedule
 from .bodies import BodyData, body_data, mechanism_size
-from .flat import FlatModel, Row, Sign, coordinate_set
-from .formulas import WORKS, FormulaParts, channels_of_components
-from .kernels import load_kernels
+from .flat import FlatModel, Row, Sign
+from .formulas import FormulaParts, channels_of_components
+from .frozen import frozen_arrays
 from .loads import Loads
 from .measures import TURNING, Measures
 from .ports import joint_axes
-from .relative import RELATIVE, on_tree, spanning_tree
+from .relative import on_tree, spanning_tree
 from .rows import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
 from .tape import Tape
 from .tree import TreeModel
 
-# Larger systems get no rank-revealing fallback: its cost grows with the cube of the rows.
-MAX_DENSE_ROWS = 600
 PROJECTION_CLOSED = 1e-13  # of the mechanism's extent: tighter costs a second factorisation a step, for nothing
 EUCLIDEAN_CLOSED = 2e-14  # the same for the direct correction of recipe nacf, to the paper's 1e-12 m
 ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller than a few last digits of positions
 PROJECTION_OPEN = 1e-10  # of the mechanism's extent: above this a joint counts as open
+MOST_DERIVED = 1000  # lowered parts and models that are kept with a blueprint
 PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
 
 # Axes of the ports of each joint, by joint and symbol.
@@ -43,7 +48,13 @@ _Axes = dict[str, dict[str, Any]]
 
 
 def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
-    """The equations of every joint; raises MechanismError with all faults of the whole mechanism."""
+    """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
+
+    Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
+    """
+    if "catalogue" in blueprint.derived:
+        known: list[Entry] = blueprint.derived["catalogue"]
+        return known
     faults = checks.faults(blueprint)
     entries: list[Entry] = []
     sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
@@ -65,12 +76,13 @@ def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
     faults += library.all_faults(blueprint)
     if faults:
         raise MechanismError(blueprint.name, faults)
+    blueprint.derived["catalogue"] = entries
     return entries
 
 
 def compile_mechanism(
     blueprint: Blueprint,
-    coordinates: str,
+    coordinates: str | Coordinates | None,
     dropped: Collection[tuple[str, int]] = (),
     fast_pins: bool = True,
     off: frozenset[str] | None = None,
@@ -81,27 +93,45 @@ def compile_mechanism(
     `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
     `fast_pins=False` sends pins through the general table, to prove that both ways agree. Joints, relations and
     motions named in `off` (default: those the mechanism says) get no rows. Joint coordinates take the `tree` given, or
-    choose one.
+    choose one. A model is made once for a blueprint whose values nobody can change.
     """
-    c = load_kernels().context
-    s = coordinate_set(blueprint.space, coordinates)
+    s = coordinates_of(blueprint.space, coordinates)
     off = blueprint.off if off is None else off
+    key = "model", s, frozenset(dropped), fast_pins, off
+    if tree is not None or not blueprint.is_settled:
+        return _compile(blueprint, s, dropped, fast_pins, off, tree)
+    if key not in blueprint.derived:
+        if len(blueprint.derived) > MOST_DERIVED:  # many combinations of parts that are off
+            blueprint.derived.clear()
+        blueprint.derived[key] = _compile(blueprint, s, dropped, fast_pins, off, None)
+    known: FlatModel = blueprint.derived[key]
+    return known
+
+
+def _compile(
+    blueprint: Blueprint,
+    s: Coordinates,
+    dropped: Collection[tuple[str, int]],
+    fast_pins: bool,
+    off: frozenset[str],
+    tree: TreeModel | None,
+) -> FlatModel:
     entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
     in_tree: frozenset[str] = frozenset()
-    if coordinates == RELATIVE:
-        tree = tree or spanning_tree(blueprint)
+    if isinstance(s, Relative):
+        tree = tree or spanning_tree(blueprint, s.cuts)
         in_tree = tree.joints
     parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, in_tree)
     size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
-    nq, nv = (nb * s.NQ, nb * s.NV) if tree is None else (tree.nq, tree.nv)
+    nq, nv = (nb * s.nq, nb * s.nv) if tree is None else (tree.nq, tree.nv)
     ns = len(parts.formulas.rates)
     first_turn = ns + len(WORKS)
     nz = first_turn + len(parts.turns)
     places = {name: first_turn + k for k, name in enumerate(parts.turns)}
-    tape = Tape(s.DIM, 3 if s.DIM == 2 else 6, parts.order.__getitem__, places.__getitem__)
+    tape = Tape(s.dim, 3 if s.dim == 2 else 6, parts.order.__getitem__, places.__getitem__)
     formula_fields = parts.formulas.fields(c, tape, parts.order, parts.vectors, places)
     fields = {
         **_topology_fields(c, parts, s),
@@ -117,28 +147,25 @@ def compile_mechanism(
         c.H_Q: nq,
         c.H_V: nv,
         c.H_Z: nz,
-        c.H_ROWS: parts.tables.blocks * s.BLOCK,
+        c.H_ROWS: parts.tables.blocks * s.block,
         c.H_PIN_ENTRIES: parts.tables.pin_entries,
         c.H_PIN_SLOTS: parts.tables.pin_slots,
         c.H_SINGULAR: int(constants["singular"]),
-        c.H_CHARTS: int(s.CHARTS),
         **parts.flags,
-        c.H_BLOCK: s.BLOCK,
-        c.H_BODY_V: s.NV,
     }
     model = FlatModel(
         blueprint=blueprint,
-        coordinates=coordinates,
-        fields={key: np.ascontiguousarray(value) for key, value in fields.items()},
-        header=header,
+        set=s,
+        fields=frozen_arrays(fields),
+        header=MappingProxyType(header),
         rows=tuple(parts.tables.infos),
         signs=tuple(parts.signs),
         states=tuple(parts.states),
         starts=tuple(parts.formulas.starts),
         turns=tuple(parts.turns),
         reports=tuple(parts.formulas.reports),
-        parameters=dict(parts.formulas.measures.places),
-        held_by=parts.formulas.held_by(),
+        parameters=MappingProxyType(dict(parts.formulas.measures.places)),
+        held_by=MappingProxyType(parts.formulas.held_by()),
         kinked=parts.formulas.kinked(),
         floating=tuple(parts.formulas.floating),
         off=off,
@@ -146,7 +173,7 @@ def compile_mechanism(
         nq=nq,
         nv=nv,
         nz=nz,
-        padded=parts.tables.blocks * s.BLOCK,
+        padded=parts.tables.blocks * s.block,
         body_data=bodies,
         keepalive=tuple(tape.keepalive),
         tree=tree,
@@ -182,10 +209,10 @@ def _collect(
 ) -> _Parts:
     """Joints of a tree have no rows, and count their turns in their coordinates."""
     off |= in_tree
-    vectors, signals = Vectors(blueprint, s.FROM_ORIGIN), Signals()
+    vectors, signals = Vectors(blueprint, s.from_origin), Signals()
     axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints if joint.name not in in_tree}
     tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins, off)
-    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.GENERAL else []
+    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.vector_jacobian else []
     components, states = channels_of_components(blueprint)
     measures = Measures(blueprint, vectors, components, states)
     formulas = FormulaParts(blueprint, measures, signals, tables, Loads(), components, states)
@@ -199,7 +226,7 @@ def _collect(
     loads = formulas.loads
     signs = _signs(blueprint, entries, axes, vectors, off)
     turns = {**_turns(blueprint, measures, vectors, s, in_tree), **measures.turns}
-    flags = formulas.flags(load_kernels().context, vectors)
+    flags = formulas.flags(c, vectors)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
     loads.renumber(order)
@@ -220,12 +247,12 @@ def _collect(
 
 def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
     """Vectors, rows, and the schedule of the factorisation."""
-    tables, dim = parts.tables, s.DIM
+    tables, dim = parts.tables, s.dim
     plan = schedule(tables.slots, tables.blocks)
     unit = []
     for row in tables.unit_rows():
-        block, k = divmod(row, s.BLOCK)
-        unit.append((row, int(plan.diagonal[block]) * s.BLOCK**2 + k * (s.BLOCK + 1)))
+        block, k = divmod(row, s.block)
+        unit.append((row, int(plan.diagonal[block]) * s.block**2 + k * (s.block + 1)))
     blocks_of_k = len(plan.pair_ranges)
     return {
         c.BODY_VECTORS: _ints(parts.vectors.ranges(), 2),
@@ -246,11 +273,11 @@ def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
         c.COLUMN: plan.column,
         c.UPDATES: plan.updates,
         c.UNIT_ROWS: _ints(unit, 2),
-        c.JACOBIAN: tables.initial_jacobian(s.BLOCK, s.NV),
-        c.WEIGHTED: np.zeros((len(tables.slots), s.BLOCK * s.NV)),
-        c.K: np.zeros((blocks_of_k, s.BLOCK**2)),
-        c.L: np.zeros((blocks_of_k, s.BLOCK**2)),
-        c.PIVOT: np.zeros((tables.blocks, s.BLOCK**2)),
+        c.JACOBIAN: tables.initial_jacobian(s.block, s.nv),
+        c.WEIGHTED: np.zeros((len(tables.slots), s.block * s.nv)),
+        c.K: np.zeros((blocks_of_k, s.block**2)),
+        c.L: np.zeros((blocks_of_k, s.block**2)),
+        c.PIVOT: np.zeros((tables.blocks, s.block**2)),
     }
 
 
@@ -262,6 +289,7 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
     euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
     settings = np.zeros(c.SETTING_COUNT)
     settings[c.S_CLOSED], settings[c.S_OPEN] = closed, max(PROJECTION_OPEN * size, 100 * closed)
+    settings[c.S_SIZE] = size
     settings[c.S_PIVOT], settings[c.S_EUCLIDEAN] = PIVOT_VANISHES, euclidean
     return {
         c.SPRINGS: _ints(loads.springs, 2),
@@ -277,11 +305,11 @@ def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reac
 
 
 def _set_fields(
-    c: Any, parts: _Parts, s: Any, constants: dict[str, Any], bodies: tuple[BodyData, ...]
+    c: Any, parts: _Parts, s: Any, constants: Mapping[str, Any], bodies: tuple[BodyData, ...]
 ) -> dict[int, Any]:
     """What only the coordinate set can fill; empty where it does not."""
     nb, nvec = len(bodies), len(parts.vectors)
-    general = nb if s.GENERAL else 0
+    general = nb if s.vector_jacobian else 0
 
     def given(name: str, shape: tuple[int, int]) -> np.ndarray:
         if name not in constants:
@@ -296,34 +324,34 @@ def _set_fields(
         c.MASS_CENTRES: _ints(parts.centres, 1),
         c.MASSES: _reals([b.mass for b in bodies], 1),
         **{getattr(c, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
-        c.MASS: given("MASS", (general, s.NV**2)),
-        c.EXTRA: given("EXTRA", (general, s.NV**2)),
-        c.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.NV**2))),
-        c.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.GENERAL else 0, s.DIM * s.NV)),
+        c.MASS: given("MASS", (general, s.nv**2)),
+        c.EXTRA: given("EXTRA", (general, s.nv**2)),
+        c.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.nv**2))),
+        c.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.vector_jacobian else 0, s.dim * s.nv)),
     }
 
 
 def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int) -> dict[int, Any]:
     """Arrays that every evaluation writes."""
-    padded = parts.tables.blocks * s.BLOCK
-    spin = 1 if s.DIM == 2 else 3
+    padded = parts.tables.blocks * s.block
+    spin = 1 if s.dim == 2 else 3
     dense = (padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)
     return {
         c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
         **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
         c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
-        c.VECTOR_FORCE: np.zeros((len(parts.vectors), s.DIM)),
+        c.VECTOR_FORCE: np.zeros((len(parts.vectors), s.dim)),
         c.BODY_TORQUE: np.zeros((nb, spin)),
-        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.NV)),
-        c.BIAS: np.zeros((nb, s.NV)),
+        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.nv)),
+        c.BIAS: np.zeros((nb, s.nv)),
         c.BODY_COLUMN: np.zeros((64, 1)),
         **{key: np.zeros((nv, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
         c.POWER: np.zeros((nz, 1)),
         c.Z: np.zeros((nz, 1)),
         c.Z_RATE: np.zeros((nz + 1, 2)),
         c.SLOPE: np.zeros((nq + nv + nz, 1)),
-        c.WRENCHES: np.zeros((2 * joints, 3 if s.DIM == 2 else 6)),
-        c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.DIM)),
+        c.WRENCHES: np.zeros((2 * joints, 3 if s.dim == 2 else 6)),
+        c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.dim)),
         c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
         c.DENSE: np.zeros(dense),
         c.GRAM: np.zeros(dense),
@@ -342,10 +370,10 @@ def _rows(
     off: frozenset[str],
 ) -> RowTables:
     """Intrinsic rows of the coordinates first, then pins, so that their slots come first, then all other equations."""
-    block = coordinates.BLOCK
+    block = coordinates.block
     tables = RowTables(blueprint, vectors, signals, block)
     for body in range(len(blueprint.bodies)):
-        tables.add_intrinsic(body, coordinates.INTRINSIC)
+        tables.add_intrinsic(body, coordinates.intrinsic)
     dim = blueprint.dim
     rest = []
     for index, (joint, table) in enumerate(zip(blueprint.joints, entries, strict=True)):
@@ -398,7 +426,7 @@ def _turns(
     """
     ground = vectors.body_index(GROUND)
     if blueprint.dim == 2:
-        bodies = [] if coordinates.HAS_ANGLE else blueprint.bodies
+        bodies = [] if coordinates.counts_angle else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
     counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
     return {joint.name: measures.turn_of(joint) for joint in counted}

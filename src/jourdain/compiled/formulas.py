@@ -28,7 +28,6 @@ from .tape import Tape
 ACCOUNTS = {DISSIPATED: 0, DRIVEN: 1, STORED: 2, OWN_POTENTIAL: 3}
 # Channels that say what a part exerts: nothing, while it is off.
 EFFORT_CHANNELS = ("force", "torque", "power", "normal", "fx", "fy", "fz")
-WORKS = ("dissipated", "driven", "stored")  # behind the states in z
 # Number of an equation in its owner, the equation, its formula resolved, whether it was dropped as redundant.
 _Row = tuple[int, Equation, Formula, bool]
 _FED_BACK = ("reaction", "acceleration", "multiplier")
@@ -251,6 +250,7 @@ class FormulaParts:
             c.H_STATES: ns,
             c.H_TORQUES: int(bool(self.loads.torques) or axes),
             c.H_FEEDBACK: int(bool(forces & set(_FED_BACK))),
+            c.H_KINKED: int(self.kinked()),
             c.H_MOTION_STATES: int(moved),
             c.H_EVENT_LEVEL: int(bool(events & {*_FED_BACK, "energy"})),
             c.H_ACCELERATIONS: int("acceleration" in forces | events | reported),

@@ -8,7 +8,8 @@ by least squares where they contradict the joint; a link that says nothing of it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from ..mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ..mechanism.parts import GROUND, Blueprint
 from ..topology.graph import FREE, Link
+from .frozen import frozen_arrays
 from .kernels import load_recursion
 from .tree import Frames, TreeModel, lead_of
 
@@ -243,11 +245,14 @@ def _columns(link: Link, frame: Frames, R: Array, R_parent: Array) -> list[Array
     }.get(kind, [])
 
 
-def set_phases(model: TreeModel, written: Mapping[str, Written]) -> None:
-    """A screw counts its advance from the drawn pose: what is drawn at angle zero is part of the model."""
+def with_phases(model: TreeModel, written: Mapping[str, Written]) -> TreeModel:
+    """The tree with screws that count their advance from these poses: what is there at angle zero is its constant."""
+    if all(link.type != "screw" for link in model.graph.links):
+        return model
     dim = model.blueprint.dim
     ground = np.zeros(dim), np.eye(dim)
     k = load_recursion(model.blueprint.space)
+    table, phases = model.arrays[k.common.CONSTANTS].copy(), dict(model.phases)
     for row, (link, frame) in enumerate(zip(model.graph.links, model.frames, strict=True), start=1):
         if link.type != "screw":
             continue
@@ -257,7 +262,9 @@ def set_phases(model: TreeModel, written: Mapping[str, Written]) -> None:
         if mine is not None and parent is not None:
             d, turn = _relative(frame, parent, mine)
             phase = float(d[2]) - lead_of(link) * read_coordinates(link, d, turn, frame.sense)[0]
-        constants = model.arrays[k.common.CONSTANTS][row]
+        constants = table[row]
         axis = constants[k.columns.T : k.columns.T + 9].reshape(3, 3)[:, 2]
-        constants[k.columns.P : k.columns.P + 3] += (phase - model.phases.get(link.body, 0.0)) * axis
-        model.phases[link.body] = phase
+        constants[k.columns.P : k.columns.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
+        phases[link.body] = phase
+    arrays = frozen_arrays({**model.arrays, k.common.CONSTANTS: table})
+    return replace(model, arrays=arrays, phases=MappingProxyType(phases))

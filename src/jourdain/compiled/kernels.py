@@ -14,6 +14,7 @@ import os
 import platform
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -21,15 +22,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..kernels.coordinates import SETS
-from .integrators import method_of
-
 ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
 --
 
 Derivatives of the joint velocities, under gravity, the forces of the mechanism and efforts in the joints.
 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
+_compiling = threading.RLock()
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 
 
@@ -55,17 +54,14 @@ class Kernels:
     adaptive: ModuleType
     radau_table: ModuleType
 
-    def coordinate_set(self, space: str, name: str) -> Any:
-        """The set of kernels that SETS names, imported when first used."""
-        return _imported(SETS[space][name])
-
     def method(self, name: str) -> Any:
-        """A method of the adaptive loop, imported when first used."""
-        return _imported(f"jourdain.kernels.{method_of(name)}")
+        """A kernel that few runs need, imported when first used."""
+        return imported(f"jourdain.kernels.{name}")
 
 
 @functools.cache
-def _imported(path: str) -> Any:
+def imported(path: str) -> Any:
+    """A module, or after a colon something in it, with its cache in our folder."""
     module, _, member = path.partition(":")
     with own_cache():
         found = importlib.import_module(module)
@@ -144,9 +140,9 @@ def announced(what: str, name: str) -> Iterator[None]:
 @functools.cache
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
-    common = _imported("jourdain.kernels.recursion")
-    kernels = _imported(f"jourdain.kernels.tree_{space}")
-    columns = _imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
+    common = imported("jourdain.kernels.recursion")
+    kernels = imported(f"jourdain.kernels.tree_{space}")
+    columns = imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
 
@@ -179,8 +175,7 @@ def load_unpacking(space: str) -> Any:
     """What turns samples in joint coordinates into motions of links, compiled."""
     from numba import float64, int64
 
-    links = _imported("jourdain.kernels.relative_links")
-    unpack = links.unpack_2 if space == "planar" else links.unpack_3
+    unpack = imported(f"jourdain.kernels.relative_links:unpack_{2 if space == 'planar' else 3}")
     samples = float64[:, ::1]
     with own_cache():
         unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
@@ -219,12 +214,16 @@ def cache_folder() -> Path:
 
 @contextlib.contextmanager
 def own_cache() -> Iterator[None]:
-    """Numba picks a function's cache place when the function is decorated: point it at ours just then."""
+    """Numba picks a function's cache place when the function is decorated: point it at ours just then.
+
+    One thread at a time: the place is one for all of them.
+    """
     from numba.core import config
 
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = before
+    with _compiling:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(cache_folder())
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .kernels import load_recursion
 from .tree import TreeModel
+from .tree_memory import TreeMemory
 
 Array = npt.NDArray[np.float64]
 
@@ -23,20 +24,21 @@ class LinkMotion:
     spins: Array
 
 
-def link_motion(model: TreeModel, q: Array, v: Array) -> LinkMotion:
+def link_motion(memory: TreeMemory, q: Array, v: Array) -> LinkMotion:
+    model = memory.model
     k, dim = load_recursion(model.blueprint.space), model.blueprint.dim
     out = np.zeros((len(model.graph.links) + 1, 2 * dim))
-    k.kernels.motion(model.table, q, v, out)
-    state = model.arrays[k.common.STATE][1:]
+    k.kernels.motion(memory.table, q, v, out)
+    state = memory.arrays[k.common.STATE][1:]
     spins = state[:, k.columns.W : k.columns.W + (1 if dim == 2 else 3)].copy()
-    return LinkMotion(out[1:, :dim], link_axes(model), out[1:, dim:], spins)
+    return LinkMotion(out[1:, :dim], link_axes(memory), out[1:, dim:], spins)
 
 
-def link_axes(model: TreeModel) -> Array:
+def link_axes(memory: TreeMemory) -> Array:
     """R_WL of every link, as the last evaluation left them."""
-    k = load_recursion(model.blueprint.space)
-    state = model.arrays[k.common.STATE][1:]
-    if model.blueprint.dim == 3:
+    k = load_recursion(memory.model.blueprint.space)
+    state = memory.arrays[k.common.STATE][1:]
+    if memory.model.blueprint.dim == 3:
         return state[:, k.columns.R : k.columns.R + 9].reshape(-1, 3, 3).copy()
     c, s = state[:, k.columns.C], state[:, k.columns.S]
     return np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], 1)
@@ -63,12 +65,13 @@ def body_motion(model: TreeModel, motion: LinkMotion) -> tuple[Array, Array, Arr
     return motion.places + arms, frames, motion.velocities + swung(motion.spins, arms)
 
 
-def transmitted(model: TreeModel) -> list[tuple[str, Array, Array]]:
+def transmitted(memory: TreeMemory) -> list[tuple[str, Array, Array]]:
     """Joint, force and moment on its second body at its port, as the last inverse dynamics left them."""
+    model = memory.model
     k, dim = load_recursion(model.blueprint.space), model.blueprint.dim
-    c, axes = k.columns, link_axes(model)
+    c, axes = k.columns, link_axes(memory)
     rows = model.arrays[k.common.LINKS][1:, 0]
-    state = model.arrays[k.common.STATE][1:]
+    state = memory.arrays[k.common.STATE][1:]
     moments, forces = state[:, c.N : c.N + (1 if dim == 2 else 3)], state[:, c.F : c.F + dim]
     arms = state[:, c.ARM : c.ARM + dim]
     found = []

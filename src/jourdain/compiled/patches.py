@@ -20,6 +20,7 @@ from ..mechanism.variation import get
 from .bodies import body_data
 from .flat import FlatModel
 from .formulas import switched
+from .frozen import frozen_arrays
 from .kernels import load_kernels, load_recursion
 
 Array = npt.NDArray[np.float64]
@@ -79,7 +80,7 @@ class Patches:
                 field = int(getattr(c, name))
                 if name in constants and field in fields:
                     fields[field] = np.array(constants[name], dtype=np.float64).reshape(base.fields[field].shape)
-        return replace(base, blueprint=blueprint, fields={**base.fields, **fields}, body_data=data)
+        return replace(base, blueprint=blueprint, fields=frozen_arrays({**base.fields, **fields}), body_data=data)
 
 
 def is_faulty(path: tuple[Any, ...], value: Any) -> Any:
@@ -93,9 +94,8 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
     springs = [f.name for f in blueprint.forces if isinstance(f, SpringDamper)]
     copied: list[tuple[tuple[Any, ...], tuple[int, int, int]]] = []
     bodies, starts = set(), False
-    in_tree = model.tree is not None  # whose own arrays hold masses and gravity
     for path in paths:
-        if in_tree and (path[0] == "gravity" or (path[0] == "bodies" and path[2] in MASS)):
+        if not model.set.patches(path):
             return None
         if path[0] == "parameters":
             if path[1] in model.parameters:
@@ -127,7 +127,7 @@ def agree(one: FlatModel, other: FlatModel) -> bool:
     if plain != (other.size, other.starts, other.turns, other.parameters, other.floating, other.states):
         return False
     compared = [key for key in one.fields if key < load_kernels().context.FIELD_COUNT]
-    if one.tree is not None:  # the rest of its arrays are memory
+    if one.set.joined:  # the rest of its arrays are memory
         common = load_recursion(one.blueprint.space).common
         compared += [common.LINKS, common.CONSTANTS]
     return all(_same(one.fields[key], other.fields[key]) for key in compared)

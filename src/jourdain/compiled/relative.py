@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,13 @@ from ..topology.closing import Carrying, carrying
 from ..topology.graph import system_graph
 from .flat import FlatModel
 from .formulas import switched
+from .frozen import frozen_arrays
 from .kernels import load_kernels, load_recursion, load_unpacking
 from .known_joints import with_known_types
 from .link_motion import swung
 from .tree import TreeModel, compile_tree
 
 Array = npt.NDArray[np.float64]
-
-RELATIVE = "relative"
 
 
 def cuttable(blueprint: Blueprint) -> set[str]:
@@ -90,12 +90,20 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         common.MOVES_BODIES: int(asked or not is_open),
         common.OPEN: int(is_open),
     }
-    return replace(model, fields=fields, header=header, carried=plan.closes_at or {-1: 0})
+    carried = MappingProxyType(plan.closes_at or {-1: 0})
+    return replace(model, fields=frozen_arrays(fields), header=MappingProxyType(header), carried=carried)
+
+
+def carried_on(model: FlatModel) -> FlatModel | None:
+    """The model whose rows are solved one link farther inward; None where all are at the ground."""
+    links = model.tree.arrays[load_recursion(model.blueprint.space).common.LINKS]
+    inner = {block: int(links[j, 0]) for block, j in model.carried.items() if j > 0}
+    return on_tree(model, {**model.carried, **inner}) if inner else None
 
 
 def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) -> Carrying:
     c = load_kernels().context
-    block = model.set.BLOCK
+    block = model.set.block
     empty = {int(row) for row in model.fields[c.UNIT_ROWS][:, 0]}
     held: dict[int, list[int]] = {}
     for row in range(model.padded):
@@ -169,16 +177,25 @@ def unpacked(model: FlatModel, samples: Array, accelerations: Array) -> tuple[An
     return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
 
 
-def count_turns(model: FlatModel, y: Array, known: Mapping[str, float] | None = None) -> None:
-    """In the plane: from now on angles of bodies count from those known (default: drawn), of which y is the pose."""
+def with_tree(model: FlatModel, tree: TreeModel) -> FlatModel:
+    """The model with another tree of the same joints, whose constants differ."""
+    constants = load_recursion(model.blueprint.space).common.CONSTANTS
+    fields = {**model.fields, constants: tree.arrays[constants]}
+    return replace(model, tree=tree, fields=MappingProxyType(fields))
+
+
+def with_turns(model: FlatModel, y: Array, known: Mapping[str, float] | None = None) -> FlatModel:
+    """In the plane: the model whose angles of bodies count from those known (default: drawn) at the pose y."""
     angles = unpacked(model, y[None], np.zeros((1, model.nv)))[2]
     if angles is None:
-        return
+        return model
+    turned = dict(model.tree.turned)
     for body, angle in zip(model.blueprint.bodies, angles[0], strict=True):
         wanted = body.attitude if known is None else known[body.name]
         if wanted is not None:
             whole = 2 * np.pi * round((wanted - angle) / (2 * np.pi))
-            model.tree.turned[body.name] = model.tree.turned.get(body.name, 0.0) + whole
+            turned[body.name] = turned.get(body.name, 0.0) + whole
+    return replace(model, tree=replace(model.tree, turned=MappingProxyType(turned)))
 
 
 def quaternions(model: FlatModel, samples: Array) -> Array:

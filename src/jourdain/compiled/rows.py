@@ -75,7 +75,7 @@ class Vectors:
         return self.axis(GROUND, np.eye(self._blueprint.dim)[k])
 
     def _add(self, body: int, is_point: bool, local: Any) -> int:
-        key = (body, is_point, tuple(float(x) + 0.0 for x in local))
+        key = (body, is_point, tuple((np.asarray(local, dtype=np.float64) + 0.0).tolist()))
         if key not in self._known:
             self._known[key] = len(self._keys)
             self._keys.append(key)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..mechanism.attitude import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 from ..mechanism.parts import GROUND
+from ..model.layout import WORKS
 from .flat import FlatModel
 from .joint_state import joint_vector
 from .ports import joint_axes
@@ -55,7 +56,7 @@ def to_vector(model: FlatModel, state: State) -> Array:
     s = model.set
     drawn = drawn_state(model)
     q, v = [], []
-    if model.tree is not None:
+    if model.set.joined:
         known = {name: state.get(name) for name in model.tree.joints}
         whole = {body.name: state.get(body.name, drawn[body.name]) for body in model.blueprint.bodies}
         joint_q, joint_v = joint_vector(model.tree, whole, known)
@@ -64,26 +65,22 @@ def to_vector(model: FlatModel, state: State) -> Array:
         b = state.get(body.name, drawn[body.name])
         frame = matrix_from_angle(b.attitude) if len(body.centre) == 2 else matrix_from_quaternion(b.attitude)
         frames[body.name], attitudes[body.name] = frame, b.attitude
-        if model.tree is not None:
+        if model.set.joined:
             continue
         arm = frame @ data.centre
         q.append(s.pose_in(np.array(b.position) + arm, b.attitude, frame, data))
         v.append(s.twist_in(np.array(b.velocity) + _turned(b.spin, arm), b.spin, q[-1], data))
     z = start_of_z(model, state, frames, attitudes)
-    if model.tree is not None:
+    if model.set.joined:
         return np.concatenate([joint_q, joint_v, z])
     return np.concatenate([*q, *v, z])
 
 
 def start_of_z(model: FlatModel, state: State, frames: dict[str, Array], attitudes: dict[str, Any]) -> Array:
     """States of elements, works zero, turns."""
-    z = np.zeros(model.nz)
-    for k, (element, name) in enumerate(model.states):
-        z[k] = state.get(element, {}).get(name, model.starts[k])
-    for k, name in enumerate(model.turns):
-        turn = attitudes[name] if name in attitudes else _angle(model, name, frames, state.get(name))
-        z[model.nz - len(model.turns) + k] = turn
-    return z
+    states = [state.get(e, {}).get(name, start) for (e, name), start in zip(model.states, model.starts, strict=True)]
+    turns = [attitudes[n] if n in attitudes else _angle(model, n, frames, state.get(n)) for n in model.turns]
+    return np.array([*states, *[0.0] * len(WORKS), *turns], dtype=float)
 
 
 def _angle(model: FlatModel, name: str, frames: dict[str, Array], known: float | None) -> float:
@@ -99,14 +96,14 @@ def _angle(model: FlatModel, name: str, frames: dict[str, Array], known: float |
 def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
     """The state of every body, and of elements and turning joints too: what a run can be continued from."""
     found: dict[str, Any] = {**from_vector(model, y)}
-    z = y[model.nq + model.nv :]
-    for k, (element, name) in enumerate(model.states):
-        found.setdefault(element, {})[name] = float(z[k])
-    for name, angle in zip(model.turns, z[model.nz - len(model.turns) :], strict=True):
+    at = model.layout
+    for (element, name), value in zip(model.states, y[at.states], strict=True):
+        found.setdefault(element, {})[name] = float(value)
+    for name, angle in zip(model.turns, y[at.turns], strict=True):
         if not model.blueprint.has_body(name):
             found[name] = float(angle)
-    if model.tree is not None:
-        for name, value in zip(model.tree.coordinates, y[: model.nq], strict=True):
+    if model.set.joined:
+        for name, value in zip(model.tree.coordinates, y[at.q], strict=True):
             joint, _, what = name.partition(".")
             if what == "angle" and not model.blueprint.has_body(joint):
                 found[joint] = float(value)
@@ -115,21 +112,31 @@ def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
 
 def recounted(model: FlatModel, y: Array, before: Array) -> Array:
     """y with the states of elements of a state before it, works zero, and turns nearest to those it had then."""
-    first, turns = model.nq + model.nv, model.length - len(model.turns)
+    at = model.layout
     found = to_vector(model, {**whole_state(model, before), **from_vector(model, y)})
-    found[turns:] += 2 * np.pi * np.round((before[turns:] - found[turns:]) / (2 * np.pi))
-    return np.concatenate([y[:first], found[first:]])
+    found[at.turns] += 2 * np.pi * np.round((before[at.turns] - found[at.turns]) / (2 * np.pi))
+    return np.concatenate([y[at.motion], found[at.z]])
 
 
 def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
     """Mass centre, axes, attitude or None, velocity, spin, acceleration, its rate of all bodies at samples of y."""
-    if model.tree is not None:
+    if model.set.joined:
         return unpacked(model, samples, accelerations)
-    n, s, bodies = len(samples), model.set, model.body_data
-    q = samples[:, : model.nq].reshape(n, model.bodies, s.NQ)
-    v = samples[:, model.nq : model.nq + model.nv].reshape(n, model.bodies, s.NV)
-    a = accelerations.reshape(n, model.bodies, s.NV)
+    s, at, bodies = model.set, model.layout, model.body_data
+    q, v, a = at.by_body(samples), at.moves_by_body(samples[:, at.v]), at.moves_by_body(accelerations)
     return (*s.pose_out(q, bodies), *s.twist_out(q, v, bodies), *s.acceleration_out(q, v, a, bodies))
+
+
+def body_poses(model: FlatModel, y: Array) -> tuple[Any, ...]:
+    """Mass centre, axes, and attitude or None of all bodies at one state, of coordinates of bodies."""
+    found: tuple[Any, ...] = model.set.pose_out(model.layout.by_body(y), model.body_data)
+    return found
+
+
+def angle_place(model: FlatModel, body: str) -> int:
+    """Where the angle of a body stands in y, of coordinates of bodies that have one."""
+    at = model.layout
+    return int(at.q_of[at.owners.index(body)].start + model.set.lengths.index(False))
 
 
 def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
@@ -163,7 +170,7 @@ def moving_vectors(model: FlatModel, state: State, velocities: Mapping[str, tupl
 
     None where v of a body is not simply the velocity of its mass centre, then its spin.
     """
-    if model.set.GENERAL or model.tree is not None:
+    if not model.set.twists:
         return None
     parts = []
     for body, data in zip(model.blueprint.bodies, model.body_data, strict=True):

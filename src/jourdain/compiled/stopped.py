@@ -12,6 +12,7 @@ import numpy as np
 
 from ..mechanism.parts import Blueprint, Component
 from .flat import FlatModel
+from .frozen import frozen_arrays
 from .kernels import load_kernels
 
 
@@ -22,13 +23,17 @@ def stopped_at(model: FlatModel, t: float) -> FlatModel:
     clocks = np.flatnonzero(tape[:, 0] == k.tape.T)
     tape[clocks, 0] = k.tape.CONST
     constants[clocks, 0] = t
-    return replace(model, fields={**model.fields, k.context.TAPE: tape, k.context.CONSTANTS: constants})
+    fields = {**model.fields, k.context.TAPE: tape, k.context.CONSTANTS: constants}
+    return replace(model, fields=frozen_arrays(fields))
 
 
-def depends_on_time(model: FlatModel) -> bool:
-    """Whether t stands in any formula of the mechanism."""
+def table_ends(model: FlatModel) -> tuple[float, ...]:
+    """s: where tables over time end. Nobody wrote what is meant beyond, so no step looks over an end before it must."""
     k = load_kernels()
-    return bool(np.any(model.fields[k.context.TAPE][:, 0] == k.tape.T))
+    c, tape = k.context, model.fields[k.context.TAPE]
+    used = [n for n in np.flatnonzero(tape[:, 0] == k.tape.TABLE_OF) if tape[tape[n, 1], 0] == k.tape.T]
+    tables, values = model.fields[c.TABLES], model.fields[c.TABLE][:, 0]
+    return tuple(sorted({float(values[tables[tape[n, 2], 0] + tables[tape[n, 2], 1]]) for n in used}))
 
 
 def without_speeds(blueprint: Blueprint) -> Blueprint:

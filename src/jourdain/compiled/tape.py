@@ -60,7 +60,7 @@ class Tape:
         known: dict[Any, int] = {}
         leaves: dict[Any, int] = {}
         for node in formula.nodes():
-            arguments = tuple(place[id(arg)] for arg in node.args)
+            arguments = tuple(map(place.__getitem__, map(id, node.args)))
             if node.op == "call":
                 place[id(node)] = self._call(node, arguments, known)
                 continue
@@ -115,9 +115,9 @@ class Tape:
         """One call of the function, however many of its results are used."""
         call = ("call", id(node.key), arguments)
         if call not in known:
-            function = c_function(node.key, len(arguments))
-            self.keepalive += [function, node.key]
             number, start = len(self.functions), len(self.arguments)
+            function = c_function(node.key, number, len(arguments))
+            self.keepalive += [function, node.key]
             self.functions.append((function.address, len(arguments), self.results))
             self.arguments += arguments
             self.most_arguments = max(self.most_arguments, 3 * len(arguments))

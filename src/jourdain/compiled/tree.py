@@ -7,7 +7,9 @@ meaning (second body relative to first) although the kernel moves the link; a pi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..mechanism.parts import GROUND, Blueprint
 from ..topology.graph import FREE, Link, SystemGraph
 from .bodies import inertia_matrix
 from .branches import Part, split
+from .frozen import frozen_arrays, nothing
 from .kernels import Recursion, load_recursion
 from .ports import joint_axes
 
@@ -70,16 +73,29 @@ class TreeModel:
     masses: Array
     centres: Array  # (n, dim) mass centre from the link's origin, link axes
     inertias: Array  # (n,) or (n, 3, 3) about the mass centre, link axes
-    table: Any
-    arrays: dict[int, Any]
+    arrays: Mapping[int, Any]  # as they are at first; those that evaluations write are copied by TreeMemory
     parts: tuple[Part, ...]  # what threads may share out
-    phases: dict[str, float] = field(default_factory=dict)  # of screws, by body: advance at angle zero, metres
-    turned: dict[str, float] = field(default_factory=dict)  # whole turns that angles of bodies count besides, rad
+    phases: Mapping[str, float] = field(default_factory=nothing)  # of screws, by body: advance at angle zero, metres
+    turned: Mapping[str, float] = field(default_factory=nothing)  # whole turns that angles of bodies count besides, rad
 
     @property
     def joints(self) -> frozenset[str]:
         """Names of the joints that are in the tree."""
         return frozenset(link.joint.name for link in self.graph.links if link.joint is not None)
+
+    @property
+    def table_length(self) -> int:
+        """Words in a table through which kernels see it."""
+        return int(load_recursion(self.blueprint.space).common.TABLE_LENGTH)
+
+    @property
+    def q_lengths(self) -> tuple[int, ...]:
+        """How many coordinates each link has."""
+        return tuple(b - a for a, b in pairwise((*self.first_q, self.nq)))
+
+    @property
+    def v_lengths(self) -> tuple[int, ...]:
+        return tuple(b - a for a, b in pairwise((*self.first_v, self.nv)))
 
     @property
     def nq(self) -> int:
@@ -123,11 +139,6 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         constants.append(values(body.mass, inertias[-1], link, frame, parent, centre))
     parts = split([row[0] for row in rows], blueprint.space)
     arrays = _arrays(k, blueprint, rows, constants, len(velocities)) | {k.common.PARTS: _parts(k, rows, parts)}
-    table = k.common.empty_table()
-    table[k.common.N_LINKS] = len(graph.links)
-    table[k.common.N_Q], table[k.common.N_V] = len(coordinates), len(velocities)
-    for number, array in arrays.items():
-        k.common.enter(table, number, array)
     in_order = [frames[link.body] for link in graph.links]
     return TreeModel(
         blueprint=blueprint,
@@ -142,8 +153,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         masses=np.array(masses),
         centres=np.array(centres),
         inertias=np.array(inertias),
-        table=table,
-        arrays=arrays,
+        arrays=frozen_arrays(arrays),
         parts=tuple(parts),
     )
 

@@ -1,0 +1,121 @@
+"""Coordinates `natural`, in the plane and in space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ...mechanism.parts import PLANAR, SPATIAL
+from .linear import LinearSet, mass_fields, skew
+
+Array = npt.NDArray[np.float64]
+
+AXES = ("alpha", "beta", "gamma")
+# Second moments below this part of m l^2 count as zero; what is added to them (see kernels/system.py), likewise.
+ZERO_MOMENT = 1e-12
+SHIFT = 1e-3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Natural(LinearSet):
+    """Natural absolute coordinates with full constraints: q = (R, u_1 .. u_dim), origin and axes of each body.
+
+    X = R + sum l_c u_c; rows u_a.u_b = delta_ab (Pappalardo and Guida 2018, eqs 8-12).
+    """
+
+    name: ClassVar[str] = "natural"
+    says: ClassVar[str] = "origin and unit vectors of each body, kept so by rows: 6 in the plane, 12 in space"
+    source: ClassVar[str] = "Pappalardo and Guida 2018"
+    per_body: ClassVar[Mapping[str, tuple[int, int]]] = {PLANAR: (6, 6), SPATIAL: (12, 12)}
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        return [(a, b) for a in range(self.dim) for b in range(a, self.dim)]
+
+    @property
+    def lengths(self) -> tuple[bool, ...]:
+        return (*(True,) * self.dim, *(False,) * self.dim**2)
+
+    @property
+    def intrinsic(self) -> tuple[str, ...]:
+        words = ("|{0}| = 1", "{0} perpendicular to {1}")
+        return tuple(words[a != b].format(AXES[a], AXES[b]) for a, b in self._pairs)
+
+    def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
+        dim = self.dim
+        blocks, extras = [], []
+        for body in bodies:
+            moment = _second_moment(body, dim)
+            values, directions = np.linalg.eigh(moment)
+            null = values < ZERO_MOMENT * body.mass * body.arm**2
+            c = body.centre
+            M = np.zeros((dim + 1, dim + 1))
+            M[0, 0], M[0, 1:], M[1:, 0] = body.mass, body.mass * c, body.mass * c
+            M[1:, 1:] = moment + body.mass * np.outer(c, c)
+            E = np.zeros_like(M)
+            E[1:, 1:] = SHIFT * body.mass * body.arm**2 * directions[:, null] @ directions[:, null].T
+            blocks.append(np.kron(M, np.eye(dim)))
+            extras.append(np.kron(E, np.eye(dim)))
+        B = [np.kron(np.concatenate([[point], local]), np.eye(dim)) for _, local, point in vectors]
+        return {
+            **mass_fields(blocks, extras),
+            "VECTOR_JACOBIAN": np.array(B).reshape(len(vectors), -1),
+            **self._forms(len(bodies)),
+        }
+
+    def _forms(self, bodies: int) -> dict[str, Any]:
+        """u_a.u_b - delta_ab, and omega = 1/2 sum u_a x u_a'."""
+        dim, pairs = self.dim, self._pairs
+        forms = [(r, dim * (1 + a) + i, dim * (1 + b) + i) for r, (a, b) in enumerate(pairs) for i in range(dim)]
+        spins: list[tuple[int, int, int]] = []
+        for a in range(dim):
+            u = dim * (1 + a)
+            for k in range(1 if dim == 2 else 3):
+                i, j = (0, 1) if dim == 2 else ((k + 1) % 3, (k + 2) % 3)
+                spins += [(k, u + i, u + j), (k, u + j, u + i)]
+        return {
+            "FORMS": forms,
+            "FORM": [1.0] * len(forms),
+            "FORM_SCALE": np.ones((bodies, len(pairs))),
+            "FORM_CONSTANT": np.tile([1.0 if a == b else 0.0 for a, b in pairs], (bodies, 1)),
+            "SPIN_FORMS": spins,
+            "SPIN_FORM": [0.5, -0.5] * (len(spins) // 2),
+            "SPIN_SCALE": np.ones((bodies, 1)),
+        }
+
+    def pose_in(self, position: Array, attitude: Any, frame: Array, body: Any) -> Array:
+        return np.concatenate([position - frame @ body.centre, frame.T.ravel()])
+
+    def twist_in(self, velocity: Array, spin: Any, q: Array, body: Any) -> Array:
+        frame = q[self.dim :].reshape(self.dim, self.dim).T
+        turn = skew(spin, self.dim)
+        return np.concatenate([velocity - turn @ frame @ body.centre, (turn @ frame).T.ravel()])
+
+    def pose_out(self, q: Array, bodies: Sequence[Any]) -> tuple[Array, Array, Array | None]:
+        dim = self.dim
+        frame = np.swapaxes(q[..., dim:].reshape(*q.shape[:-1], dim, dim), -1, -2)
+        centres = np.array([body.centre for body in bodies])
+        return q[..., :dim] + np.einsum("...bij,bj->...bi", frame, centres), frame, None
+
+    def twist_out(self, q: Array, v: Array, bodies: Sequence[Any]) -> tuple[Array, Array]:
+        """Also for accelerations: u x u'' sums to the angular acceleration, as u x u' does to the velocity."""
+        dim = self.dim
+        u = q[..., dim:].reshape(*q.shape[:-1], dim, dim)
+        du = v[..., dim:].reshape(*v.shape[:-1], dim, dim)
+        if dim == 2:
+            spin = 0.5 * np.sum(u[..., 0] * du[..., 1] - u[..., 1] * du[..., 0], axis=-1)[..., None]
+        else:
+            spin = 0.5 * np.sum(np.cross(u, du), axis=-2)
+        centres = np.array([body.centre for body in bodies])
+        return v[..., :dim] + np.einsum("...bci,bc->...bi", du, centres), spin
+
+
+def _second_moment(body: Any, dim: int) -> Array:
+    """int x x^T dm about the mass centre. In the plane only the trace matters: half of Izz each."""
+    if dim == 2:
+        return 0.5 * body.inertia * np.eye(2)
+    return np.asarray(0.5 * np.trace(body.inertia) * np.eye(3) - body.inertia)

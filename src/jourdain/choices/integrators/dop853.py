@@ -1,0 +1,56 @@
+"""Dormand-Prince of order 8."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..base import Ability, Adaptive, Entry, Loop, PlanLike
+
+
+@dataclass(frozen=True)
+class DormandPrince(Adaptive):
+    """An explicit method with error control, of `kernel`, whose loops need nothing but a right-hand side."""
+
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX, Ability.LANES})
+    kernel: ClassVar[str]
+    work_rows: ClassVar[int]
+
+    def rows(self, plan: PlanLike) -> int:
+        return self.work_rows
+
+    def trying(self, plan: PlanLike) -> tuple[Entry, Entry]:
+        return tried(self.kernel)
+
+    def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
+        return {**super().loops(plan), **_more_loops(self.name)}
+
+
+@functools.cache
+def tried(kernel: str) -> tuple[Entry, Entry]:
+    """TRY and DENSE of a kernel."""
+    return Entry("TRY", f"{kernel}:attempt"), Entry("DENSE", f"{kernel}:dense")
+
+
+@functools.cache
+def _more_loops(name: str) -> Mapping[Loop, Entry]:
+    return {
+        Loop.FOLLOW: Entry("FOLLOW_ADAPTIVE", "jourdain.kernels.adaptive:follow"),
+        Loop.LANES: Entry("MARCH_ADAPTIVE", f"jourdain.kernels.side_by_side:march_{name}"),
+    }
+
+
+@dataclass(frozen=True)
+class Dop853(DormandPrince):
+    """Dormand-Prince of order 8 with error control. `atol` None: `rtol` times the smaller of 1 and the size in m."""
+
+    name: ClassVar[str] = "dop853"
+    says: ClassVar[str] = "Dormand-Prince of order 8 with error control"
+    source: ClassVar[str] = "Hairer, Norsett and Wanner 1993"
+    order: ClassVar[int] = 8
+    kernel: ClassVar[str] = "jourdain.kernels.dop853"
+    work_rows: ClassVar[int] = 29
+
+    rtol: float = 1e-9

@@ -1,0 +1,182 @@
+"""The first run on a machine: says that it compiles, and uses a second process to halve the wait.
+
+Entries and integrators compile and cache each on its own, so two processes can share the work, both into the same
+cache: each takes the next from a list, costliest first, until none is left. What a mechanism does not need is not
+compiled. If the other process cannot be started, nothing is lost but time: whatever is missing is compiled when it is
+first used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..choices.base import Entry, Loop
+from ..compiled.kernels import cache_folder
+from .lanes_workspace import lanes_entries, lanes_loops
+from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
+from .plan import Plan
+from .signatures import is_loop
+
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
+# Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only puts them in order and
+# tells how long it will take.
+SECONDS = {
+    "SEARCH": 2.5,
+    "EXACT": 3.0,
+    "TRY": 1.5,
+    "DENSE": 1.2,
+    "RHS": 1.2,
+    "AFTER_STEP": 1.2,
+    "OUTPUTS": 1.0,
+    "PLACE": 1.0,
+    "FORCES": 1.0,
+    "FACTOR": 0.9,
+    "REACTIONS": 0.8,
+    "FORWARD": 1.5,
+    "TERM_ROWS": 0.8,
+    "TAPE_ROWS": 0.8,
+    "STEP": 0.8,
+    "BODIES": 1.0,
+    "CHART": 1.0,
+    "TREE_FACTOR": 3.0,
+    "TREE_SOLVE": 3.0,
+    "OPEN_TREE": 2.0,
+    "TREE_REACTIONS": 1.2,
+}
+OTHERS = 0.4
+ADVANCE = 3.0  # of a time loop, and of unpacking
+WAYS_IN = 0.5  # of what Python calls besides
+STARTING = 1.0  # of the other process
+
+# What Python calls besides time loops.
+SYSTEM = tuple(
+    Entry(slot, f"jourdain.kernels.system:{slot.lower()}") for slot in ("PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS")
+)
+# Tasks that are known to be in the cache, so that nobody has to look on the disk for each run.
+_ready: set[tuple[Entry, str]] = set()
+WORDS = {FLOAT: "", COMPLEX: " in complex numbers", LANES: " in vector lanes"}
+
+
+def compile_for(plan: Plan, number: str = FLOAT, before: Plan | None = None) -> None:
+    """Bring the kernels that a plan needs into the cache, if they are not there yet.
+
+    `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
+    the mechanism in other coordinates, in which it is assembled first.
+    """
+    tasks = _tasks(plan, number)
+    if number == FLOAT and plan.assembling is not plan:
+        tasks += _tasks(plan.assembling)
+    if before is not None:
+        tasks += _tasks(before)
+    tasks = list(dict.fromkeys(tasks))
+    missing = [task for task in tasks if (task, number) not in _ready and not marker(task, number).exists()]
+    if not missing:
+        _ready.update([(task, number) for task in tasks])
+        return
+    missing.sort(key=lambda task: -_seconds(task))
+    total = sum(_seconds(task) for task in missing)
+    about = max(1, round(0.5 * (total + STARTING) if len(missing) > 1 else total))
+    what = plan.coordinates.name if len(missing) == len(tasks) else "what this mechanism needs besides"
+    what += WORDS[number]
+    sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
+    sys.stderr.flush()
+    begun = time.perf_counter()
+    _share_out(missing, number)
+    sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
+
+
+def _tasks(plan: Plan, number: str = FLOAT) -> list[Entry]:
+    """Entries and loops that a plan needs, but for those that wait until they are called."""
+    if number == LANES:
+        return [*lanes_entries(plan).values(), *lanes_loops(plan)]
+    tasks = [entry for entry in plan.recipe.entries.values() if not entry.late]
+    wanted = Loop.RUN if number == FLOAT else Loop.FOLLOW
+    if wanted in plan.loops:
+        tasks += [plan.loops[wanted], *SYSTEM]
+    return tasks + list(plan.coordinates.reading())
+
+
+def _seconds(task: Entry) -> float:
+    if task in SYSTEM:
+        return WAYS_IN
+    return ADVANCE if is_loop(task.slot) else SECONDS.get(task.slot, OTHERS)
+
+
+def _share_out(tasks: list[Entry], number: str) -> None:
+    """All tasks, with the help of another process; what it leaves undone is done here."""
+    with tempfile.TemporaryDirectory(prefix="jourdain-") as claims:
+        shared = [task for task in tasks if is_importable(task.source)]
+        alone = [task for task in tasks if task not in shared]  # of a notebook, which another process cannot import
+        helper = _start_helper(shared, number, claims) if len(shared) > 1 else None
+        try:
+            _compile(shared, number, Path(claims))
+            _compile(alone, number)
+            if helper is not None and helper.wait() != 0:
+                _compile([task for task in shared if not marker(task, number).exists()], number)
+        finally:
+            if helper is not None:
+                helper.kill()
+                helper.wait()  # before the folder of claims goes
+
+
+def _start_helper(tasks: list[Entry], number: str, claims: str) -> subprocess.Popen[bytes] | None:
+    paths = [str(PACKAGE_ROOT), *(p for p in sys.path if p), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(p for p in paths if p)),
+        "JOURDAIN_CACHE_DIR": str(cache_folder().parent.parent),
+    }
+    written = json.dumps(tasks)
+    command = [sys.executable, "-m", "jourdain.engine.cold_start", number, claims, written]
+    try:
+        return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except (OSError, TypeError):
+        return None
+
+
+def _compile(tasks: Iterable[Entry], number: str, claims: Path | None = None) -> None:
+    """Those tasks that nobody else has claimed, by a file of its number in that folder."""
+    with _uncollected():
+        for k, task in enumerate(tasks):
+            if claims is not None and not _claim(claims / str(k)):
+                continue
+            if is_loop(task.slot):
+                loop(task, number)
+            else:
+                compiled(task, number)
+            marker(task, number).touch()
+
+
+def _claim(file: Path) -> bool:
+    try:
+        file.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection: Numba makes millions of objects that live on, and looking at them takes 6 %."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+if __name__ == "__main__":
+    _number, _claims, _written = sys.argv[1:]
+    _listed = [Entry(slot, source, tuple(args), late) for slot, source, args, late in json.loads(_written)]
+    _compile(_listed, _number, Path(_claims))

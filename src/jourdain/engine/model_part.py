@@ -1,0 +1,87 @@
+"""The compiled mechanism as the first part of a plan: what its forces, formulas, events and rows need."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..choices.base import Entry, Field, Number, Part, PlanLike, Use
+from ..compiled.flat import FlatModel
+from ..kernels.layout import fields as f
+
+EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
+SYSTEM, FORMULAS = "jourdain.kernels.system", "jourdain.kernels.formulas"
+
+# What every mechanism calls; makers get the number of dimensions.
+ALWAYS = (("RHS", f"{SYSTEM}:rhs"), ("OUTPUTS", f"{SYSTEM}:outputs"), ("REACTIONS", f"{SYSTEM}:note_reactions"))
+MADE = (
+    ("ROWS", "jourdain.kernels.rows:make_entry"),
+    ("FORCES", "jourdain.kernels.forces:make_forces"),
+    ("SPRINGS", "jourdain.kernels.forces:make_springs"),
+)
+# What it calls only where one of these fields has rows.
+WHERE_ANY = (
+    ("SIGNALS", f"{FORMULAS}:signals", (f.SIGNALS,)),
+    ("FORWARD", "jourdain.kernels.tape:forward", (f.TAPE,)),
+    ("REVERSE", "jourdain.kernels.tape:reverse", (f.ROW_TAPES, f.EFFORTS)),
+    ("TAPE_ROWS", f"{FORMULAS}:tape_rows", (f.ROW_TAPES,)),
+    ("TAPE_VALUES", f"{FORMULAS}:tape_values", (f.POTENTIALS,)),
+    ("WIND", f"{FORMULAS}:wind", (f.WINDINGS,)),
+    ("EVENTS", f"{FORMULAS}:events", (f.EVENTS,)),
+)
+MADE_WHERE_ANY = (
+    ("TERM_ROWS", "jourdain.kernels.rows:make_term_rows", (f.ROWS,)),
+    ("TAPE_FORCES", f"{FORMULAS}:make_tape_forces", (f.VALUE_TAPES, f.STATE_TAPES, f.EFFORTS)),
+)
+
+
+ASKED = tuple(dict.fromkeys(key for _, _, keys in (*WHERE_ANY, *MADE_WHERE_ANY) for key in keys))
+
+
+@functools.cache
+def _entries(dim: int, present: tuple[int, ...], singular: bool, feedback: bool) -> tuple[Entry, ...]:
+    """What a mechanism calls whose fields `present` have rows."""
+    found = [Entry(slot, source) for slot, source in ALWAYS]
+    found += [Entry(slot, source, (dim,)) for slot, source in MADE]
+    found += [Entry(slot, source) for slot, source, keys in WHERE_ANY if set(keys) & set(present)]
+    found += [Entry(slot, source, (dim,)) for slot, source, keys in MADE_WHERE_ANY if set(keys) & set(present)]
+    if singular:
+        found.append(Entry("SHIFTED", f"{SYSTEM}:shifted"))
+    if feedback:
+        found.append(Entry("FEEDBACK", f"{SYSTEM}:fed_back"))
+    return tuple(found)
+
+
+class ModelPart(Part):
+    """What a plan needs of its model besides the arrays that the model holds itself (engine/fields.py)."""
+
+    def __init__(self, model: FlatModel) -> None:
+        self._model = model
+
+    def entries(self, plan: PlanLike) -> Sequence[Entry]:
+        fields, sizes = self._model.fields, plan.sizes
+        present = tuple([key for key in ASKED if len(fields[key])])
+        return _entries(sizes.dim, present, sizes.singular, sizes.feedback)
+
+    def memory(self, plan: PlanLike) -> Sequence[Field]:
+        """Of the search for events; next to nothing without."""
+        n = plan.sizes.events
+        return (
+            Field("EVENT_FIRED", (n, 1), Use.KEPT, Number.INT, below=2),
+            Field("EVENT_VALUE", (n, 1), Use.KEPT, Number.REAL),
+            Field("EVENT_TRIAL", (n, 1), Use.SCRATCH, Number.REAL),
+            Field("EVENT_WORK", (EVENT_ROWS, n), Use.KEPT, Number.REAL),
+        )
+
+    def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
+        return {"SLOPE": "RHS"}
+
+
+def blocks_on_body(model: FlatModel, but_rigid: bool) -> int:
+    """The most blocks of rows on one body; `but_rigid`: without those that keep bodies rigid, the first of all."""
+    slots = model.fields[f.SLOTS]
+    if but_rigid:
+        slots = slots[model.bodies * -(-len(model.set.intrinsic) // model.set.block) :]
+    return int(np.max(np.bincount(slots[:, 1]), initial=1)) if len(slots) else 1

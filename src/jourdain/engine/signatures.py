@@ -1,0 +1,46 @@
+"""Types that functions for Python are compiled for, by what they are for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+LOOPS = (
+    *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH", "MARCH_ADAPTIVE"),
+    *("UNPACK", "PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS"),
+)
+
+
+def is_loop(slot: str) -> bool:
+    """Whether a function is called by Python, and has no place in the context."""
+    return slot in LOOPS
+
+
+def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
+    """Of a time loop: one; by the slot that its Entry names."""
+    import numba
+    from numba import float64, int64
+
+    scalar = float64 if number == "lanes" else getattr(numba, number)
+    integers, table = int64[::1], int64[:, ::1]
+    times, vector, matrix, cube = float64[::1], scalar[::1], scalar[:, ::1], scalar[:, :, ::1]
+    progress = (times, integers, int64, int64)
+    many = (table, matrix, matrix)  # places, values, starts
+    job = (vector, cube, cube, integers, vector)  # times, samples, outs, plan, scales
+    numbers = (integers, vector, matrix, table, matrix, vector, vector, integers, integers)
+    before = (integers, integers, table, *many, vector, *job, table, matrix)
+    own = (matrix, table, matrix, table, matrix)
+    known: dict[str, tuple[Any, ...]] = {
+        "ADVANCE": (integers, vector, matrix, vector, matrix, float64, *progress),
+        "ADVANCE_ADAPTIVE": (integers, vector, vector, matrix, int64, float64, float64, float64, *progress),
+        "FOLLOW": (integers, vector, matrix, times, matrix, float64, times, integers),
+        "FOLLOW_ADAPTIVE": (integers, vector, times, times, matrix, times, integers),
+        "DRIVE": (integers, integers, table, table, matrix, matrix, vector, vector, cube, cube, *numbers),
+        "READY": (*before, matrix, vector, vector, integers, integers),
+        "MARCH": (integers, cube, cube, cube, *many, *job, table, table, matrix, integers),
+        "MARCH_ADAPTIVE": (integers, cube, cube, *many, matrix, *job, *own, table, matrix, integers),
+        "UNPACK": (integers, int64, int64, matrix, matrix, cube),
+        "PROJECT": (integers, float64, vector),
+        "CALL_ENTRY": (integers, int64, float64, vector, vector),
+        "SAMPLE_OUTPUTS": (integers, times, matrix, matrix),
+    }
+    return [known[slot]]

@@ -1,0 +1,389 @@
+"""The time loop as Python sees it: called in pieces, so that the keyboard is heard, and where somebody has to decide.
+
+All that a later step reads is in `y`, `clock`, `counts`, `work` and the workspace; what the parts know (events,
+crossing, stiffness) is in small states of their own. So a loop can be paused, looked at, written down and gone on with
+at any time without a difference in the last bit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import choices as ch
+from ..choices.base import Tolerances
+from ..compiled.stopped import table_ends
+from ..kernels.layout import loops
+from ..kernels.layout import status as st
+from .cold_start import compile_for
+from .loading import loop as compiled_loop
+from .workspace import Workspace
+
+Array = npt.NDArray[np.float64]
+
+MAX_STEPS = 10**15
+# Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
+# costs microseconds.
+PAUSE = 1000
+LEAST_PAUSE = 8
+PAUSE_TIMES_SIZE = 20_000  # steps times velocities
+# What a loop goes on after, if nobody says otherwise.
+ROUNDING = 1e-9  # of a time
+GOING_ON = (st.PAUSED, st.EVENT, st.CRAWLING, st.STIFF, st.LOOK, st.UNTIL, st.WANTS_EXACT)
+
+
+class Part(Protocol):
+    """What a loop asks where its method needs help: see session/auto."""
+
+    @property
+    def active(self) -> bool: ...
+    def begin(self) -> int: ...
+    def look(self) -> int: ...
+
+
+class Crossing(Part, Protocol):
+    """Short steps of a method with a fixed step, through a singular position."""
+
+    @property
+    def integrator(self) -> ch.FixedStep: ...
+    @property
+    def work(self) -> Array: ...
+    def leave(self) -> None: ...
+
+
+class TimeLoop:
+    """Runs on from where it is through any times that are asked for."""
+
+    def __init__(self, workspace: Workspace, integrator: ch.Integrator, y: Array, t: float) -> None:
+        self.workspace = workspace  # an event may exchange it
+        self.integrator = integrator
+        self.y = y.copy()
+        self.clock = np.zeros(loops.T_LENGTH)
+        self.counts = np.zeros(loops.C_LENGTH, dtype=np.int64)
+        loops.begin_clock(self.clock, self.counts, t)
+        self.times = self.samples = np.zeros((0, 0))  # what is asked for just now
+        self.until = np.inf  # s, beyond which nothing is evaluated
+        self._failed: int | None = None  # where something beyond the times asked for could not be evaluated
+        self.seconds = 0.0
+        self.compiling = 0.0  # seconds that are not counted
+        self.exact_from: float | None = None  # s, when the exact iteration matrix took over
+        self.crossing: Crossing | None = None
+        self.takeover: Part | None = None
+        self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
+        self.on_look: Callable[[], None] = lambda: None
+        self._ends = table_ends(workspace.model)
+        self.look_over_ends()
+        self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(workspace.model.nv, 1), LEAST_PAUSE, PAUSE))
+        self.work = self.memory_of(integrator)
+        self._loaded = False
+        self.unfinished = np.nan  # the time that a fixed step was on its way to
+        self.spent_before = np.zeros(len(workspace.counters), dtype=np.int64)  # in workspaces that were left
+
+    def memory_of(self, integrator: ch.Integrator) -> Array:
+        """Work rows of a fixed step; methods with error control have theirs in the workspace."""
+        rows = integrator.rows(self.workspace.plan) if isinstance(integrator, ch.FixedStep) else 0
+        return np.zeros((rows, self.y.size))
+
+    # Where it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Where y stands. A step may be accepted beyond."""
+        return float(self.clock[loops.T_NOW])
+
+    @property
+    def ahead(self) -> float:
+        """The end of the step that was accepted last."""
+        return max(self.t, float(self.clock[loops.T_AHEAD]))
+
+    @property
+    def next_step(self) -> float:
+        """s, of error control; 0: to be found anew."""
+        return float(self.clock[loops.T_STEP])
+
+    @next_step.setter
+    def next_step(self, length: float) -> None:
+        self.clock[loops.T_STEP] = length
+
+    @property
+    def usual_step(self) -> float:
+        """s, by which error control judges whether steps crawl; 0: by those yet to come."""
+        return float(self.clock[loops.T_USUAL])
+
+    @usual_step.setter
+    def usual_step(self, length: float) -> None:
+        self.clock[loops.T_USUAL] = length
+
+    @property
+    def steps(self) -> int:
+        return int(self.counts[loops.C_STEPS])
+
+    @property
+    def rejected(self) -> int:
+        """Steps that were too long."""
+        return int(self.counts[loops.C_REJECTED])
+
+    @property
+    def filled(self) -> int:
+        """How many of the times asked for have their states."""
+        return int(self.counts[loops.C_SAMPLE])
+
+    @property
+    def tried(self) -> int:
+        """Steps, those included that were too long."""
+        return self.steps + self.rejected
+
+    @property
+    def spent(self) -> Counts:
+        """What was done so far."""
+        return Counts(*(self.spent_before + self.workspace.counters).tolist())
+
+    # Going on -----------------------------------------------------------------------------------------------------
+
+    def go(self, times: Array, samples: Array) -> int | None:
+        """On through `times`, whose states go into `samples`: a status, or None if interrupted from the keyboard."""
+        self.times, self.samples, self._failed = times, samples, None
+        self.counts[loops.C_SAMPLE] = 0
+        if self.counts[loops.C_SUBSTEP] > 0 and times[0] != self.unfinished:  # was on its way to another time
+            self.clock[loops.T_FROM], self.counts[loops.C_SUBSTEP] = self.t, 0
+        try:
+            if not self._loaded:
+                # Steps nowhere: compiles or loads the method, outside the time that is reported.
+                self.advance(0)
+                self._loaded = True
+            begun, compiled = time.perf_counter() - self.seconds, self.compiling
+            while True:
+                status = self._answer(self._advance_or_back() if self.workspace.callbacks else self.advance(self.pause))
+                self.seconds = time.perf_counter() - begun - (self.compiling - compiled)
+                self.on_look()
+                if status not in GOING_ON:
+                    return status
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self.unfinished = float(times[min(self.filled, times.size - 1)])
+
+    def _advance_or_back(self) -> int:
+        """A step of a machine with Python functions; back to its start if one of them raised something."""
+        memory = (self.y, self.clock, self.counts, self.work)
+        before = [array.copy() for array in memory]
+        status = self.advance(1)
+        if all(callback.error is None for callback in self.workspace.callbacks):
+            return status
+        for array, kept in zip(memory, before, strict=True):
+            array[...] = kept
+        self.workspace.begin_anew()
+        self.begin_anew()
+        return st.RAISED
+
+    def advance(self, pause: int) -> int:
+        """One call of the kernel, of `pause` steps at most."""
+        plan, method, work = self.workspace.plan, self.integrator, self.work
+        if self.crossing is not None and self.crossing.active:
+            method, work = self.crossing.integrator, self.crossing.work
+            advance = compiled_loop(method.loops(plan)[ch.Loop.RUN])
+        else:
+            advance = compiled_loop(plan.loops[ch.Loop.RUN])
+        given = (self.times, self.samples)
+        rest = (self.clock, self.counts, pause, MAX_STEPS)
+        if isinstance(method, ch.FixedStep):
+            return int(advance(self.workspace.ctx, self.y, work, *given, method.step, *rest))
+        return int(advance(self.workspace.ctx, self.y, *given, *self.tolerances(), *rest))
+
+    def _answer(self, status: int) -> int:
+        """What has to be done where the kernel gave control back; the status with which to go on, or to end."""
+        if status in (st.OK, st.PAUSED, st.RAISED):
+            return status
+        crossing = self.crossing if self.crossing is not None and self.crossing.active else None
+        if status == st.LOOK:
+            part = crossing or self.takeover
+            return st.PAUSED if part is None else part.look()
+        if crossing is not None:
+            crossing.leave()
+        if status == st.CRAWLING and self.crossing is not None:
+            return self.crossing.begin()
+        if status == st.STIFF and self.takeover is not None:
+            return self.takeover.begin()
+        if status == st.UNTIL:
+            return self.look_over_ends()
+        if status == st.WANTS_EXACT:
+            return self._provide_exact()
+        if status == st.EVENT:
+            return st.PAUSED if self.on_event(self.t, self.workspace.fired) else st.STOPPED
+        return self._up_to_the_end(status)
+
+    def look_over_ends(self) -> int:
+        """No step looks over the end of a table over time, or `until`, before it must; UNTIL if that is where it is."""
+        if self.t >= self.until:
+            return st.ENDED
+        following = (end for end in (*self._ends, self.until) if end > self.t)
+        self.clock[loops.T_UNTIL] = min(following, default=np.inf)
+        return st.PAUSED
+
+    def _up_to_the_end(self, status: int) -> int:
+        """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""
+        end = float(self.times[-1])
+        if self._failed is not None:
+            return self._failed
+        adaptive = isinstance(self.integrator, ch.Adaptive) and self.clock[loops.T_UNTIL] > end
+        if not adaptive or self.filled == self.times.size or self.t + self.clock[loops.T_USUAL] < end:
+            return status
+        self._failed = status
+        self.clock[loops.T_UNTIL] = end
+        self.clock[loops.T_STEP] = 0.0
+        self.counts[loops.C_RESTART] = 1
+        return st.PAUSED
+
+    def _provide_exact(self) -> int:
+        """Compile what the exact iteration matrix needs, which a step has asked for, and go on."""
+        with self.not_counted():
+            self.provide_exact()
+        self.exact_from = self.t if self.exact_from is None else self.exact_from
+        return st.PAUSED
+
+    def provide_exact(self, exact: bool = True) -> None:
+        plan = self.workspace.plan.with_(exact=exact)
+        compile_for(plan)
+        self.workspace.use(plan)
+
+    # What is to be told -------------------------------------------------------------------------------------------
+
+    @property
+    def look_at(self) -> int:
+        """How many steps, tried ones included, are wanted to be seen; 0: none."""
+        return int(self.counts[loops.C_LOOK])
+
+    @look_at.setter
+    def look_at(self, tried: int) -> None:
+        self.counts[loops.C_LOOK] = tried
+
+    def tell_crawling(self, yes: bool) -> None:
+        """Whether somebody wants to know when steps become much shorter than usual."""
+        self.counts[loops.C_WATCH] = int(yes)
+
+    @property
+    def told_crawling(self) -> bool:
+        return bool(self.counts[loops.C_WATCH])
+
+    def tell_stiffness(self, steps: int) -> None:
+        """After how many steps that stability held short somebody wants to know; 0: never."""
+        self.counts[loops.C_STIFF] = steps
+
+    # Changes ------------------------------------------------------------------------------------------------------
+
+    def restart(self) -> None:
+        """Forget what the method knows of the way here."""
+        self.counts[loops.C_RESTART] = 1
+
+    def begin_anew(self, t: float | None = None, y: Array | None = None) -> None:
+        """Forget what lies beyond; go on from y at t, or from where the loop stands. The length of steps is kept."""
+        if y is not None:
+            self.y[:] = y
+        if t is not None:
+            self.clock[loops.T_NOW] = t
+        self.clock[loops.T_AHEAD], self.clock[loops.T_STOP] = -np.inf, np.inf
+        self.counts[loops.C_RESTART] = 1
+        self.look_over_ends()
+
+    def exchange(self, workspace: Workspace) -> None:
+        """Go on with another workspace of the same layout. It brings no memory: what it knew is of another time."""
+        if workspace is self.workspace:
+            return
+        old = self.workspace
+        self.spent_before += old.counters
+        workspace.begin_anew()
+        workspace.carry_events(old)
+        old.begin_anew()
+        self.workspace = workspace
+        workspace.use(workspace.plan.with_(integrator=self.integrator, exact=old.plan.exact))
+
+    def use(self, integrator: ch.Adaptive) -> None:
+        """Go on with another method with error control."""
+        self.integrator = integrator
+        with self.not_counted():
+            plan = self.workspace.plan.with_(integrator=integrator)
+            compile_for(plan)
+            self.workspace.use(plan)
+        self.counts[loops.C_RESTART] = 1
+
+    def tolerances(self) -> Tolerances:
+        """Order, rtol, atol and longest step of a method with error control."""
+        found = self.integrator.tolerances(self.workspace.plan)
+        if found is None:
+            raise TypeError(f"{self.integrator} has no error control")
+        return found
+
+    def not_counted(self) -> Uncounted:
+        """Time that is not that of the run, as when something is compiled."""
+        return Uncounted(self)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the kernels counted: how much work was done, and what was out of the ordinary."""
+
+    evaluations: int
+    newton_steps: int  # full ones, in projections
+    rank_losses: int
+    blurs: int  # steps too long to see events in, taken all the same
+    stiff_steps: int  # whose length stability decided, not accuracy
+
+
+def time_of(clock: Array) -> float:
+    """Where y stands, by a clock that was written down."""
+    return float(clock[loops.T_NOW])
+
+
+def end_ahead(clock: Array) -> float | None:
+    """Where the step ahead ends, by a clock that was written down; None if there is none."""
+    ahead = float(clock[loops.T_AHEAD])
+    return ahead if ahead > -np.inf else None
+
+
+def impossible(loop: TimeLoop, clock: Array, counts: Any, words: Mapping[str, float], t: float) -> str | None:
+    """What is wrong with clock and counts that somebody else wrote, for a loop that was asked for t; None: nothing.
+
+    `words` are those of the workspace, which know the step ahead.
+    """
+    now, ahead, stop = (float(clock[k]) for k in (loops.T_NOW, loops.T_AHEAD, loops.T_STOP))
+    step, origin, substeps = float(clock[loops.T_STEP]), float(clock[loops.T_FROM]), int(counts[loops.C_SUBSTEP])
+    tried = int(counts[loops.C_STEPS]) + int(counts[loops.C_REJECTED])
+    crossing = loop.crossing is not None and loop.crossing.active
+    watched = crossing or (loop.takeover is not None and loop.takeover.active)
+    fixed = crossing or isinstance(loop.integrator, ch.FixedStep)
+    slack = ROUNDING * max(1.0, abs(now))
+    least = np.zeros(loops.C_LENGTH)
+    least[loops.C_HISTORY] = -1
+    if np.any(counts < least) or counts.max() >= MAX_STEPS or tried >= MAX_STEPS:
+        return "it counts what cannot be"
+    if (counts[loops.C_LOOK] > 0) != watched or (watched and counts[loops.C_LOOK] < tried):
+        return "it wants to be looked at where nobody looks"
+    if not (np.isfinite(now) and np.isfinite(origin) and 0 <= step < np.inf and 0 <= clock[loops.T_USUAL] < np.inf):
+        return "its clock shows what cannot be"
+    if fixed and abs(origin + substeps * (step if substeps else 0.0) - now) > slack:
+        return "its steps do not lead to where it stands"
+    if ahead > -np.inf and (fixed or words["S_START"] != now or abs(now + words["S_STEP"] - ahead) > slack):
+        return "the step ahead of it is none"
+    if not stop > now or (stop < np.inf and not loop.workspace.sizes.events):
+        return "it goes to an event that is none"
+    if not now <= t <= max(now, ahead, stop if stop < np.inf else now):
+        return "it stands outside the step that it is in"
+    return None
+
+
+class Uncounted:
+    """Adds the time of a `with` block to `compiling` of a loop."""
+
+    def __init__(self, loop: TimeLoop) -> None:
+        self._loop = loop
+
+    def __enter__(self) -> None:
+        self._begun = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.compiling += time.perf_counter() - self._begun

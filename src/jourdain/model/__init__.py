@@ -1,0 +1,1 @@
+"""A mechanism as arrays, and what stands where in its state and its outputs."""
