@@ -29,14 +29,12 @@ if TYPE_CHECKING:
     from .analysis.many import simulate_many
     from .analysis.modes import modes
     from .analysis.rhs import rhs
-    from .analysis.running.progress import Progress
     from .analysis.sensitivity import sensitivity
     from .analysis.simulate import simulate
     from .analysis.statics import statics
     from .analysis.tree import Tree, tree
-    from .compiled.choices import RECIPES, Relative, recipes
-    from .compiled.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
-    from .compiled.treatments import (
+    from .choices import (
+        RECIPES,
         AugmentedLagrangian,
         Baumgarte,
         Index3,
@@ -45,9 +43,12 @@ if TYPE_CHECKING:
         Partitioning,
         Penalty,
         Recursion,
+        Relative,
         UdwadiaKalaba,
         Uzawa,
+        recipes,
     )
+    from .choices.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .files.gallery import example
     from .files.loading import load
     from .files.saving import save
@@ -71,6 +72,10 @@ if TYPE_CHECKING:
     from .results.sensitivity import Sensitivity
     from .results.solution import Solution
     from .results.status import SimulationWarning
+    from .session.begin import begin as session
+    from .session.editing import Outcome
+    from .session.progress import Progress
+    from .session.session import Session
 
 _HOME = {
     "Assembled": "analysis.assembly.assembled",
@@ -93,33 +98,33 @@ _HOME = {
     "Many": "results.many",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
-    "RECIPES": "compiled.choices",
-    "Relative": "compiled.choices",
-    "Recursion": "compiled.treatments",
-    "recipes": "compiled.choices",
-    "Ab6": "compiled.integrators",
-    "Bdf": "compiled.integrators",
-    "Dop853": "compiled.integrators",
-    "Dopri5": "compiled.integrators",
-    "GeneralizedAlpha": "compiled.integrators",
-    "Hht": "compiled.integrators",
-    "Index3": "compiled.treatments",
-    "Kkt": "compiled.treatments",
-    "Newmark": "compiled.integrators",
-    "Radau": "compiled.integrators",
-    "Rk4": "compiled.integrators",
-    "Rk6": "compiled.integrators",
-    "UdwadiaKalaba": "compiled.treatments",
+    "RECIPES": "choices",
+    "Relative": "choices",
+    "Recursion": "choices",
+    "recipes": "choices",
+    "Ab6": "choices",
+    "Bdf": "choices",
+    "Dop853": "choices",
+    "Dopri5": "choices",
+    "GeneralizedAlpha": "choices",
+    "Hht": "choices",
+    "Index3": "choices",
+    "Kkt": "choices",
+    "Newmark": "choices",
+    "Radau": "choices",
+    "Rk4": "choices",
+    "Rk6": "choices",
+    "UdwadiaKalaba": "choices",
     "example": "files.gallery",
     "load": "files.loading",
     "save": "files.saving",
     "schema": "files.schemas",
-    "Uzawa": "compiled.treatments",
-    "Penalty": "compiled.treatments",
-    "Partitioning": "compiled.treatments",
-    "NullSpace": "compiled.treatments",
-    "Baumgarte": "compiled.treatments",
-    "AugmentedLagrangian": "compiled.treatments",
+    "Uzawa": "choices",
+    "Penalty": "choices",
+    "Partitioning": "choices",
+    "NullSpace": "choices",
+    "Baumgarte": "choices",
+    "AugmentedLagrangian": "choices",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",
@@ -129,7 +134,9 @@ _HOME = {
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
-    "Progress": "analysis.running.progress",
+    "Progress": "session.progress",
+    "Outcome": "session.editing",
+    "Session": "session.session",
     "ResultsError": "mechanism.errors",
     "InverseDynamics": "results.inverse",
     "Kinematics": "results.kinematics",
@@ -164,6 +171,7 @@ __all__ = [
     "MissingLibraryError",
     "Newmark",
     "NullSpace",
+    "Outcome",
     "Partitioning",
     "Penalty",
     "PictureError",
@@ -175,6 +183,7 @@ __all__ = [
     "Rk4",
     "Rk6",
     "Sensitivity",
+    "Session",
     "SimulationError",
     "SimulationWarning",
     "Solution",
@@ -201,6 +210,7 @@ __all__ = [
     "save",
     "schema",
     "sensitivity",
+    "session",
     "simulate",
     "simulate_many",
     "statics",
@@ -209,6 +219,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "session":  # a room that can be called
+        return importlib.import_module(f"{__name__}.session")
     if name in _HOME:
         return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     raise AttributeError(f"module 'jourdain' has no attribute '{name}'")

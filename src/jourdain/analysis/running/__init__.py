@@ -1,1 +1,0 @@
-"""The time loop as Python sees it: events, singular positions, stiffness, progress, sentences."""

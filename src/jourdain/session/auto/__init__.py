@@ -1,0 +1,1 @@
+"""What `auto` decides on the way: coordinates, another method where the machine is stiff, singular positions."""

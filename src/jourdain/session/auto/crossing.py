@@ -1,0 +1,136 @@
+"""Singular positions on the way: where freedoms appear for a moment, an adaptive method crawls and may stop.
+
+Near such a position accelerations carry noise that grows as the smallest singular value of J shrinks; error control
+answers with ever shorter steps. A method that does not ask for errors walks through on the branch it is on: projected
+rk4 with 1 ms holds the equal-link slider-crank to 2e-10 for 10 s. So `auto`, when its steps shrink and J is nearly
+singular, takes short steps of rk4 until J is regular again, and says so. Where the machine is stiff, and rk4 unstable
+with such steps, the run ends there: with shorter ones rk4 meets the noise of the position itself, as does radau.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...choices import Rk4
+from ...compiled.compile import MAX_DENSE_ROWS
+from ...engine.cold_start import compile_for
+from ...engine.pose import Pose
+from ...engine.time_loop import TimeLoop
+from ...kernels.layout import status as st
+from ...mechanism.errors import MechanismError
+from .stiffness import Takeover
+
+NEAR = 0.1  # singular value of the scaled J, relative to the largest, below which a position counts as nearly singular
+FAR = 0.15  # and above which it is left behind
+SHORTER = 32  # times than the usual step of the adaptive method: rk4 is then far more accurate than needed
+LONGEST = 2e-3  # s
+CHUNK = 16  # steps between two looks
+MOST_CHUNKS = 200
+MOST_TOLD = 5  # crossings whose times are kept for the user
+
+
+class Crossing:
+    """Whether a loop is on its way through a singular position, and which it has passed."""
+
+    def __init__(self, loop: TimeLoop, takeover: Takeover | None) -> None:
+        self._loop, self._takeover = loop, takeover
+        self.integrator = Rk4(LONGEST)
+        self._active = False
+        self.chunks = 0  # done
+        self.looking = 0  # what the method that was left wanted to look at
+        self.work = np.zeros((0, 0))
+        self.times: list[float] = []  # at which nearly singular positions were entered, the first of them
+        self.count = 0
+
+    @property
+    def active(self) -> bool:
+        return self._active
+
+    def begin(self) -> int:
+        """Where the adaptive method began to crawl: from here on rk4, if the position is nearly singular."""
+        loop = self._loop
+        usual = loop.usual_step
+        loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
+        if nearness(loop) > NEAR:
+            return st.PAUSED
+        step = min(usual / SHORTER, LONGEST)
+        if self._takeover is not None and self._takeover.stable() < step:
+            return st.STEP_TOO_SMALL
+        self.count += 1
+        if len(self.times) < MOST_TOLD:
+            self.times.append(loop.t)
+        self.enter(step)
+        self.chunks = 0
+        self.looking = loop.look_at
+        loop.look_at = loop.tried + CHUNK
+        loop.restart()
+        return st.PAUSED
+
+    def enter(self, step: float) -> None:
+        """Memory and kernels of rk4 with that step."""
+        loop = self._loop
+        self.integrator = Rk4(step)
+        with loop.not_counted():
+            compile_for(loop.workspace.plan.with_(integrator=self.integrator))
+        self._active = True
+        work = loop.memory_of(self.integrator)
+        if self.work.shape != work.shape:  # else it may be what a checkpoint brings
+            self.work = work
+
+    def look(self) -> int:
+        """After each chunk: whether the position is left behind."""
+        self.chunks += 1
+        self._loop.look_at = self._loop.tried + CHUNK
+        if self.chunks >= MOST_CHUNKS or nearness(self._loop) > FAR:
+            self.leave()
+        return st.PAUSED
+
+    def leave(self) -> None:
+        """Back to the adaptive method."""
+        loop = self._loop
+        loop.look_at = self.looking
+        loop.restart()
+        loop.next_step = 4 * self.integrator.step
+        self._active = False
+
+    def state(self) -> dict[str, Any]:
+        """All that it knows, in plain numbers."""
+        return {
+            "step": self.integrator.step if self.active else 0.0,
+            "chunks": self.chunks,
+            "looking": self.looking,
+            "times": list(self.times),
+            "count": self.count,
+        }
+
+    def read(self, state: dict[str, Any]) -> tuple[float, int, int, list[float], int]:
+        """What somebody else wrote, if it can be. Raises ValueError."""
+        step, count = float(state["step"]), int(state["count"])
+        possible = 0.0 <= step <= LONGEST if self._loop.told_crawling else step == 0.0
+        if isinstance(state["step"], bool) or not possible:
+            raise ValueError(f"a singular position is crossed in steps of {state['step']!r} s")
+        return step, int(state["chunks"]), int(state["looking"]), [float(t) for t in state["times"]], count
+
+    def restore(self, read: tuple[float, int, int, list[float], int]) -> None:
+        step, self.chunks, self.looking, self.times, self.count = read
+        self._active = False
+        if step > 0.0:
+            self.enter(step)
+
+
+def nearness(loop: TimeLoop) -> float:
+    """Smallest singular value of the scaled J against the largest: 0 in a singular position."""
+    model = loop.workspace.model
+    if not model.rows:
+        return 1.0
+    if len(model.rows) > MAX_DENSE_ROWS:  # too large to look at; a lost rank is seen by the factorisation itself
+        return 0.0 if loop.spent.rank_losses else 1.0
+    try:
+        J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y)
+    except MechanismError:  # something is not finite, a user's function failed: that is another matter
+        return 1.0
+    kept = [k for k, row in enumerate(model.rows) if not row.dropped]
+    singular = np.linalg.svd(J[kept], compute_uv=False)
+    return float(singular[-1] / singular[0])

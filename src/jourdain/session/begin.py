@@ -1,0 +1,45 @@
+"""jd.session: a mechanism in, a session out that stands at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.errors import ChoiceError
+from ..mechanism.parts import Blueprint
+from .preparing import checked_times, chosen_for, positive_seconds, prepared_for
+from .session import Session
+
+Array = npt.NDArray[np.float64]
+
+
+def begin(
+    mechanism: Mechanism | Blueprint,
+    *,
+    until: float | None = None,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    **choices: Any,
+) -> Session:
+    """A session of a mechanism: compiled, closed, at the start; `choices` are those of `simulate`.
+
+    Samples are kept at `times`, the first of which is the start, or `every` so many seconds. No step goes beyond
+    `until`.
+    """
+    blueprint = blueprint_of(mechanism)
+    chosen, notes = chosen_for(blueprint, choices)
+    if every is not None and times is not None:
+        raise ChoiceError("give either times or every; not both")
+    if every is not None:
+        positive_seconds("every", every)
+    grid = None if times is None else checked_times(times)
+    start = 0.0 if grid is None else float(grid[0])
+    if until is not None and not (isinstance(until, int | float) and np.isfinite(until) and until > start):
+        raise ChoiceError(f"until is {until!r}; expected a time after the start, {start:g} s")
+    prepared = prepared_for(blueprint, chosen, state, start, notes)
+    return Session(prepared, chosen, start, times=grid, every=every, until=until, written=choices, given=state)

@@ -1,0 +1,183 @@
+"""Another mechanism, or other choices, under a run: the state goes over by name, and nothing changes if that fails.
+
+Bodies, elements and joints that count their turns are known by name. A joint that is gone leaves all as it is. One that
+is new must be closed, to what projection may close; an impulse stops the motion that it forbids, and the energy that
+this takes counts as dissipated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import choices as ch
+from ..compiled.compile import compile_mechanism
+from ..compiled.flat import FlatModel
+from ..compiled.states import to_vector, whole_state
+from ..engine.plan import Plan
+from ..engine.pose import Pose
+from ..engine.workspace import Workspace
+from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.errors import ChoiceError, JourdainError
+from ..mechanism.names import counted
+from ..mechanism.parts import Blueprint
+from ..mechanism.ties import largest
+from ..mechanism.variation import put
+from .impulse import Impulse, count, impulse_of
+from .preparing import chosen_for, prepared_for
+
+if TYPE_CHECKING:
+    from .session import Session
+
+Array = npt.NDArray[np.float64]
+
+CLOSES = 1e-6  # of the size: gaps that projection may close
+MOST_NAMED = 3
+ANGULAR = ("rotation", "angle")  # words of rows in rad
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an edit.
+
+    `impulses` are by joint on its second body, at its port, fixed axes, in N s and N m s, and by motion or relation
+    along its equations; `lost` is the kinetic energy that they dissipated, J.
+    """
+
+    ok: bool
+    sentence: str
+    impulses: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    lost: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def edit(session: Session, mechanism: Mechanism | Blueprint | None, written: Mapping[str, Any]) -> Outcome:
+    """Go on with another mechanism or other choices from where the session stands."""
+    if mechanism is not None and not isinstance(mechanism, Mechanism | Blueprint):
+        raise ChoiceError(f"edit got {mechanism!r}; expected a mechanism, or choices by name")
+    blueprint = session.blueprint if mechanism is None else blueprint_of(mechanism)
+    try:
+        if blueprint.space != session.blueprint.space:
+            return Outcome(False, f"the mechanism is {session.blueprint.space}, the new one {blueprint.space}")
+        complete = merged(session.written, written)
+        choices, notes = chosen_for(blueprint, complete)
+        return change(session, blueprint, choices, notes, complete, CLOSES)
+    except JourdainError as error:
+        return Outcome(False, f"nothing was changed: {error}")
+
+
+def merged(before: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices as they were, with those that are written now: a recipe replaces all, an integrator its numbers too."""
+    if "recipe" in written:
+        return dict(written)
+    numbers = ("step", "rtol", "atol", "max_step") if "integrator" in written else ()
+    return {**{key: value for key, value in before.items() if key not in numbers}, **written}
+
+
+def change(
+    session: Session,
+    blueprint: Blueprint,
+    choices: ch.Choices,
+    notes: Sequence[str],
+    written: Mapping[str, Any],
+    closes: float,
+) -> Outcome:
+    """The same with all decided; joints that are open by more than `closes` of the size are not closed."""
+    old, t = session.loop.workspace, session.t
+    values = changed_parameters(old)
+    for name in values.keys() & blueprint.parameters.keys():
+        if blueprint.parameters[name] == old.model.blueprint.parameters.get(name):
+            blueprint = put(blueprint, ("parameters", name), values[name])
+    whole = session.state()
+    known = {part.name for part in blueprint.bodies} | {part.name for part in blueprint.joints}
+    known |= {part.name for part in blueprint.components}
+    state = {name: value for name, value in whole.items() if name in known}
+    plain = compile_mechanism(blueprint, None)
+    pose, before = Pose(plain, Workspace(Plan.of(plain))), to_vector(plain, state)
+    if words := open_joints(pose, t, before, closes):
+        return Outcome(False, f"nothing was changed: {words}")
+    prepared = prepared_for(blueprint, choices, state, t, notes)
+    y = prepared.assembly.y
+    closed = to_vector(plain, whole_state(prepared.model, y))
+    closed[plain.layout.v] = before[plain.layout.v]
+    found = impulse_of(pose, t, closed)
+    if blueprint == old.model.blueprint and prepared.model.coordinates == old.model.coordinates:
+        y[:] = session.y  # to the last bit
+    else:
+        carry_works(old.model, session.y, prepared.model, y)
+        count(prepared.model, y, found)
+    # What assembly changed is told as the impulse that it was.
+    still = dict.fromkeys(prepared.assembly.moved, 0.0)
+    told_anew = replace(prepared.assembly, moved=still, turned=still, speed_change=still, spin_change=still)
+    prepared = replace(prepared, assembly=told_anew)
+    switched = (old.model.off ^ old.model.blueprint.off) & known  # by events
+    session.change_to(prepared, choices, written)
+    off = prepared.model.off ^ switched
+    if off != prepared.model.off:
+        session.loop.exchange(session.events.workspace_without(off, frozenset(), t, y))
+    now = session.loop.workspace
+    places = now.model.parameters.keys() - {name for _, name in now.model.floating} - blueprint.parameters.keys()
+    now.set_numbers({name: values[name] for name in values.keys() & places})
+    sentence = told(t, [name for name in whole if name not in known], found)
+    if session.keeps and len(session.samples) == 1:
+        sentence += "; samples begin anew here"
+    session.told.append(sentence)
+    return Outcome(True, sentence, found.by_part, found.dissipated)
+
+
+def changed_parameters(workspace: Workspace) -> dict[str, float]:
+    """Parameters that are no longer as they were at the start: events set them, or switched parts by them."""
+    phases = {name for _, name in workspace.model.floating}
+    before = workspace.first_numbers
+    return {n: v for n, v in workspace.numbers.items() if n not in phases and v != before[n]}
+
+
+def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
+    """Which joints would have to be closed from farther away than projection may; empty if none."""
+    model = pose.model
+    floating = {row for row, _ in model.floating}
+    gaps: dict[str, list[float]] = {}
+    for row, gap in zip(model.rows, np.abs(pose.residual(t, y)), strict=True):
+        if row.row not in floating and not row.velocity:
+            kind = int(any(word in row.meaning for word in ANGULAR))
+            together = gaps.setdefault(row.joint, [0.0, 0.0])
+            together[kind] = float(np.hypot(together[kind], gap))
+    gaps = {name: gap for name, gap in gaps.items() if max(gap) > closes * model.size}
+    if not gaps:
+        return ""
+    parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
+    more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
+    return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+
+
+def _gap(metres: float, radians: float) -> list[str]:
+    least = 1e-3 * max(metres, radians)
+    return [f"{value:.3g} {unit}" for value, unit in ((metres, "m"), (radians, "rad")) if value > least]
+
+
+def carry_works(old: FlatModel, y: Array, new: FlatModel, into: Array) -> None:
+    """Works go on counting."""
+    into[new.layout.works] = y[old.layout.works]
+
+
+def told(t: float, gone: Sequence[str], found: Impulse) -> str:
+    """What became of it, in a sentence."""
+    words = [f"edited at t = {t:g} s"]
+    if gone:
+        words.append(f"the states of {', '.join(gone)} are gone with their parts")
+    if found.by_part:
+        sizes = {name: float(np.linalg.norm(part)) for name, part in found.by_part.items()}
+        name = list(sizes)[largest(sizes.values())]
+        who = counted(len(sizes), "joint or motion", "joints and motions")
+        words.append(f"an impulse stopped what {who} {'forbids' if len(sizes) == 1 else 'forbid'}")
+        words[-1] += f" (the largest at '{name}', {sizes[name]:.3g} N s) and took {found.dissipated:.3g} J"
+    return "; ".join(words)
