@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.choices import DEFAULT_COORDINATES
-from ..compiled.cold_start import compile_for
+from ..assembly.assemble import assemble as close_drawn
+from ..assembly.assemble import changes, flipped
+from ..assembly.placing import placed_state
+from ..assembly.prepare import CONTRADICTION
+from ..assembly.starting import started
 from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..compiled.flat import Workspace
-from ..compiled.kernels import load_kernels
-from ..compiled.states import to_vector, whole_state
+from ..compiled.states import angle_place, to_vector, whole_state
+from ..engine.cold_start import compile_for
+from ..engine.plan import Plan
+from ..engine.pose import Pose, null_space
+from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import counted
@@ -31,12 +36,6 @@ from .assembly.closing import Problem
 from .assembly.search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
 from .assembly.targets import POSITION, Target, View, all_channels, read_targets
 from .assembly.unmet import explained, refuse_held
-from .starting.assemble import assemble as close_drawn
-from .starting.assemble import changes, flipped
-from .starting.linear import Pose, null_space
-from .starting.placing import placed_state
-from .starting.prepare import CONTRADICTION
-from .starting.starting import started
 
 Array = npt.NDArray[np.float64]
 State = Mapping[str, Any]
@@ -106,13 +105,14 @@ class _Bench:
 
     def __init__(self, blueprint: Blueprint, targets: Any, about: Any, state: State | None, t: float) -> None:
         self.blueprint, self.t = blueprint, t
-        self.model = compile_mechanism(blueprint, DEFAULT_COORDINATES[blueprint.space])
+        self.model = compile_mechanism(blueprint, None)
         self.targets = read_targets(blueprint, targets, about)
         if len(self.model.rows) > MAX_DENSE_ROWS:
             words = f"{len(self.model.rows)} equations are more than assembly to targets takes ({MAX_DENSE_ROWS})"
             raise MechanismError(blueprint.name, [f"{words}; simulate closes mechanisms of any size as drawn"])
-        compile_for(self.model)
-        self.workspace = Workspace(self.model)
+        plan = Plan.of(self.model)
+        compile_for(plan)
+        self.workspace = Workspace(plan)
         self.pose = Pose(self.model, self.workspace)
         self.problem = Problem(self.pose, t, self.targets)
         known = {*(c.name for c in blueprint.components), *(joint.name for joint in blueprint.joints)}
@@ -128,7 +128,7 @@ class _Bench:
         """The drawn pose with its joints closed; None where that fails from there."""
         try:
             if given is None:
-                start, notes = started(self.blueprint, self.model.coordinates, self.t)
+                start, notes = started(self.blueprint, self.model.set, self.t)
                 self.notes += notes
                 given = None if start is None else to_vector(self.model, start)
             return close_drawn(self.model, self.workspace, given, self.t).y
@@ -166,10 +166,9 @@ class _Bench:
 
     def _search(self) -> list[Array]:
         """All closed states, the nearest to the drawn pose first. Phases of gears are open until then."""
-        floating = load_kernels().context.H_FLOATING
-        self.workspace.ctx[floating] = int(self.closed is None)
+        self.pose.floating = self.closed is None
         found, _ = solutions(self.problem, self.drawn if self.closed is None else self.closed)
-        self.workspace.ctx[floating] = 0
+        self.pose.floating = False
         found = nearest_first(self.problem, found, self.drawn)
         if self.closed is None:
             # The nearest is the last, so that phases are its own.
@@ -274,10 +273,10 @@ class _Bench:
             if rest != "angle":
                 continue
             if self.blueprint.has_body(owner):
-                k = View(model, y).slot(owner) + 2
+                k = angle_place(model, owner)
                 y[k] += 2 * np.pi * round((x.wanted - y[k]) / (2 * np.pi))
             elif owner in model.turns:
-                k = model.nq + model.nv + model.nz - len(model.turns) + model.turns.index(owner)
+                k = model.layout.turn(owner)
                 y[k] += 2 * np.pi * round((x.wanted - y[k]) / (2 * np.pi))
         return y
 

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.choices import DEFAULT_COORDINATES
+from ..assembly.prepare import Prepared, prepare
+from ..assembly.redundancy import Redundancy
 from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..compiled.flat import Workspace
+from ..engine.plan import Plan
+from ..engine.pose import RANK_TOLERANCE, Pose
+from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
 from .mobility.mobility import Mobility, mobility
 from .mobility.relaxing import Change, proposals
 from .mobility.sanity import hints
-from .starting.assemble import set_parameters
-from .starting.linear import RANK_TOLERANCE, Pose
-from .starting.prepare import Prepared, parameters, prepare
-from .starting.redundancy import Redundancy
 
 Array = npt.NDArray[np.float64]
 
@@ -102,8 +101,7 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     Raises MechanismError with all faults at once if the mechanism cannot be assembled. `print(check(m))` reads well.
     """
     blueprint = blueprint_of(mechanism)
-    coordinates = DEFAULT_COORDINATES[blueprint.space]
-    prepared = prepare(blueprint, coordinates)
+    prepared = prepare(blueprint, None)
     base = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
     odd = tuple(hints(blueprint))
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
@@ -122,9 +120,8 @@ def _whole(prepared: Prepared) -> Pose:
     model = prepared.model
     if not prepared.redundancy.dropped:
         return Pose(model, prepared.workspace)
-    whole = compile_mechanism(model.blueprint, model.coordinates)
-    workspace = Workspace(whole)
-    set_parameters(workspace, parameters(prepared.workspace))
+    whole = compile_mechanism(model.blueprint, model.set)
+    workspace = Workspace(Plan.of(whole).with_(numbers=prepared.workspace.numbers))
     return Pose(whole, workspace)
 
 
@@ -134,14 +131,13 @@ def _without_inertia(pose: Pose, y: Array) -> Iterator[str]:
     pose.place(0.0, y)
     frames = pose.frames()
     J = pose.jacobian(0.0, y)
-    width = model.nv // model.bodies
     for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
         extra = np.atleast_2d(data.extra)
         if not np.any(extra):
             continue
-        first = k * width + model.blueprint.dim
         turns = frames[body.name] @ extra if model.blueprint.dim == 3 else extra
-        held = np.linalg.norm(J[:, first : (k + 1) * width] @ turns, axis=0)
+        spin = J[:, model.layout.moves_of[k]][:, model.blueprint.dim :]
+        held = np.linalg.norm(spin @ turns, axis=0)
         if np.any((held <= 1e-9 * np.max(np.abs(turns))) & (np.linalg.norm(turns, axis=0) > 0)):
             words = f"body '{body.name}' has no inertia in a direction in which nothing holds it from turning"
             yield f"{words}; give it one, or a joint that holds it"
@@ -157,7 +153,7 @@ def _nearness(pose: Pose, y: Array, kept: int) -> Nearness | None:
     by_joint: dict[str, float] = {}
     for row, part in zip(pose.model.rows, np.linalg.norm(U[:, equal], axis=1), strict=True):
         by_joint[row.joint] = max(by_joint.get(row.joint, 0.0), float(part))
-    parts = np.linalg.norm(Vt[equal].reshape(len(equal), pose.model.bodies, -1), axis=(0, 2))
+    parts = np.linalg.norm(pose.model.layout.moves_by_body(Vt[equal]), axis=(0, 2))
     by_body = {body.name: float(x) for body, x in zip(pose.model.blueprint.bodies, parts, strict=True)}
     value = float(s[kept - 1] / s[0])
     return Nearness(value if value > RANK_TOLERANCE else 0.0, _largest(by_joint), _largest(by_body))

@@ -17,10 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import choices as ch
-from ..compiled.integrators import ADAPTIVE, FIXED_STEP
-from ..compiled.treatments import STABILISATIONS, TREATMENTS
-from ..kernels.coordinates import SETS
+from .. import choices as ch
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import nearest
@@ -101,42 +98,50 @@ def _rank(way: Way) -> tuple[bool, float]:
 class _Plan:
     """A combination that goes together, to be tried; `stabilisation` None is the treatment's own."""
 
-    coordinates: str
-    treatment: str
-    stabilisation: str | None
-    integrator: str
-    number: tuple[str, float]  # step or rtol
-    held: str  # how drift is held, by name
+    coordinates: str | ch.Coordinates
+    treatment: str | ch.Treatment
+    stabilisation: str | ch.Stabilisation | None
+    integrator: str | ch.Integrator
+    number: tuple[str, float] | None  # step or rtol, of an integrator by name
+    held: str = ""  # how drift is held, by name
 
     def options(self) -> dict[str, Any]:
         chosen = {"coordinates": self.coordinates, "treatment": self.treatment, "integrator": self.integrator}
-        return {**chosen, "stabilisation": self.stabilisation, self.number[0]: self.number[1]}
+        return {**chosen, "stabilisation": self.stabilisation, **dict([self.number] if self.number else [])}
+
+    @property
+    def setting(self) -> str:
+        """Step or tolerance."""
+        own = getattr(self.integrator, "step", getattr(self.integrator, "rtol", np.nan))
+        return f"{own if self.number is None else self.number[1]:g}"
 
 
 def compare(
     mechanism: Mechanism | Blueprint,
     duration: float,
     *,
-    coordinates: Iterable[str] | None = None,
-    treatments: Iterable[str] | None = None,
-    stabilisations: Iterable[str] | None = None,
-    integrators: Iterable[str] | None = None,
+    coordinates: Iterable[str | ch.Coordinates] | None = None,
+    treatments: Iterable[str | ch.Treatment] | None = None,
+    stabilisations: Iterable[str | ch.Stabilisation] | None = None,
+    integrators: Iterable[str | ch.Integrator] | None = None,
     steps: Iterable[float] = STEPS,
     tolerances: Iterable[float] = TOLERANCES,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
     """Run every combination of the choices that goes together, each at several steps or tolerances.
 
-    Names narrow the choice; without `stabilisations` each treatment has its own. `progress` is called with (ways tried,
-    all ways). Ctrl-C ends the comparison with what was tried.
+    Names narrow the choice; objects, one's own among them, are tried as they are, integrators with their own step or
+    tolerance. Without `stabilisations` each treatment has its own. `progress` is called with (ways tried, all ways).
+    Ctrl-C ends the comparison with what was tried.
     """
     blueprint = replace(blueprint_of(mechanism), defaults={})  # every choice is made here
+    sets = ch.COORDINATES
     plans, refused = _plans(
         blueprint.space,
-        _known("coordinates", coordinates, {**SETS[PLANAR], **SETS[SPATIAL]}, _sets(blueprint.space)),
-        _known("treatment", treatments, TREATMENTS, TREATMENTS),
-        _known("stabilisation", stabilisations, STABILISATIONS, (None,)),
-        _known("integrator", integrators, (*FIXED_STEP, *ADAPTIVE), (*FIXED_STEP, *ADAPTIVE)),
+        _known("coordinates", coordinates, {**sets[PLANAR], **sets[SPATIAL]}, _sets(blueprint.space)),
+        _known("treatment", treatments, ch.TREATMENTS, ch.TREATMENTS),
+        _known("stabilisation", stabilisations, ch.STABILISATIONS, (None,)),
+        _known("integrator", integrators, ch.INTEGRATORS, ch.INTEGRATORS),
         [("step", s) for s in steps],
         [("rtol", r) for r in tolerances],
     )
@@ -157,23 +162,23 @@ def compare(
     return Comparison(blueprint.name, duration, tuple(ways), refused, interrupted=len(ways) < len(plans))
 
 
-def _known(kind: str, names: Iterable[str] | None, known: Iterable[str], default: Iterable[Any]) -> list[Any]:
-    """The names asked for, or all; one that does not exist is refused, for it would silently be left out."""
+def _known(kind: str, names: Iterable[Any] | None, known: Iterable[str], default: Iterable[Any]) -> list[Any]:
+    """The names and objects asked for, or all; a name that does not exist is refused: it would silently be left out."""
     if names is None:
         return list(default)
-    asked = [names] if isinstance(names, str) else list(names)
+    asked = [names] if isinstance(names, str | ch.Part) else list(names)
     for name in asked:
-        if name not in known:
+        if isinstance(name, str) and name not in known:
             raise ChoiceError(f"unknown {kind} '{name}'; {nearest(name, known)}")
     return asked
 
 
 def _plans(
     space: str,
-    coordinates: list[str],
-    treatments: list[str],
-    stabilisations: list[str | None],
-    integrators: list[str],
+    coordinates: list[Any],
+    treatments: list[Any],
+    stabilisations: list[Any],
+    integrators: list[Any],
     steps: list[tuple[str, float]],
     tolerances: list[tuple[str, float]],
 ) -> tuple[list[_Plan], tuple[str, ...]]:
@@ -181,8 +186,9 @@ def _plans(
     plans: list[_Plan] = []
     refused: dict[str, None] = {}
     for c, t, how, i in product(coordinates, treatments, stabilisations, integrators):
-        for number in steps if i in FIXED_STEP else tolerances:
-            plan = _Plan(c, t, how, i, number, "")
+        own = not isinstance(i, str)
+        for number in [None] if own else steps if ch.INTEGRATORS[i].fixed else tolerances:
+            plan = _Plan(c, t, how, i, number)
             try:
                 found = ch.resolve(space, **plan.options())
             except ChoiceError as error:
@@ -196,7 +202,7 @@ def _plans(
 
 def _sets(space: str) -> list[str]:
     """One of each kind: the many Euler sequences differ in nothing that a comparison shows."""
-    return [name for name in SETS[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    return [name for name in ch.COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
 
 
 def _places(run: Solution) -> Array:
@@ -204,7 +210,7 @@ def _places(run: Solution) -> Array:
 
 
 def _way(blueprint: Blueprint, times: Array, yardstick: Array, plan: _Plan) -> Way:
-    names = (plan.coordinates, plan.treatment, plan.held, plan.integrator, f"{plan.number[1]:g}")
+    names = (str(plan.coordinates), str(plan.treatment), plan.held, str(plan.integrator), plan.setting)
     begun = time.perf_counter()
     try:
         with warnings.catch_warnings():

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import choices as ch
-from ..compiled.kernels import load_kernels
+from ..assembly.prepare import Prepared, prepare
+from ..compiled.facts import feeds_back
+from ..engine.pose import Pose
 from ..equations.library.geometry import coordinates_of, split_joint
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
-from ..mechanism.parts import Blueprint, Component, SpringDamper
+from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
@@ -28,9 +29,6 @@ from ..results.status import SimulationWarning, Status
 from .kinematics import moved
 from .moving import driving
 from .moving.freedoms import free_motions, scaled_rates
-from .starting.assemble import set_parameters
-from .starting.linear import Pose
-from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[np.float64]
 
@@ -129,7 +127,7 @@ def _followed(
     if isinstance(run, Solution) and state is None:
         state = {k: v for k, v in run.state(0).items() if blueprint.has_body(k)}
     free = replace(blueprint, motions=())
-    base = prepare(free, ch.DEFAULT_COORDINATES[free.space], state)
+    base = prepare(free, None, state)
     names = _independent(base, actuators or ())
     if not names:
         raise MechanismError(blueprint.name, ["it is locked, so it cannot follow a motion: no freedom is left"])
@@ -306,22 +304,19 @@ class Held:
     """The samples of a run under changing efforts: what is left for the motions to do."""
 
     def __init__(self, prepared: Prepared, run: InverseDynamics, names: tuple[str, ...]) -> None:
-        self.workspace, self.run, self.names = prepared.workspace, run, names
-        model = run.model
-        springs = sum(isinstance(f, SpringDamper) for f in model.blueprint.forces)
-        first = model.nv + 4 + 2 * springs
-        self.columns = [first + model.reports.index(c) for c in _effort_channels(run).values()]
-        k = load_kernels()
-        self._sample = k.system.sample_outputs
-        self._feedback = bool(model.header[k.context.H_FEEDBACK])
+        self.pose, self.run, self.names = Pose(prepared.model, prepared.workspace), run, names
+        places = run.model.outputs
+        self.columns = [places.report(channel) for channel in _effort_channels(run).values()]
+        self._accelerations = places.accelerations
+        self._feedback = feeds_back(run.model)
 
     def left(self, k: int, efforts: Array) -> Array:
         """Efforts of the motions at sample k with these of the actuators; the reports of the run are those now."""
-        set_parameters(self.workspace, dict(zip(map(parameter_name, self.names), efforts.tolist(), strict=True)))
+        self.pose.workspace.set_numbers(dict(zip(map(parameter_name, self.names), efforts.tolist(), strict=True)))
         part = slice(k, k + 1)
-        before = self.run.outputs[k, : self.run.model.nv].copy()
-        self._sample(self.workspace.ctx, self.run.t[part], self.run.samples[part], self.run.outputs[part])
-        self.run.outputs[k, : self.run.model.nv] = before  # the motion is prescribed, also at a change point
+        before = self.run.outputs[k, self._accelerations].copy()
+        self.pose.outputs(self.run.t[part], self.run.samples[part], self.run.outputs[part])
+        self.run.outputs[k, self._accelerations] = before  # the motion is prescribed, also at a change point
         return self.run.outputs[k, self.columns].copy()
 
     def influence(self, k: int) -> Array:

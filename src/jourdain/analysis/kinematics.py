@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import choices as ch
+from .. import choices as ch
+from ..assembly.prepare import Prepared, prepare
 from ..compiled.callbacks import raise_errors
 from ..compiled.compile import compile_mechanism
-from ..compiled.flat import Workspace
 from ..compiled.states import to_vector, whole_state
+from ..engine.pose import Pose
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted
@@ -28,8 +29,6 @@ from .moving.path import Path, PathEndError
 from .moving.sweep import Sweep, swept
 from .moving.turning import through_singular
 from .simulate import time_grid
-from .starting.linear import Pose
-from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[np.float64]
 
@@ -218,7 +217,7 @@ def _check_base(base: Prepared, asked: driving.Asked) -> None:
 def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked) -> float:
     """The coordinate at a state: what the row of its motion lacks at t = 0."""
     model = compile_mechanism(blueprint, _coordinates(blueprint))
-    pose = Pose(model, Workspace(model))
+    pose = Pose(model)
     residual = pose.residual(0.0, to_vector(model, state))
     return float(next(r for row, r in zip(model.rows, residual, strict=True) if row.joint == asked.name))
 
@@ -236,5 +235,5 @@ def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: D
     try:
         sweep = Sweep.run(path, prepared.assembly.y, t0, grid)
     finally:
-        raise_errors(prepared.model.keepalive)
+        raise_errors(prepared.workspace.callbacks)
     return swept(prepared, free, sweep, grid, driver, time.perf_counter() - begun)

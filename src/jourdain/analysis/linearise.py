@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.kernels import load_kernels
+from ..compiled.facts import rows_follow_states
 from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
@@ -150,9 +150,8 @@ def at_rest(manifold: Manifold, y: Array) -> bool:
     """Whether nothing moves or accelerates, in a state of a mechanism whose clock runs."""
     model = manifold.model
     a, rates = manifold.slope(y)
-    first = model.nq + model.nv
-    states = float(np.max(np.abs(y[first : first + len(model.states)]), initial=1.0))
-    still = manifold.reach(y[model.nq : first]) <= AT_REST * model.size
+    states = float(np.max(np.abs(y[model.layout.states]), initial=1.0))
+    still = manifold.reach(y[model.layout.v]) <= AT_REST * model.size
     calm = float(np.max(np.abs(rates), initial=0.0)) <= AT_REST * states
     return bool(still and calm and np.sqrt(a @ manifold.weighed(y, a)) <= AT_REST * manifold.load())
 
@@ -240,7 +239,7 @@ def _parts(
     manifold.slope(y)
     slow = manifold.load() / (model.size * np.sqrt(np.trace(manifold.mass(y))))
     rate_error = float(np.max(error[reading.w, fq : fq + fv], initial=0.0))
-    if not place.at_rest or fq != fv or model.header[load_kernels().context.H_MOTION_STATES]:
+    if not place.at_rest or fq != fv or rows_follow_states(model):
         inverse = np.linalg.inv(S)
         return Parts(place, system.A, mass, (fq, fv), shapes @ inverse, np.eye(n), system.error, rate_error, slow)
     rows = [*range(reading.w.start, reading.w.stop), *range(reading.dz.start, reading.dz.stop)]
@@ -261,10 +260,10 @@ def _derivatives(reading: Readings, Nq: Array, Nv: Array) -> tuple[Array, Array]
     model = manifold.model
     size, ns = model.size, len(model.states)
     still, calm = np.zeros(model.nv), np.zeros(ns)
-    speed = max(size, manifold.reach(y[model.nq : model.nq + model.nv]))  # one size a second, or as fast as it is
+    speed = max(size, manifold.reach(y[model.layout.v]))  # one size a second, or as fast as it is
     ways = [(N, still, calm, size / manifold.reach(N)) for N in Nq.T]
     ways += [(still, N, calm, speed / manifold.reach(N)) for N in Nv.T]
-    z = y[model.nq + model.nv : model.nq + model.nv + ns]
+    z = y[model.layout.states]
     ways += [(still, still, e, max(1.0, abs(float(e @ z)))) for e in np.eye(ns)]
     found = [reading.along(*way) for way in ways]
     if not found:

@@ -20,27 +20,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import choices as ch
-from ..compiled.choices import positive
+from .. import choices as ch
+from ..assembly.prepare import Prepared, prepare
+from ..assembly.redundancy import Redundancy
 from ..compiled.compile import compile_mechanism
 from ..compiled.flat import FlatModel
-from ..compiled.kernels import load_kernels
-from ..compiled.lanes import why_not_in_lanes
+from ..engine.lanes_workspace import why_not_in_lanes
+from ..engine.plan import Plan
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..results.many import Many
 from ..results.quantities import quantity
-from ..results.solution import Solution
+from ..results.solution import Energy, Solution
 from ..results.status import SimulationWarning, Statistics, Status
+from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
+from ..session.progress import BatchProgress, Progress, reporter
 from .batches.batch import Batch, Job, is_plain, patches_for, runs_alone
 from .batches.variants import Build, Variants, read_variants
-from .running.loop import Loop
-from .running.progress import BatchProgress, Progress, reporter
-from .simulate import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes, simulate, time_grid
-from .starting.prepare import Prepared, prepare
-from .starting.redundancy import Redundancy
+from .simulate import simulate, time_grid
 
 Array = npt.NDArray[np.float64]
 
@@ -93,7 +92,7 @@ def simulate_many(
     if keep not in KEEPS:
         raise ChoiceError(f"keep is {keep!r}; {nearest(str(keep), KEEPS)}")
     if threads is not None:
-        positive("threads", threads)
+        ch.checked_positive("threads", threads)
     if lanes not in (None, True, False):
         raise ChoiceError(f"lanes is {lanes!r}; expected True, False or None")
     grid = _grid(base, duration, every, times, keep)
@@ -175,7 +174,7 @@ class _Runner:
         try:
             state = v.state(0)
             base = v.base if v.paths is not None else v.blueprint(0)
-            self.prepared = prepare(base, c.coordinates, state, float(self.grid[0]), c.treatment, c.integrator.loop)
+            self.prepared = prepare(base, c.set, state, float(self.grid[0]), c.treatment, c.integrator)
         except JourdainError:
             return
         if self.channels is not None:
@@ -183,16 +182,16 @@ class _Runner:
         self.patches = patches_for(v, self.prepared.model, c)
         turning = bool(self.prepared.model.turns) and bool(v.states)
         self.shared = self.patches is not None and is_plain(self.prepared, c) and not turning
-        lanes = self._in_lanes(self.prepared.model)
+        lanes = self._in_lanes(self.prepared.plan)
         self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=lanes)
         if self.shared:
             self.batch.share(self.patches, v)
 
-    def _in_lanes(self, model: FlatModel) -> bool:
+    def _in_lanes(self, plan: Plan) -> bool:
         """Whether variants run side by side: if asked for, or if they can and are many."""
         if self.lanes is False or (self.lanes is None and self.variants.count < LANES_FROM):
             return False
-        why_not = why_not_in_lanes(model, self.choices.integrator.loop)
+        why_not = why_not_in_lanes(plan)
         if not why_not and not self.shared:
             why_not = "variants need Python on their way (lengths or poses that vary, events, redundant equations)"
         if why_not and self.lanes:
@@ -203,7 +202,7 @@ class _Runner:
     def _check_channels(self, prepared: Prepared) -> None:
         from ..results.channels import value
 
-        width = Loop(prepared, self.choices, self.grid[:1]).width
+        width = prepared.workspace.reported
         start = self._solution_of(prepared.model, prepared.redundancy, prepared.assembly.y[None], np.zeros((1, width)))
         faults = []
         for name in self.channels or ():
@@ -263,14 +262,14 @@ class _Runner:
         try:
             blueprint = v.blueprint(index)
             model = self.patches.patched(blueprint) if self.patches is not None else None
-            model = compile_mechanism(blueprint, c.coordinates) if model is None else model
+            model = compile_mechanism(blueprint, c.set) if model is None else model
             if not runs_alone(model):
                 self.ordinary.append(index)
                 return
             same = self.prepared is not None and model.header == self.prepared.model.header
             start = float(self.grid[0])
             prepared = prepare(
-                blueprint, c.coordinates, v.state(index), start, c.treatment, c.integrator.loop, model if same else None
+                blueprint, c.set, v.state(index), start, c.treatment, c.integrator, model if same else None
             )
         except JourdainError as error:
             self._failed(index, str(error))
@@ -288,24 +287,21 @@ class _Runner:
             self.report(self._progress())
 
     def _take(self, job: Job) -> None:
-        k = load_kernels()
-        m, c = k.method("many"), k.context
         finite = np.asarray(np.isfinite(job.outs).all(axis=(1, 2)))
-        columns = [m.V_STEPS, m.V_REJECTED, m.V_EVALUATIONS, m.V_NEWTONS, m.V_RANK_LOSSES]
-        counts: list[list[int]] = job.found[:, columns].tolist()
+        counts = job.counts
         plain: list[bool] = np.logical_and(~self._noteworthy(job), self._stayed(job)).tolist()
-        completed = {end: Status(True, f"completed to t = {end:g} s") for end in set(job.ends[:, 1].tolist())}
-        for i, status in enumerate(job.found[:, m.V_STATUS].tolist()):
+        completed = {end: Status(True, f"completed to t = {end:g} s") for end in set(job.reached.tolist())}
+        for i, (done, unusual) in enumerate(zip(job.completed.tolist(), job.unusual_start.tolist(), strict=True)):
             index = job.first + i
             if index in self.unpatched:
                 continue
-            if status == m.UNUSUAL_START:
+            if unusual:
                 self.left.append(index)
-            elif status != c.OK or not finite[i]:
+            elif not done or not finite[i]:
                 self.ordinary.append(index)
             else:
                 self.statistics[index] = Statistics(*counts[i], seconds=0.0)  # type: ignore[misc]
-                self.statuses[index] = completed[float(job.ends[i, 1])]
+                self.statuses[index] = completed[float(job.reached[i])]
                 if not plain[i]:
                     self._look_closer(index, job, i)
                 self._keep(index, job.samples[i], job.outs[i])
@@ -313,26 +309,24 @@ class _Runner:
     def _noteworthy(self, job: Job) -> npt.NDArray[np.bool_]:
         """Which runs are worth a closer look at drift, energy and redundant equations; those are few."""
         model = self._model(job.first)[0]
-        nv, first = model.nv, model.nq + model.nv + len(model.states)
         with np.errstate(invalid="ignore"):
-            dissipated, driven, stored = (job.samples[:, :, first + k] for k in range(3))
-            kinetic, potential = job.outs[:, :, nv + 2], job.outs[:, :, nv + 3] + stored
-            total = kinetic + potential + dissipated - driven
+            energy = Energy.of(model, job.samples, job.outs)
+            total, potential = energy.total, energy.potential
             off = np.max(np.abs(total - total[:, :1]), axis=1)
-            parts = (kinetic, potential - potential[:, :1], dissipated, driven)
+            parts = (energy.kinetic, potential - potential[:, :1], energy.dissipated, energy.driven)
             scale = np.max([np.max(np.abs(part), axis=1) for part in parts], axis=0)
-            apart = np.max(job.outs[:, :, nv], axis=1)
+            apart = np.max(job.outs[:, :, model.outputs.position_error], axis=1)
         odd = ~(off <= IMBALANCE * scale) | ~(apart <= DRIFT * model.size)
         return odd | bool(self._model(job.first)[1].dropped)
 
     def _stayed(self, job: Job) -> npt.NDArray[np.bool_]:
         """Which starts were hardly changed by assembly."""
-        return np.asarray(job.ends[:, 0] <= MOVED * max(1.0, self._model(job.first)[0].size))
+        return np.asarray(job.moved <= MOVED * max(1.0, self._model(job.first)[0].size))
 
     def _look_closer(self, index: int, job: Job, i: int) -> None:
         samples, outs = job.samples[i], job.outs[i]
         model, redundancy = self._model(index)
-        moved, status = float(job.ends[i, 0]), self.statuses[index] or Status(True, "")
+        moved, status = float(job.moved[i]), self.statuses[index] or Status(True, "")
         if moved > MOVED * max(1.0, model.size):
             words = f"assembly changed the start by up to {moved:.3g} (m, rad, m/s or rad/s) to close the joints"
             status = replace(status, notes=(words,))

@@ -151,12 +151,12 @@ class Modes:
             raise PictureError(f"amplitude is {amplitude}; expected a positive number")
         largest = AMPLITUDE * manifold.model.size if amplitude is None else amplitude
         rest = y.copy()
-        rest[manifold.model.nq : manifold.model.nq + manifold.model.nv] = 0.0
+        rest[manifold.model.layout.v] = 0.0
         for _ in range(SMALLER):
             found = [manifold.moved(rest, largest * (factor * mode.vector).real) for factor in factors]
             if all(sample is not None for sample in found):
                 samples = np.array(found)
-                out = np.zeros((len(samples), manifold.outputs(y[None]).shape[1]))
+                out = np.zeros((len(samples), manifold.model.outputs.length))
                 record = manifold.solution(samples, out=out)
                 record.t = times
                 return record
@@ -228,7 +228,7 @@ def modes(
     """
     system, parts = linearised(mechanism, about, t, (), None, coordinates)
     place = parts.place
-    moving = place.manifold.reach(place.y[place.manifold.model.nq :][: place.manifold.model.nv]) > 0
+    moving = place.manifold.reach(place.y[place.manifold.model.layout.v]) > 0
     if not place.at_rest and not moving and not isinstance(about, Solution):
         raise EquilibriumError(
             f"'{system.mechanism}' is not in equilibrium in {place.words}: {motion_words(place)} remains; use "

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..assembly.prepare import prepare
+from ..assembly.sentences import failure
+from ..choices import Coordinates, resolve
 from ..compiled.callbacks import raise_errors
-from ..compiled.kernels import load_kernels
 from ..compiled.states import BodyState, from_vector
+from ..engine.pose import Pose
+from ..kernels.layout.status import OK
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
-from .running.sentences import failure
-from .starting.prepare import prepare
 
 Array = npt.NDArray[np.float64]
 
@@ -23,26 +25,22 @@ class RightHandSide:
     `f.start` is a closed start, `f.project(t, y)` closes the joints again.
     """
 
-    def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str) -> None:
+    def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str | Coordinates) -> None:
         prepared = prepare(mechanism, coordinates)
-        self._prepared = prepared
-        self._k = load_kernels()
+        self._pose = Pose(prepared.model, prepared.workspace)
         self.model = prepared.model
         self.start: Array = prepared.assembly.y.copy()
 
     def __call__(self, t: float, y: Array) -> Array:
         y = self._checked(y)
-        dy = np.zeros_like(y)
-        ctx = self._prepared.workspace.ctx
-        ctx[self._k.context.H_FRESH] = 0  # whatever was factored belongs to another state
-        self._check(self._k.system.call_entry(ctx, self._k.context.F_RHS, float(t), y, dy), t, y)
+        status, dy = self._pose.slope(float(t), y)
+        self._check(status, t, y)
         return dy
 
     def project(self, t: float, y: Array) -> Array:
         y = self._checked(y).copy()
-        status = self._k.system.project(self._prepared.workspace.ctx, float(t), y)
-        self._check(self._k.context.OK if status == self._k.context.RESTART else status, t, y)
-        self._prepared.workspace.ctx[self._k.context.H_FRESH] = 0
+        self._check(self._pose.project(float(t), y), t, y)
+        self._pose.forget()
         return y
 
     def state(self, y: Array) -> dict[str, BodyState]:
@@ -59,15 +57,13 @@ class RightHandSide:
         return y
 
     def _check(self, status: int, t: float, y: Array) -> None:
-        raise_errors(self.model.keepalive, f"stopped near t = {t:g} s: ")
-        if status != self._k.context.OK:
-            raise JourdainError(failure(status, t, self.model, self._prepared.workspace, y))
+        raise_errors(self._pose.workspace.callbacks, f"stopped near t = {t:g} s: ")
+        if status != OK:
+            raise JourdainError(failure(status, t, self.model, self._pose.workspace, y))
 
 
-def rhs(mechanism: Mechanism | Blueprint, coordinates: str | None = None) -> RightHandSide:
+def rhs(mechanism: Mechanism | Blueprint, coordinates: str | Coordinates | None = None) -> RightHandSide:
     """The right-hand side of a mechanism as `f(t, y)`."""
-    from ..compiled.choices import resolve
-
     blueprint = blueprint_of(mechanism)
-    chosen = resolve(blueprint.space, coordinates=coordinates).coordinates
+    chosen = resolve(blueprint.space, coordinates=coordinates).set
     return RightHandSide(blueprint, chosen)

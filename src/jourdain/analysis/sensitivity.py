@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled import choices as ch
+from .. import choices as ch
+from ..assembly.prepare import Prepared, prepare
+from ..choices.base import Ability, able
 from ..compiled.bodies import body_data, mechanism_size
-from ..compiled.cold_start import compile_for
+from ..compiled.facts import calls_functions, has_jumps, has_kinks
 from ..compiled.flat import FlatModel
-from ..compiled.kernels import load_kernels
 from ..compiled.states import to_vector, whole_state
+from ..engine.cold_start import compile_for
+from ..engine.loading import COMPLEX
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -29,14 +32,10 @@ from .derivatives.varied import Nodes, Parameter, source_of, without_events
 from .kinematics import moved
 from .moving.driving import positioned
 from .simulate import simulate, time_grid
-from .starting.prepare import Prepared, prepare
 
 Array = npt.NDArray[Any]
 
 ANALYSES = ("simulate", "kinematics", "statics")
-METHODS = ("dop853", "dopri5", "rk4", "rk6", "ab6")
-TREATMENTS = ("kkt", "udwadia-kalaba")
-COORDINATES = ("angle", "quaternion", "euler-parameters", "natural", "points")
 SMALL_TURN = 0.005  # rad, or of the size, between two of the states at which a channel is read
 INTEGRATED = ("energy.dissipated", "energy.driven", "energy.total")
 
@@ -78,16 +77,15 @@ def sensitivity(
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
     choices = _choices(blueprint, analysis, written)
     grid = _grid(blueprint, analysis, duration, every, times)
-    loop = choices.integrator.loop
     _check_choices(choices, blueprint.space)
     if analysis == "simulate":
         _check_events(blueprint, choices, grid, state)
-    prepared = prepare(without_events(blueprint), choices.coordinates, state, float(grid[0]), choices.treatment, loop)
+    start, method = float(grid[0]), choices.integrator
+    prepared = prepare(without_events(blueprint), choices.set, state, start, choices.treatment, method)
     names = [of] if isinstance(of, str) else list(of)
     _check_model(prepared, analysis)
     _check_channels(prepared, choices, names, analysis)
-    how = str(choices.treatment.stabilisation)
-    compile_for(prepared.model, loop, how, choices.treatment.name, number="complex128")
+    compile_for(prepared.plan, number=COMPLEX)
     run = _Run(prepared, choices, grid, analysis, state)
     outcomes = [(one, run.outcome(one)) for one in (run.seed(parameter) for parameter in found)]
     values = _values(prepared, choices, outcomes[0][1], names)
@@ -206,7 +204,7 @@ def _derivatives(
 ) -> dict[str, Array]:
     """Of channels, which are cheap and smooth functions of the state and of the mechanism: by differences."""
     model = one.model
-    turn = np.max(np.abs(outcome.samples[:, : model.nq].imag / one.step)) / min(1.0, model.size)
+    turn = np.max(np.abs(outcome.samples[:, model.layout.q].imag / one.step)) / min(1.0, model.size)
     spacing = min(one.spacing, SMALL_TURN / max(float(turn), 1e-300))
     found = []
     for offset in one.offsets:
@@ -233,12 +231,10 @@ def _unwrapped(name: str, values: Array, near: Array) -> Array:
 
 def _corners(model: FlatModel) -> list[str]:
     """What formulas do that leaves derivatives less exact, or wrong."""
-    k = load_kernels()
-    operations = set(model.fields[k.context.TAPE][:, 0].tolist())
     notes = []
-    if k.tape.SIGN in operations:
+    if has_jumps(model):
         notes.append("a formula has a sign, which jumps: derivatives are right only while it does not change")
-    if operations & {k.tape.ABS, k.tape.MIN, k.tape.MAX} or model.kinked:
+    if has_kinks(model):
         notes.append("a force or a formula has kinks: where one is passed, derivatives are less exact than the motion")
     return notes
 
@@ -248,16 +244,18 @@ def _corners(model: FlatModel) -> list[str]:
 
 def _check_choices(choices: ch.Choices, space: str) -> None:
     """What has no complex version, and the nearest that has."""
-    method, treatment = choices.integrator.name, choices.treatment.name
-    if method not in METHODS:
-        nearest_one = "dop853" if isinstance(choices.integrator, ch.Adaptive) else "rk4"
-        raise ChoiceError(
-            f"{method} solves equations inside its steps, which sensitivity does not follow; use {nearest_one} "
-            f"(followed are {', '.join(METHODS)})"
-        )
-    if treatment not in TREATMENTS:
-        raise ChoiceError(f"{treatment} is not followed by sensitivity; use kkt or udwadia-kalaba")
-    if choices.coordinates not in COORDINATES:
+    method, treatment = choices.integrator, choices.treatment
+    if Ability.COMPLEX not in method.abilities:
+        nearest_one = "rk4" if method.fixed else "dop853"
+        followed = ", ".join(able(ch.INTEGRATORS, Ability.COMPLEX))
+        solves = Ability.UNKNOWNS in method.abilities or method.implies is not None
+        why = "solves equations inside its steps, which sensitivity does not follow"
+        why = why if solves else "has no loop in complex numbers, by which sensitivity follows a run"
+        raise ChoiceError(f"{method} {why}; use {nearest_one} (followed are {followed})")
+    if Ability.COMPLEX not in treatment.abilities:
+        followed = " or ".join(able(ch.TREATMENTS, Ability.COMPLEX))
+        raise ChoiceError(f"{treatment} is not followed by sensitivity; use {followed}")
+    if Ability.COMPLEX not in choices.set.abilities:
         use = ch.DEFAULT_COORDINATES[space]
         raise ChoiceError(f"coordinates {choices.coordinates} are not followed by sensitivity; use {use}")
 
@@ -268,7 +266,7 @@ def _check_events(blueprint: Blueprint, choices: ch.Choices, grid: Array, state:
     if not acting:
         return
     how: dict[str, Any] = {"treatment": choices.treatment, "integrator": choices.integrator, "state": state}
-    run = simulate(blueprint, times=grid, coordinates=choices.coordinates, progress=False, **how)
+    run = simulate(blueprint, times=grid, coordinates=choices.set, progress=False, **how)
     happened = {name: float(run.events[name].t[0]) for name in acting if len(run.events[name].t)}
     if happened:
         words = ", ".join(f"'{name}' at t = {t:.4g} s" for name, t in happened.items())
@@ -279,8 +277,8 @@ def _check_events(blueprint: Blueprint, choices: ch.Choices, grid: Array, state:
 
 
 def _check_model(prepared: Prepared, analysis: str) -> None:
-    model, c = prepared.model, load_kernels().context
-    if len(model.fields[c.FUNCTIONS]):
+    model = prepared.model
+    if calls_functions(model):
         raise ChoiceError(
             "functions of Python have no derivatives by parameters: write them as formulas, which have, or as tables"
         )
@@ -302,7 +300,7 @@ def _check_channels(prepared: Prepared, choices: ch.Choices, names: Sequence[str
     if not names:
         raise ChoiceError("of is empty; expected channels, such as 'slider.x' or 'energy.total'")
     nothing = np.zeros((1, prepared.model.length))
-    blank = Outcome(np.zeros(1), nothing.astype(complex), np.zeros((1, prepared.workspace.reported), dtype=complex))
+    blank = Outcome(np.zeros(1), nothing.astype(complex), np.zeros((1, prepared.model.outputs.length), dtype=complex))
     known = set(_solution(prepared.model, prepared, choices, blank, 0.0, 1.0).channels)
     faults = []
     for name in names:

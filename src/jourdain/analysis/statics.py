@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.stopped import depends_on_time, without_speeds
+from ..assembly.prepare import Prepared
+from ..compiled.facts import depends_on_time
+from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -21,7 +23,6 @@ from .equilibrium.balance import BALANCED, Forces, Search
 from .equilibrium.differences import derivative
 from .equilibrium.manifold import Manifold, manifold_at
 from .equilibrium.shapes import direction, in_words, travelled
-from .starting.prepare import Prepared
 
 Array = npt.NDArray[np.float64]
 
@@ -58,7 +59,7 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     """The equilibrium from a closed state of a manifold whose clock stands still."""
     model = manifold.model
     start = y.copy()
-    start[model.nq : model.nq + model.nv] = 0.0
+    start[model.layout.v] = 0.0
     _refuse_moving(manifold, start)
     search = Search(start)
     walk = balance.nearest if seek == "nearest" else balance.downhill
@@ -184,7 +185,7 @@ def _left_over(manifold: Manifold, y: Array) -> list[tuple[str, float, float]]:
     """Net force (N) and moment (N m) on each body, by name."""
     model = manifold.model
     a, _ = manifold.slope(y)
-    net = manifold.weighed(y, a).reshape(model.bodies, -1)
+    net = model.layout.moves_by_body(manifold.weighed(y, a))
     dim = model.blueprint.dim
     norms = [(float(np.linalg.norm(row[:dim])), float(np.linalg.norm(row[dim:]))) for row in net]
     return [(body.name, *pair) for body, pair in zip(model.blueprint.bodies, norms, strict=True)]
@@ -195,8 +196,8 @@ def unbalanced(manifold: Manifold, y: Array) -> str:
     model = manifold.model
     a, _ = manifold.slope(y)
     dim = model.blueprint.dim
-    rows = a.reshape(model.bodies, -1)
-    net = manifold.weighed(y, a).reshape(model.bodies, -1)
+    rows = model.layout.moves_by_body(a)
+    net = model.layout.moves_by_body(manifold.weighed(y, a))
     sizes = [max(float(np.linalg.norm(row[:dim])), model.size * float(np.linalg.norm(row[dim:]))) for row in rows]
     parts = []
     for k in ordered(range(len(sizes)), lambda k: -sizes[k])[:3]:

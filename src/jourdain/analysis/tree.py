@@ -12,22 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.applied import AppliedForces
-from ..compiled.choices import resolve
+from ..assembly.tree_start import moved, starting_state
+from ..choices import resolve
 from ..compiled.joint_state import drawn, joint_state
-from ..compiled.kernels import load_recursion, quick_accelerations
 from ..compiled.known_joints import with_known_types
 from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
 from ..compiled.states import BodyState, attitude_from_frames
 from ..compiled.tree import TreeModel, compile_tree
+from ..compiled.tree_memory import TreeMemory
+from ..engine.applied import AppliedForces
+from ..engine.tree_motion import march
+from ..engine.tree_threads import crew_for
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
 from ..topology.graph import SystemGraph
 from .graph import graph
-from .running.tree_motion import march
-from .running.tree_threads import crew_for
-from .starting.tree_start import moved, starting_state
 
 Array = npt.NDArray[np.float64]
 
@@ -66,19 +66,19 @@ class Tree:
         self.graph: SystemGraph = graph(blueprint)
         if refused := list(_refusals(blueprint, self.graph)):
             raise MechanismError(blueprint.name, refused)
-        self._k = load_recursion(blueprint.space)
-        self.model: TreeModel = compile_tree(blueprint, self.graph)
+        self.model: TreeModel
+        self.model, *start = starting_state(compile_tree(blueprint, self.graph))
         self.coordinates = self.model.coordinates
         self.velocities = self.model.velocities
-        self.start = JointState(*starting_state(self.model))
-        self.moved = moved(self.model, *self.start, drawn(blueprint))
-        self._forces = AppliedForces(self.model) if blueprint.forces else None
-        self._efforts = self.model.arrays[self._k.common.EFFORTS][:, 0]
-        self._table = self.model.table
+        self.start = JointState(*start)
+        self._memory = TreeMemory(self.model)
+        self.moved = moved(self._memory, *self.start, drawn(blueprint))
+        self._forces = AppliedForces(self._memory) if blueprint.forces else None
+        self._efforts = self._memory.efforts
         self._nv = self.model.nv
-        self._crew = crew_for(self.model, self._k, threads)
+        self._crew = crew_for(self._memory, threads)
         if self._crew is None and self._forces is None:  # the method below as a built-in function: 0.2 us a call less
-            self.__dict__["accelerations"] = quick_accelerations(self._k, self._table, self.accelerations)
+            self.__dict__["accelerations"] = self._memory.quick_accelerations(self.accelerations)
 
     # Dynamics -----------------------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class Tree:
             if self._crew is not None:
                 status = self._crew.forward(q, v, result)
             else:
-                status = self._k.kernels.forward(self._table, q, v, result)
+                status = self._memory.forward(q, v, result)
         finally:
             self._efforts[:] = 0.0
         out[:] = result
@@ -119,7 +119,7 @@ class Tree:
         q, v = self._vectors(q, v)
         if self._forces is not None:
             self._forces.at(t)
-        status = self._k.kernels.inverse(self._table, q, v, self._vector(a, "a", self._nv), out)
+        status = self._memory.inverse(q, v, self._vector(a, "a", self._nv), out)
         if self._forces is not None:
             self._forces.check(t)
         if status != 0:
@@ -129,17 +129,17 @@ class Tree:
     def reactions(self, t: float, q: Array, v: Array, efforts: Array | None = None) -> dict[str, Wrench]:
         """What each joint of the tree transmits, efforts included, by name."""
         self.inverse(t, q, v, self.accelerations(t, q, v, efforts))
-        return {name: Wrench(force, moment) for name, force, moment in transmitted(self.model)}
+        return {name: Wrench(force, moment) for name, force, moment in transmitted(self._memory)}
 
     def rates(self, q: Array, v: Array) -> Array:
         """Derivatives of the joint coordinates: v, except for quaternions."""
         dq = np.empty(self.model.nq)
-        self._k.kernels.rates(self._table, *self._vectors(q, v), dq)
+        self._memory.rates(*self._vectors(q, v), dq)
         return dq
 
     def energy(self, q: Array, v: Array) -> tuple[float, float]:
         """Kinetic energy, and potential energy of gravity, zero at the fixed origin."""
-        model, motion = self.model, link_motion(self.model, *self._vectors(q, v))
+        model, motion = self.model, link_motion(self._memory, *self._vectors(q, v))
         arms = np.einsum("nij,nj->ni", motion.frames, model.centres)
         speeds = motion.velocities + swung(motion.spins, arms)
         if model.blueprint.dim == 2:
@@ -177,14 +177,13 @@ class Tree:
         grid = np.linspace(0.0, duration, intervals + 1)
         q, v = self._vectors(*(self.start if start is None else start))
         check = None if self._forces is None else self._forces.check
-        found = march(self.model, np.concatenate([q, v]), grid, chosen.integrator, check)
-        return TreeMotion(grid, found[:, : self.model.nq], found[:, self.model.nq :])
+        return TreeMotion(grid, *march(self._memory, q, v, grid, chosen.integrator, check))
 
     # Bodies -------------------------------------------------------------------------------------------------
 
     def state(self, q: Array, v: Array) -> dict[str, BodyState]:
         """Poses and velocities by body name."""
-        motion = link_motion(self.model, *self._vectors(q, v))
+        motion = link_motion(self._memory, *self._vectors(q, v))
         places, frames, speeds = body_motion(self.model, motion)
         attitudes = attitude_from_frames(frames)
         planar = self.model.blueprint.dim == 2

@@ -145,16 +145,14 @@ class Parser(argparse.ArgumentParser):
 
 def choice_names() -> dict[str, list[str]]:
     """What can be chosen, by option."""
-    from ..compiled.choices import RECIPES, SETS
-    from ..compiled.integrators import ADAPTIVE, FIXED_STEP
-    from ..compiled.treatments import STABILISATIONS, TREATMENTS
+    from ..choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 
     return {
         "recipe": list(RECIPES),
-        "coordinates": list(dict.fromkeys(name for names in SETS.values() for name in names)),
+        "coordinates": list(dict.fromkeys(name for names in COORDINATES.values() for name in names)),
         "treatment": list(TREATMENTS),
         "stabilisation": list(STABILISATIONS),
-        "integrator": [*ADAPTIVE, *FIXED_STEP],
+        "integrator": sorted(INTEGRATORS, key=lambda name: INTEGRATORS[name].fixed),
     }
 
 

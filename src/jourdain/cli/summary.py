@@ -61,10 +61,8 @@ def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[s
     c = run.choices
     where = "in the plane" if run.blueprint.dim == 2 else "in space"
     method = c.integrator
-    if hasattr(method, "rtol"):
-        setting = f"rtol {method.rtol:g}"
-    else:
-        setting = f"step {method.step:g} s"
+    own = {key: getattr(method, key) for key in ("rtol", "step") if hasattr(method, key)}
+    setting = f"rtol {own['rtol']:g}" if "rtol" in own else f"step {own.get('step', np.nan):g} s"
 
     def why(key: str, default: str) -> str:
         if given.get(key) is not None:

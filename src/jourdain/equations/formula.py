@@ -9,7 +9,8 @@ a float from the start: a huge power overflows at once instead of hanging.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -138,18 +139,22 @@ class Formula:
             return float(self.key.results(numbers)[int(self.value)])
         return float((_ARITHMETIC.get(self.op) or FUNCTIONS[self.op][1])(*numbers))
 
-    def nodes(self) -> Iterator[Formula]:
+    def nodes(self) -> list[Formula]:
         """Every node once, arguments before what uses them."""
+        found: list[Formula] = []
         seen: set[int] = set()
         stack: list[tuple[Formula, bool]] = [(self, False)]
         while stack:
             node, ready = stack.pop()
             if ready:
-                yield node
+                found.append(node)
             elif id(node) not in seen:
                 seen.add(id(node))
                 stack.append((node, True))
-                stack += [(arg, False) for arg in reversed(node.args) if id(arg) not in seen]
+                for arg in reversed(node.args):
+                    if id(arg) not in seen:
+                        stack.append((arg, False))
+        return found
 
     def quantities(self) -> list[Any]:
         """The quantities it depends on, each once."""
@@ -162,8 +167,8 @@ class Formula:
             if node.op == "leaf":
                 new[id(node)] = replace(node.key)
             elif node.args:
-                args = tuple(new[id(arg)] for arg in node.args)
-                if any(a is not b for a, b in zip(args, node.args, strict=True)):
+                args = tuple(map(new.__getitem__, map(id, node.args)))
+                if any(map(operator.is_not, args, node.args)):
                     plain = node.key is None  # else a table, a call or a wound angle: never folded
                     new[id(node)] = _node(node.op, *args) if plain else Formula(node.op, args, node.value, node.key)
                 else:
@@ -214,9 +219,10 @@ def _binary(op: str, a: Any, b: Any) -> Formula:
         left, right = _formula(a), _formula(b)
     except TypeError:
         return NotImplemented
-    if left.constant and right.constant:
+    left_constant, right_constant = left.op == "const", right.op == "const"
+    if left_constant and right_constant:
         return _node(op, left, right)
-    zero_left, zero_right = left.constant and left.value == 0, right.constant and right.value == 0
+    zero_left, zero_right = left_constant and left.value == 0, right_constant and right.value == 0
     if op == "add" and (zero_left or zero_right):
         return right if zero_left else left
     if op == "sub" and zero_right:
@@ -224,18 +230,21 @@ def _binary(op: str, a: Any, b: Any) -> Formula:
     if op == "mul":
         if zero_left or zero_right:
             return number(0.0)
-        if left.constant and left.value == 1:
+        if left_constant and left.value == 1:
             return right
-        if right.constant and right.value == 1:
+        if right_constant and right.value == 1:
             return left
-    if op in ("div", "pow") and right.constant and right.value == 1:
+    if op in ("div", "pow") and right_constant and right.value == 1:
         return left
     return _node(op, left, right)
 
 
 def _node(op: str, *args: Formula) -> Formula:
     node = Formula(op, args)
-    if all(arg.constant for arg in args):
+    for arg in args:
+        if arg.op != "const":
+            return node
+    if args:
         try:
             value = node(0.0)
         except (OverflowError, ZeroDivisionError, ValueError, TypeError) as error:

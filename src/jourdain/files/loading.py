@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..compiled.choices import resolve
+from ..choices import resolve
 from ..compiled.compile import catalogue_entries
 from ..equations.library import kinds as k
 from ..mechanism.builder import Mechanism

@@ -57,6 +57,7 @@ class Mechanism:
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
         self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
         self._faults: list[str] = []
+        self._last: Blueprint | None = None
         if space not in (None, PLANAR, SPATIAL):
             self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
             space = None
@@ -79,8 +80,11 @@ class Mechanism:
         self.ground = BodyHandle(self._add_point, GROUND)
 
     def frozen(self) -> Blueprint:
-        """The mechanism as it stands now. Later changes of the builder do not reach it."""
-        return Blueprint(
+        """The mechanism as it stands now. Later changes of the builder do not reach it.
+
+        The same object as last time where nothing has changed, so that what was worked out from it need not be again.
+        """
+        found = Blueprint(
             self.name,
             self.space,
             self._gravity,
@@ -99,6 +103,9 @@ class Mechanism:
             early_faults=tuple(self._faults),
             source=self.source,
         )
+        if self._last is None or not found.is_of_the_parts_of(self._last):
+            self._last = found
+        return self._last
 
     # Bodies -------------------------------------------------------------------------------------------------
 

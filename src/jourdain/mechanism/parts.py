@@ -7,6 +7,7 @@ Space: vectors have three, `inertia` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), an attit
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +32,9 @@ class PortName:
 
     def __str__(self) -> str:
         return f"{self.body}.{self.point}"
+
+
+_PLAIN = (str, int, float, tuple, PortName)  # values that nobody can change
 
 
 @dataclass(frozen=True)
@@ -199,15 +203,46 @@ class Blueprint:
     # Of a mechanism from a file: reads it again with other values of parameters, by name, and returns a Blueprint.
     source: Callable[[Mapping[str, Any]], Blueprint] | None = field(default=None, compare=False, repr=False)
 
-    @property
+    @cached_property
     def dim(self) -> int:
         return 2 if self.space == PLANAR else 3
 
-    @property
+    @cached_property
     def components(self) -> tuple[Component, ...]:
         """All components of the library, in a fixed order."""
         forces = (force for force in self.forces if isinstance(force, Component))
         return (*self.relations, *self.motions, *self.elements, *forces)
+
+    def is_of_the_parts_of(self, other: Blueprint) -> bool:
+        """Whether both consist of the very same parts: not equal ones, which would take longer to find out."""
+        for name in self.__dataclass_fields__:
+            a, b = getattr(self, name), getattr(other, name)
+            if a is b:
+                continue
+            if isinstance(a, Mapping):
+                if a.keys() != b.keys():
+                    return False
+                a, b = tuple(a.values()), tuple(b.values())
+            if isinstance(a, tuple):
+                if len(a) != len(b) or not all(map(operator.is_, a, b)):
+                    return False
+            elif a != b:
+                return False
+        return True
+
+    @cached_property
+    def is_settled(self) -> bool:
+        """Whether all values of its parts are plain ones, which nobody can change: no functions, no lists."""
+        values = [v for component in self.components for v in component.values.values()]
+        values += [v for joint in self.joints for v in (joint.equations, *joint.values.values())]
+        values += [v for force in self.forces if not isinstance(force, Component) for v in vars(force).values()]
+        values += [v for value in values if isinstance(value, tuple) for v in value]
+        return all(value is None or isinstance(value, _PLAIN) for value in values)
+
+    @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What others have worked out from it and need not work out again; no part of what it is."""
+        return {}
 
     @cached_property
     def _by_name(self) -> dict[str, Body]:

@@ -35,8 +35,8 @@ class Motion:
         self._names = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
         found = body_motion(model, samples, accelerations)
         self._centre, self.frame, self._attitude, self._speed, self.spin, self._acceleration, self.spin_rate = found
-        places = [model.turns.index(b.name) for b in model.blueprint.bodies if b.name in model.turns]
-        self._turns = samples[:, model.length - len(model.turns) :][:, places]
+        counted = [model.layout.turn(b.name) for b in model.blueprint.bodies if b.name in model.turns]
+        self._turns = samples[:, counted]
 
     def index(self, body: str) -> int:
         return self._names[body]
@@ -46,7 +46,7 @@ class Motion:
         """Angles (time, body), unwrapped, or quaternions (time, body, 4), continuous."""
         if self._attitude is not None:
             return self._attitude
-        if self.model.tree is not None:
+        if self.model.set.joined:
             return quaternions(self.model, self._samples)
         found = attitude_from_frames(self.frame)
         if found.ndim == 3:  # choose the sign that continues the one before

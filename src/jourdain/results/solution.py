@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.choices import Choices
+from ..choices import Choices
 from ..compiled.flat import FlatModel
 from ..compiled.states import whole_state
 from ..mechanism.names import Named, counted
-from ..mechanism.parts import GROUND, Blueprint, Joint, SpringDamper
+from ..mechanism.parts import GROUND, Blueprint, Joint
 from . import channels
 from .machine import Shaking, shaking, transmission
 from .metadata import describe
@@ -36,6 +36,13 @@ class Energy:
     potential: Array
     dissipated: Array
     driven: Array
+
+    @classmethod
+    def of(cls, model: FlatModel, samples: Array, out: Array) -> Energy:
+        """Of samples (..., number) and what was reported with them."""
+        works, places = samples[..., model.layout.works], model.outputs
+        dissipated, driven, stored = (works[..., k] for k in range(works.shape[-1]))
+        return cls(out[..., places.kinetic], out[..., places.potential] + stored, dissipated, driven)
 
     @property
     def total(self) -> Array:
@@ -84,7 +91,7 @@ class Solution(Record):
 
     @property
     def outputs(self) -> Array:
-        """What the kernels reported at each sample, in their own order (`outputs` in kernels/system.py)."""
+        """What the kernels reported at each sample; `model.outputs` says what stands where."""
         return self._out
 
     @property
@@ -140,47 +147,34 @@ class Solution(Record):
     @cached_property
     def motion(self) -> Motion:
         """Poses, velocities and accelerations of all bodies."""
-        return Motion(self.model, self.samples, self._out[:, : self.model.nv])
+        return Motion(self.model, self.samples, self._out[:, self.model.outputs.accelerations])
 
     @cached_property
     def energy(self) -> Energy:
-        k = self.model.nv + 2
-        first = self.model.nq + self.model.nv + len(self.model.states)
-        dissipated, driven, stored = self.samples[:, first : first + 3].T
-        return Energy(self._out[:, k], self._out[:, k + 1] + stored, dissipated, driven)
+        return Energy.of(self.model, self.samples, self._out)
 
     @cached_property
     def violation(self) -> Violation:
-        nv = self.model.nv
-        return Violation(self._out[:, nv], self._out[:, nv + 1], self._out[:, -1])
+        out, places = self._out, self.model.outputs
+        return Violation(out[:, places.position_error], out[:, places.velocity_error], out[:, places.strain])
 
     @property
     def springs(self) -> Array:
         """Length and pulling force of each spring-damper (time, spring, 2)."""
-        k = self.model.nv + 4
-        count = sum(isinstance(f, SpringDamper) for f in self.model.blueprint.forces)
-        return self._out[:, k : k + 2 * count].reshape(len(self.t), count, 2)
+        return self.model.outputs.by_spring(self._out)
 
     def reported(self, name: str) -> Array | None:
         """A channel that a component reports, or a state of an element; None if there is none of that name."""
         model = self.model
         owner, _, rest = name.partition(".")
         if (owner, rest) in model.states:
-            return self.samples[:, model.nq + model.nv + model.states.index((owner, rest))]
-        if name in model.reports:
-            springs = self.springs.shape[1]
-            return self._out[:, model.nv + 4 + 2 * springs + model.reports.index(name)]
-        return None
+            return self.samples[:, model.layout.state(owner, rest)]
+        return self._out[:, model.outputs.report(name)] if name in model.reports else None
 
     @cached_property
     def reactions(self) -> dict[str, Reaction]:
         """Force and moment of each joint, by name."""
-        blueprint = self.model.blueprint
-        dim = blueprint.dim
-        width = 3 if dim == 2 else 6
-        joints = blueprint.joints
-        start = self._out.shape[1] - 1 - 2 * len(joints) * width
-        wrench = self._out[:, start:-1].reshape(len(self.t), len(joints), 2, width)
+        dim, wrench = self.blueprint.dim, self.model.outputs.by_joint(self._out)
         found = {
             joint.name: Reaction(
                 joint,
@@ -191,7 +185,7 @@ class Solution(Record):
                 unique=self.redundancy.unique[joint.name],
                 _motion=self.motion,
             )
-            for k, joint in enumerate(joints)
+            for k, joint in enumerate(self.blueprint.joints)
         }
         return Named("joint", found)
 
@@ -203,8 +197,7 @@ class Solution(Record):
     def turn_guess(self, joint: Joint) -> Array | None:
         """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
         if joint.name in self.model.turns:
-            first = self.model.length - len(self.model.turns)
-            return self.samples[:, first + self.model.turns.index(joint.name)]
+            return self.samples[:, self.model.layout.turn(joint.name)]
         if self.model.blueprint.dim == 2:
             angles = [0.0 if p.body == GROUND else self[f"{p.body}.angle"] for p in (joint.first, joint.second)]
             return np.asarray(angles[1] - angles[0] + np.zeros(len(self.t)))

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...assembly.assemble import MAX_ITERATIONS, damped_newton
 from ...compiled.states import recounted
-from ..starting.assemble import MAX_ITERATIONS, damped_newton
-from ..starting.linear import RANK_TOLERANCE, Pose, null_space
+from ...engine.pose import RANK_TOLERANCE, Pose, null_space
 from .targets import POSITION, Target, View
 
 Array = npt.NDArray[np.float64]
@@ -177,7 +177,7 @@ class Problem:
     def move(self, y: Array) -> Array:
         """Velocities: joints first, then musts, then wishes; what remains is nearest to the velocities of y."""
         model, scales = self.model, self.pose.scales()
-        part = slice(model.nq, model.nq + model.nv)
+        part = model.layout.v
         y = y.copy()
         J = self.pose.jacobian(self.t, y) * scales
         u = y[part] / scales

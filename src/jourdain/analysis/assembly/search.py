@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...assembly.assemble import flipped
 from ...compiled.flat import FlatModel
 from ...compiled.ports import joint_axes
 from ...compiled.states import BodyState, drawn_state, from_vector, to_vector
+from ...engine.pose import null_space
 from ...mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ...mechanism.errors import MechanismError
 from ...mechanism.parts import GROUND, Joint
 from ...mechanism.ties import first_difference, within_half_turn
 from ..mobility.idle import idle_motions
-from ..starting.assemble import flipped
-from ..starting.linear import null_space
 from .closing import Problem
 from .targets import View
 

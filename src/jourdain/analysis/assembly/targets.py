@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ...compiled.flat import FlatModel
 from ...compiled.measures import SLIDING, TURNING
 from ...compiled.ports import joint_axes
+from ...compiled.states import body_poses
 from ...files.formulas import Faulty, expression
 from ...files.units import fits, name_of, unit
 from ...mechanism.errors import MechanismError
@@ -42,18 +43,24 @@ class View:
 
     def __init__(self, model: FlatModel, y: Array) -> None:
         self.model = model
-        q = y[: model.nq].reshape(model.bodies, -1)
-        self.centre, self.frame, self.attitude = model.set.pose_out(q, model.body_data)
-        self.v = y[model.nq : model.nq + model.nv]
-        self.q = q
+        self.centre, self.frame, self.attitude = body_poses(model, y)
+        self.v = y[model.layout.v]
         self._index = {body.name: k for k, body in enumerate(model.blueprint.bodies)}
 
     @cached_property
     def dim(self) -> int:
         return self.model.blueprint.dim
 
-    def slot(self, body: str) -> int:
-        return self._index[body] * (3 if self.dim == 2 else 6)
+    def slot(self, body: str) -> slice:
+        """Where the body's velocity and spin stand among the velocities."""
+        return self.model.layout.moves_of[self._index[body]]
+
+    def mass_centre(self, body: str) -> Array:
+        return np.asarray(self.centre[self._index[body]])
+
+    def angle(self, body: str) -> float:
+        """In the plane."""
+        return float(self.attitude[self._index[body]])
 
     def arm(self, body: str, at: Any) -> Array:
         """From the mass centre to a point given in body axes from the origin; fixed axes."""
@@ -75,15 +82,14 @@ class View:
         """Add to `row` the gradient of a point's velocity along u."""
         if body == GROUND:
             return
-        k, r = self.slot(body), self.arm(body, at)
-        row[k : k + self.dim] += u
+        r = self.arm(body, at)
+        row[self.slot(body)][: self.dim] += u
         self.spin_about(body, np.array([r[0] * u[1] - r[1] * u[0]]) if self.dim == 2 else np.cross(r, u), row)
 
     def spin_about(self, body: str, axis: Array, row: Array) -> None:
         """Add to `row` the gradient of a body's spin about an axis (one number in the plane)."""
         if body != GROUND:
-            k = self.slot(body) + self.dim
-            row[k : k + axis.size] += axis
+            row[self.slot(body)][self.dim :] += axis
 
 
 Measure = Callable[[View], tuple[float, Array]]
@@ -260,7 +266,7 @@ def _attitude(body: str) -> Measure:
     def measure(view: View) -> tuple[float, Array]:
         row = np.zeros(view.v.size)
         view.spin_about(body, np.ones(1), row)
-        return float(view.attitude[view.slot(body) // 3]), row
+        return view.angle(body), row
 
     return measure
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled.kernels import load_kernels
+from ...assembly.assemble import flipped
+from ...engine.pose import null_space
 from ...mechanism.errors import MechanismError
 from ...mechanism.ties import smallest
-from ..starting.assemble import flipped
-from ..starting.linear import null_space
 from .closing import CLOSED, Problem
 from .search import NEWTON_STEPS, random_start, solutions
 from .targets import Target, View
@@ -45,7 +44,7 @@ def explained(problem: Problem, closed: Array | None, drawn: Array) -> Array:
 def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     """The pose that is nearest to closed, joint by joint."""
     rng = np.random.default_rng(1)
-    problem.pose.workspace.ctx[load_kernels().context.H_FLOATING] = 1
+    problem.pose.floating = True
     starts = [drawn, *(random_start(problem.model, drawn, rng) for _ in range(TRIES))]
     ends = [problem.close(start, most=NEWTON_STEPS) for start in starts]
     turned = [flipped(problem.pose, problem.t, y) for y in ends]

@@ -9,22 +9,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled import choices as ch
-from ...compiled.callbacks import Callback
-from ...compiled.cold_start import batch_driver, compile_for
+from ... import choices as ch
+from ...assembly.assemble import Freedom
+from ...assembly.placing import placed_state
+from ...assembly.prepare import Prepared
+from ...assembly.tree_start import written_start, written_starts
 from ...compiled.compile import compile_mechanism
-from ...compiled.flat import FlatModel, Workspace
+from ...compiled.facts import calls_python, has_events
+from ...compiled.flat import FlatModel
 from ...compiled.kernels import load_kernels
 from ...compiled.patches import Patches, agree, find_patches, is_faulty
 from ...compiled.states import moving_vectors, to_vector
-from ..running.crossing import NEAR, nearness
-from ..running.loop import MAX_STEPS, Loop
-from ..running.stiffness import LARGEST, WORTH
-from ..starting.assemble import Freedom
-from ..starting.placing import placed_state
-from ..starting.prepare import Prepared
-from ..starting.tree_start import written_start, written_starts
-from .side_by_side import SideBySide
+from ...engine.cold_start import compile_for
+from ...engine.lanes_memory import SideBySide
+from ...engine.loading import LANES, batch_driver
+from ...engine.time_loop import MAX_STEPS, TimeLoop
+from ...engine.workspace import Workspace
+from ...kernels.layout.loops import T_UNTIL, T_USUAL
+from ...kernels.layout.status import OK
+from ...session.auto.crossing import NEAR, nearness
+from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
 
 Array = npt.NDArray[np.float64]
@@ -44,6 +48,34 @@ class Job:
     outs: Array
     found: npt.NDArray[np.int64]
     ends: Array
+
+    @property
+    def completed(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(self._column("V_STATUS") == OK)
+
+    @property
+    def unusual_start(self) -> npt.NDArray[np.bool_]:
+        """Which have to be prepared by Python."""
+        return np.asarray(self._column("V_STATUS") == load_kernels().method("many").UNUSUAL_START)
+
+    @property
+    def counts(self) -> list[list[int]]:
+        """Of each variant: steps, rejected steps, evaluations, full Newton steps, losses of rank."""
+        names = ("V_STEPS", "V_REJECTED", "V_EVALUATIONS", "V_NEWTONS", "V_RANK_LOSSES")
+        return [list(row) for row in zip(*(self._column(name).tolist() for name in names), strict=True)]
+
+    @property
+    def moved(self) -> Array:
+        """By how much assembly changed each start at most (m, rad, m/s or rad/s)."""
+        return self.ends[:, 0]
+
+    @property
+    def reached(self) -> Array:
+        """s, where each ended."""
+        return self.ends[:, 1]
+
+    def _column(self, name: str) -> npt.NDArray[np.int64]:
+        return self.found[:, getattr(load_kernels().method("many"), name)]
 
 
 def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Patches | None:
@@ -74,16 +106,15 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
 
 def runs_alone(model: FlatModel) -> bool:
     """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
-    called = any(isinstance(kept, Callback) for kept in model.keepalive)
-    return not called and len(model.fields[load_kernels().context.EVENTS]) == 0
+    return not calls_python(model) and not has_events(model)
 
 
 def _start(model: FlatModel) -> Array | None:
     """What is written, before joints are closed; None where a tree cannot start like that."""
-    if model.tree is None:
+    if not model.set.joined:
         return to_vector(model, placed_state(model))
     found = written_start(replace(model.tree, blueprint=model.blueprint))
-    return None if found is None else np.concatenate([*found, np.zeros(model.nz)])
+    return None if found is None else np.concatenate([*found[1:], np.zeros(model.nz)])
 
 
 class Batch:
@@ -95,14 +126,14 @@ class Batch:
         self._choices, self._grid = choices, grid
         self._lanes = lanes
         self._beside: SideBySide | None = None
-        self._drive = batch_driver(choices.integrator.loop)
+        self._drive = batch_driver(prepared.plan)
         self._many = load_kernels().method("many")
         self._outputs = outputs
         self._first = prepared.assembly.y
         self.stop = np.zeros(1, dtype=np.int64)
         self._threads = threads
         self._prepared = prepared
-        self._idle: queue.SimpleQueue[Loop] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[TimeLoop] = queue.SimpleQueue()
 
     @property
     def together(self) -> int:
@@ -113,28 +144,26 @@ class Batch:
 
     def share(self, patches: Patches, variants: Variants) -> None:
         """Make what threads need, and the numbers of all variants."""
-        c = load_kernels().context
         self._patches, self._variants = patches, variants
         changed = {field for field, _, _ in patches.places}
         base = patches.model
+        plan = self._prepared.plan.with_(model=base, numbers={})
         for _ in range(self._threads + 1):
             own = replace(base, fields={**base.fields, **{f: base.fields[f].copy() for f in changed}})
-            workspace = Workspace(own, integrator=self._choices.integrator.loop)
-            loop = Loop(replace(self._prepared, model=own, workspace=workspace), self._choices, self._grid[:1])
-            self._idle.put(loop)
+            workspace = Workspace(plan.with_(model=own))
+            self._idle.put(TimeLoop(workspace, self._choices.integrator, self._first, self._grid[0]))
         spare = self._idle.get()
         self._template = spare.workspace
         if self._lanes:
-            compile_for(base, self._choices.integrator.loop, number="lanes")
+            compile_for(plan, number=LANES)
             self._beside = SideBySide(self._template, spare, self._threads)
         arrays = self._template.arrays
-        memory = (c.PERMUTATION, *range(c.SETTINGS, c.FIELD_COUNT), *(f for f in arrays if f >= c.FIELD_COUNT))
-        written = [f for f in memory if f in arrays]
-        self._resets = np.array([(f, int(arrays[f].dtype == np.int64)) for f in written], dtype=np.int64)
+        written = [key for key in arrays if not self._template.is_shared(key)]
+        self._resets = np.array([(key, int(arrays[key].dtype == np.int64)) for key in written], dtype=np.int64)
         self._places = np.array(patches.places, dtype=np.int64).reshape(-1, 3)
         free = Freedom.of(base)
         self._free = (int(np.any(free.pose)), int(np.any(free.motion)))
-        self._drawn = self._first if base.tree is not None else to_vector(base, placed_state(base))
+        self._drawn = self._first if base.set.joined else to_vector(base, placed_state(base))
 
     def numbers(self, first: int, last: int) -> tuple[Array, Array, list[int]]:
         """Values at the places, starts, and which variants cannot be patched."""
@@ -143,7 +172,7 @@ class Batch:
         left: list[int] = []
         found = None if self._variants.states or self._patches.bodies else self._starts(first, last)
         if found is not None:  # copies alone: whole columns at once
-            starts[:, : found[0].shape[1]], fits = found
+            starts[:, self._patches.model.layout.motion], fits = found
             left += (first + np.flatnonzero(~fits)).tolist()
             for k, (path, _) in enumerate(self._patches.copied):
                 values[:, k] = self._variants.column(path)[first:last]
@@ -171,27 +200,26 @@ class Batch:
     def _starts(self, first: int, last: int) -> tuple[Array, npt.NDArray[np.bool_]] | None:
         """[q | v] of variants that start from one pose, and which of them can; None: each has to be looked at."""
         base = self._patches.model
-        known = base.nq + base.nv
         if not self._patches.starts:
-            return np.tile(self._drawn[:known], (last - first, 1)), np.ones(last - first, dtype=bool)
+            return np.tile(self._drawn[base.layout.motion], (last - first, 1)), np.ones(last - first, dtype=bool)
         velocities = {}
         for index, body in enumerate(base.blueprint.bodies):
             pair = []
             for name, written in (("velocity", body.velocity), ("spin", body.spin)):
                 rows = self._rows(("bodies", index, name), written, first, last)
-                if rows is None and base.tree is not None:
+                if rows is None and base.set.joined:
                     return None
                 width = 1 if name == "spin" and base.blueprint.dim == 2 else base.blueprint.dim
                 pair.append(np.zeros((last - first, width)) if rows is None else rows)
             velocities[body.name] = (pair[0], pair[1])
-        if base.tree is not None:
+        if base.set.joined:
             found = written_starts(base.tree, velocities)
         else:
             moving = moving_vectors(base, placed_state(base), velocities)
             found = None if moving is None else (moving, np.ones(last - first, dtype=bool))
         if found is None:
             return None
-        q = np.tile(self._drawn[: base.nq], (last - first, 1))
+        q = np.tile(self._drawn[base.layout.q], (last - first, 1))
         return np.hstack([q, found[0]]), found[1]
 
     def _rows(self, path: tuple[Any, ...], written: Any, first: int, last: int) -> Array | None:
@@ -220,16 +248,16 @@ class Batch:
     # Variants that were prepared each on its own -----------------------------------------------------------------
 
     def run_prepared(self, index: int, prepared: Prepared) -> Job:
-        loop = Loop(prepared, self._choices, self._grid[:1])
+        loop = TimeLoop(prepared.workspace, self._choices.integrator, prepared.assembly.y, self._grid[0])
         plan, scales = self._plan(loop, ready=True, free=(0, 0))
         nothing = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3), dtype=np.int64), np.zeros((1, 0))
         tables = (loop.workspace.ctx, *nothing)
         return self._run(loop, index, index + 1, tables, prepared.assembly.y[None].copy(), plan, scales)
 
-    def _run(self, loop: Loop, first: int, last: int, tables: Any, starts: Array, plan: Any, scales: Array) -> Job:
+    def _run(self, loop: TimeLoop, first: int, last: int, tables: Any, starts: Array, plan: Any, scales: Array) -> Job:
         n, grid = last - first, self._grid
         samples = np.zeros((n, grid.size, starts.shape[1]))
-        outs = np.full((n, grid.size if self._outputs else 0, loop.width), np.nan)
+        outs = np.full((n, grid.size if self._outputs else 0, loop.workspace.reported), np.nan)
         found = np.zeros((n, self._many.V_LENGTH), dtype=np.int64)
         found[:, self._many.V_STATUS] = self._many.WAITING
         ends = np.zeros((n, 2))
@@ -243,20 +271,21 @@ class Batch:
             k = self._drive(loop.workspace.ctx, *tables, starts, self._first, grid, *rest)
             plain = k < n and nearness(loop) > NEAR
             plan[m.P_FROM], plan[m.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
-            loop.clock[loop.k.fixed_step.T_USUAL] = 0.0
+            loop.clock[T_USUAL] = 0.0
         return Job(first, last, samples, outs, found, ends)
 
-    def _plan(self, loop: Loop, ready: bool, free: tuple[int, int]) -> tuple[npt.NDArray[np.int64], Array]:
+    def _plan(self, loop: TimeLoop, ready: bool, free: tuple[int, int]) -> tuple[npt.NDArray[np.int64], Array]:
         m, i, model = self._many, self._choices.integrator, loop.workspace.model
         plan = np.zeros(m.P_LENGTH, dtype=np.int64)
         scales = np.zeros(m.R_LENGTH)
         plan[m.P_PAUSE], plan[m.P_MOST], plan[m.P_WATCH] = loop.pause, MAX_STEPS, int(self._choices.free)
         plan[m.P_READY], plan[m.P_FREE_POSE], plan[m.P_FREE_MOTION] = int(ready), *free
         plan[m.P_TURNS] = int(len(model.turns) > 0)
-        plan[m.P_WORTH] = WORTH if model.length <= LARGEST else np.iinfo(np.int64).max
+        plan[m.P_STIFF] = WORTH if self._choices.free and model.length <= LARGEST else 0
+        scales[m.R_UNTIL] = loop.clock[T_UNTIL]
         scales[m.R_CLOSED] = CLOSED * model.size
-        if isinstance(i, ch.Adaptive):
-            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances(self._grid)
-        else:
+        if isinstance(i, ch.FixedStep):
             scales[m.R_STEP] = i.step
+        else:
+            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances()
         return plan, scales

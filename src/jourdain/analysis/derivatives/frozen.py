@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled import choices as ch
-from ...compiled.flat import Workspace
-from ...compiled.kernels import load_kernels
+from ... import choices as ch
+from ...assembly.prepare import Prepared
+from ...assembly.sentences import failure
+from ...engine import complex_numbers
+from ...engine.complex_numbers import complex_workspace
+from ...engine.pose import Pose
+from ...engine.time_loop import TimeLoop
+from ...kernels.layout.status import OK, RESTART
 from ...mechanism.errors import SimulationError
-from ..running.loop import Loop
-from ..running.sentences import failure
-from ..starting.prepare import Prepared
 from .seeds import Seed
 
 Array = npt.NDArray[Any]
@@ -33,34 +35,18 @@ class Outcome:
     out: Array
 
 
-def complex_workspace(prepared: Prepared, choices: ch.Choices, seed: Seed | None) -> Workspace:
-    """A workspace like the real one, in complex numbers, with the seed planted."""
-    c = load_kernels().context
-    treatment, loop = choices.treatment, choices.integrator.loop
-    workspace = Workspace(
-        prepared.model if seed is None else seed.model,
-        np.complex128,
-        stabilisation=str(treatment.stabilisation),
-        integrator=loop,
-        treatment=treatment.name,
-    )
-    settings = workspace[c.SETTINGS]
-    settings[...] = prepared.workspace[c.SETTINGS]
-    # Real parts that are closed say nothing of imaginary ones: Newton's method goes on until rounding stops it.
-    for place in (c.S_CLOSED, c.S_EUCLIDEAN):
-        settings[place] = -abs(settings[place])
-    for flag in (c.H_EXPECTED_RANK, c.H_MOORE_PENROSE, c.H_BAUMGARTE):
-        workspace.ctx[flag] = prepared.workspace.ctx[flag]
+def complex_pose(prepared: Prepared, choices: ch.Choices, seed: Seed | None) -> Pose:
+    """In a workspace like the real one, in complex numbers, with the seed planted."""
+    plan = prepared.plan.with_(numbers={})
+    workspace = complex_workspace(plan if seed is None else plan.with_(model=seed.model))
     if seed is not None:
         seed.plant(workspace)
-    return workspace
+    return Pose(workspace.model, workspace)
 
 
 def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> Array:
     """Ends of the steps that the run takes. Raises SimulationError where it cannot go on."""
-    loop = Loop(prepared, choices, grid)
-    fixed = loop.k.fixed_step
-    loop.counts[fixed.C_WATCH] = loop.counts[fixed.C_STIFF] = 0  # no other method takes over
+    loop = TimeLoop(prepared.workspace, choices.integrator, prepared.assembly.y, grid[0])
     loop.pause = 1
     ends: list[float] = []
 
@@ -69,45 +55,36 @@ def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> Array:
             ends.append(loop.t)
 
     loop.on_look = look
-    status = loop.run()
+    later = grid[1:]
+    status = loop.go(later, np.zeros((later.size, loop.y.size)))
+    if loop.ahead > loop.t:
+        ends.append(loop.ahead)
     if status is None:
         raise KeyboardInterrupt
-    if status != loop.c.OK:
+    if status != OK:
         raise SimulationError(failure(status, loop.t, prepared.model, loop.workspace, loop.y))
     return np.array(ends)
 
 
 def follow(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array, ends: Array) -> Outcome:
     """The run in complex numbers, through the same steps."""
-    k = load_kernels()
-    workspace = complex_workspace(prepared, choices, seed)
+    pose = complex_pose(prepared, choices, seed)
     y = seed.begin()
-    check_status(k.system.project(workspace.ctx, grid[0], y), workspace, grid[0], y)
-    samples = np.zeros((grid.size, y.size), dtype=complex)
-    clock, counts = np.zeros(k.fixed_step.T_LENGTH), np.zeros(k.fixed_step.C_LENGTH, dtype=np.int64)
-    method = choices.integrator
-    if isinstance(method, ch.Adaptive):
-        status = k.adaptive.follow(workspace.ctx, y, ends, grid, samples, clock, counts)
-    else:
-        codes = {"rk4": k.fixed_step.RK4, "rk6": k.fixed_step.RK6, "ab6": k.fixed_step.AB6}
-        work = np.zeros((k.fixed_step.WORK_ROWS[codes[method.loop]], y.size), dtype=complex)
-        run = getattr(k.fixed_step, f"follow_{method.loop}")
-        status = run(workspace.ctx, y, work, grid, samples, method.step, clock, counts)
-    check_status(status, workspace, float(clock[k.fixed_step.T_NOW]), y)
-    return Outcome(grid, samples, outputs(workspace, grid, samples))
+    check_status(pose.project(grid[0], y), pose, grid[0], y)
+    status, reached, samples = complex_numbers.follow(pose.workspace, y, ends, grid)
+    check_status(status, pose, reached, y)
+    return Outcome(grid, samples, outputs(pose, grid, samples))
 
 
-def outputs(workspace: Workspace, t: Array, samples: Array) -> Array:
-    k = load_kernels()
-    out = np.zeros((t.size, workspace.reported), dtype=complex)
-    check_status(k.system.sample_outputs(workspace.ctx, t, samples, out), workspace, float(t[0]), samples[0])
+def outputs(pose: Pose, t: Array, samples: Array) -> Array:
+    status, out = pose.outputs(t, samples)
+    check_status(status, pose, float(t[0]), samples[0])
     return out
 
 
-def check_status(status: int, workspace: Workspace, t: float, y: Array) -> None:
-    c = load_kernels().context
-    if status not in (c.OK, c.RESTART):
-        raise SimulationError(failure(status, t, workspace.model, workspace, y.real.copy()))
+def check_status(status: int, pose: Pose, t: float, y: Array) -> None:
+    if status not in (OK, RESTART):
+        raise SimulationError(failure(status, t, pose.model, pose.workspace, y.real.copy()))
 
 
 def closed(prepared: Prepared, choices: ch.Choices, seed: Seed, t: Array, samples: Array) -> Outcome:
@@ -115,9 +92,8 @@ def closed(prepared: Prepared, choices: ch.Choices, seed: Seed, t: Array, sample
 
     `samples` may be the closed states of any analysis of the same mechanism in the same coordinates.
     """
-    k = load_kernels()
-    workspace = complex_workspace(prepared, choices, seed)
+    pose = complex_pose(prepared, choices, seed)
     found = samples.astype(complex)
     for when, y in zip(t, found, strict=True):
-        check_status(k.system.project(workspace.ctx, float(when), y), workspace, float(when), y)
-    return Outcome(t, found, outputs(workspace, t, found))
+        check_status(pose.project(float(when), y), pose, float(when), y)
+    return Outcome(t, found, outputs(pose, t, found))

@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled import choices as ch
-from ...compiled.flat import Workspace
-from ...compiled.kernels import load_kernels
+from ... import choices as ch
+from ...assembly.prepare import Prepared
 from ...compiled.states import to_vector
+from ...engine.complex_numbers import imaginary_step
+from ...engine.pose import Pose, null_space
 from ...mechanism.errors import EquilibriumError, SimulationError
 from ...results.equilibrium import NEUTRAL
-from ..starting.linear import Pose, null_space
-from ..starting.prepare import Prepared
 from ..statics import statics
-from .frozen import Outcome, check_status, complex_workspace, outputs
-from .seeds import Seed, imaginary_step
+from .frozen import Outcome, check_status, complex_pose, outputs
+from .seeds import Seed
 
 Array = npt.NDArray[Any]
 
@@ -34,10 +33,8 @@ class Balance:
 
     def __init__(self, prepared: Prepared, choices: ch.Choices, t: float) -> None:
         self.model, self.t = prepared.model, t
-        self.real = prepared.workspace
-        self.complex = complex_workspace(prepared, choices, None)
         self.pose = Pose(prepared.model, prepared.workspace)
-        self.k = load_kernels()
+        self.complex = complex_pose(prepared, choices, None)
 
     def allowed(self, y: Array) -> tuple[Array, Array]:
         """T with a motion in each column, and the matrix that gives how much of each a velocity has."""
@@ -45,23 +42,17 @@ class Balance:
         free = null_space(self.pose.scaled_jacobian(self.t, y))
         return scales[:, None] * free, free.T / scales
 
-    def moved(self, workspace: Workspace, y: Array, delta: Array) -> Array:
-        """Moved, closed again and at rest, in the numbers of the workspace."""
-        c, nq, nv = self.k.context, self.model.nq, self.model.nv
-        number = workspace[c.VEC].dtype
-        y = y.astype(number)
-        self.k.system.call_entry(workspace.ctx, c.F_RETRACT, self.t, y[:nq], delta.astype(number))
-        check_status(self.k.system.project(workspace.ctx, self.t, y), workspace, self.t, y)
-        y[nq : nq + nv] = 0.0
+    def moved(self, pose: Pose, y: Array, delta: Array) -> Array:
+        """Moved, closed again and at rest, in the numbers of the pose."""
+        y = pose.retract(y.astype(pose.number), delta.astype(pose.number))
+        check_status(pose.project(self.t, y), pose, self.t, y)
+        y[self.model.layout.v] = 0.0
         return y
 
-    def acceleration(self, workspace: Workspace, y: Array) -> Array:
-        c, nq, nv = self.k.context, self.model.nq, self.model.nv
-        slope = np.zeros_like(y)
-        workspace.ctx[c.H_FRESH] = 0
-        status = self.k.system.call_entry(workspace.ctx, c.F_RHS, self.t, y, slope)
-        check_status(status, workspace, self.t, y)
-        return slope[nq : nq + nv]
+    def acceleration(self, pose: Pose, y: Array) -> Array:
+        status, slope = pose.slope(self.t, y)
+        check_status(status, pose, self.t, y)
+        return slope[self.model.layout.v]
 
     def slope(self, y: Array, T: Array, amounts: Array) -> Array:
         """dr/dx: how the accelerations change along the allowed motions."""
@@ -84,9 +75,9 @@ def equilibrium(balance: Balance, start: Array, state: Mapping[str, Any] | None)
     """Where the mechanism rests, as `statics` finds it, in the coordinates of the model and to the last digit."""
     model = balance.model
     balance.pose.place(balance.t, start)
-    moving = np.abs(balance.pose.workspace[balance.k.context.PARTIAL])
+    moving = np.abs(balance.pose.partial())
     if np.max(moving, initial=0.0) > 0:
-        names = sorted({row.joint for row in model.rows if moving[row.row, 0] > 0})
+        names = sorted({row.joint for row, rate in zip(model.rows, moving, strict=True) if rate > 0})
         raise SimulationError(f"there is no equilibrium while {', '.join(names)} moves; statics needs motions at rest")
     rest = statics(model.blueprint, t=balance.t, state=state)
     if rest.stability == NEUTRAL:
@@ -94,25 +85,25 @@ def equilibrium(balance: Balance, start: Array, state: Mapping[str, Any] | None)
             f"the equilibrium of '{model.blueprint.name}' has no derivatives: nothing resists {rest.direction}, so it "
             "rests anywhere; add a spring or a motion there"
         )
-    y = balance.moved(balance.real, to_vector(model, rest.state()), np.zeros(model.nv))
+    y = balance.moved(balance.pose, to_vector(model, rest.state()), np.zeros(model.nv))
     last = np.inf
     for _ in range(MOST_NEWTON):
         T, amounts = balance.allowed(y)
-        step = balance.shift(y, T, amounts, amounts @ balance.acceleration(balance.real, y))
+        step = balance.shift(y, T, amounts, amounts @ balance.acceleration(balance.pose, y))
         size = float(np.max(np.abs(step), initial=0.0))
         if not size < last:  # rounding is all that is left
             break
-        y, last = balance.moved(balance.real, y, T @ step), size
+        y, last = balance.moved(balance.pose, y, T @ step), size
     return y
 
 
 def moved_equilibrium(balance: Balance, prepared: Prepared, choices: ch.Choices, seed: Seed, y: Array) -> Outcome:
     """The equilibrium y in complex numbers: it moves with the parameter of the seed."""
-    workspace = complex_workspace(prepared, choices, seed)
+    pose = complex_pose(prepared, choices, seed)
     T, amounts = balance.allowed(y)
-    held = balance.moved(workspace, y, np.zeros(balance.model.nv))
-    by_parameter = amounts @ balance.acceleration(workspace, held).imag / seed.step
+    held = balance.moved(pose, y, np.zeros(balance.model.nv))
+    by_parameter = amounts @ balance.acceleration(pose, held).imag / seed.step
     x = balance.shift(y, T, amounts, by_parameter)
-    found = balance.moved(workspace, y, 1j * seed.step * (T @ x))[None]
+    found = balance.moved(pose, y, 1j * seed.step * (T @ x))[None]
     t = np.array([balance.t])
-    return Outcome(t, found, outputs(workspace, t, found))
+    return Outcome(t, found, outputs(pose, t, found))

@@ -14,23 +14,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...assembly.assemble import assemble
+from ...assembly.prepare import Prepared
+from ...assembly.starting import started
 from ...compiled.compile import compile_mechanism
-from ...compiled.flat import FlatModel, Workspace
-from ...compiled.kernels import load_kernels
+from ...compiled.flat import FlatModel
 from ...compiled.states import to_vector
+from ...engine.complex_numbers import imaginary_step, numbers_of, plant, with_parameters
+from ...engine.plan import Plan
+from ...engine.workspace import Workspace
 from ...mechanism.errors import ChoiceError
 from ...mechanism.parts import Blueprint
-from ..starting.assemble import assemble
-from ..starting.prepare import Prepared
-from ..starting.starting import started
 from .varied import FINER, SPACING, Nodes, Parameter, around
 
 Array = npt.NDArray[Any]
-
-
-def imaginary_step(scale: float) -> float:
-    """Of a number that is as large as `scale`."""
-    return float(load_kernels().context.IMAGINARY * scale)
 
 
 @dataclass(frozen=True)
@@ -48,10 +45,8 @@ class Seed:
 
     def plant(self, workspace: Workspace) -> None:
         """Give the arrays of a complex workspace their imaginary parts."""
-        for key, derivative in self.fields.items():
-            array = workspace[key]
-            if np.iscomplexobj(array):
-                array[...] = self.model.fields[key] + 1j * self.step * derivative
+        step = 1j * self.step
+        plant(workspace, {key: self.model.fields[key] + step * derivative for key, derivative in self.fields.items()})
 
     def begin(self) -> Array:
         """The start in complex numbers."""
@@ -88,16 +83,15 @@ def seed(parameter: Parameter, prepared: Prepared, state: Mapping[str, Any] | No
 
 def _compiled(blueprint: Blueprint, prepared: Prepared, state: Mapping[str, Any] | None, t: float) -> _Node:
     """The mechanism with another value: its arrays with the phases that its own start decides, and that start."""
-    coordinates, off = prepared.model.coordinates, prepared.model.off
+    coordinates, off = prepared.model.set, prepared.model.off
     model = compile_mechanism(blueprint, coordinates, off=off)
-    parameters = load_kernels().context.PARAMETERS
-    workspace = Workspace(model)
+    workspace = Workspace(Plan.of(model))
     begun = started(blueprint, coordinates, t)[0] if state is None else state
     y = assemble(model, workspace, None if begun is None else to_vector(model, begun), t).y
     dropped = _dropped(prepared.model)
     if dropped:
         model = compile_mechanism(blueprint, coordinates, dropped, off=off)
-    return _Node(replace(model, fields={**model.fields, parameters: workspace[parameters]}), y)
+    return _Node(with_parameters(model, workspace), y)
 
 
 def _dropped(model: FlatModel) -> list[tuple[str, int]]:
@@ -114,12 +108,10 @@ def _dropped(model: FlatModel) -> list[tuple[str, int]]:
 
 def _derivatives(nodes: Nodes, base: FlatModel) -> tuple[dict[int, Array], bool]:
     """Of every array of numbers that changes at all, and whether all are smooth."""
-    c = load_kernels().context
     found, smooth = {}, True
-    for key, array in nodes.found[0].model.fields.items():
-        if array.dtype.kind == "f" and key != c.SETTINGS:
-            found[key], fits = nodes.derivative(lambda node, key=key: node.model.fields[key], base.fields[key])  # type: ignore[misc]
-            smooth = smooth and fits
+    for key in numbers_of(nodes.found[0].model):
+        found[key], fits = nodes.derivative(lambda node, key=key: node.model.fields[key], base.fields[key])  # type: ignore[misc]
+        smooth = smooth and fits
     return found, smooth
 
 
@@ -129,9 +121,7 @@ def _same_structure(parameter: Parameter, nodes: Nodes, prepared: Prepared) -> t
     Vectors that happen to be equal are kept once, so a parameter that moves one of them changes the layout. Then the
     arrays in the middle are interpolated from those beside.
     """
-    parameters = load_kernels().context.PARAMETERS
-    model = prepared.model
-    model = replace(model, fields={**model.fields, parameters: prepared.workspace[parameters].copy()})
+    model = with_parameters(prepared.model, prepared.workspace)
     beside = nodes.beside()
     first = beside.found[0].model
     if not all(_alike(first, node.model) for node in beside.found):

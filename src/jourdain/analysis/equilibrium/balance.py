@@ -67,8 +67,7 @@ class Forces:
         self.search = search
         self.y = search.y
         self.N = manifold.basis(self.y)
-        model = manifold.model
-        self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
+        self._z = manifold.model.layout.states
         self.freedoms = self.N.shape[1]
         self.r, self.s = self._at(self.y)
         search.load, search.residual = manifold.load(), float(np.linalg.norm(self.r))

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from ...compiled.facts import reads_parameter
 from ...compiled.flat import FlatModel
-from ...compiled.kernels import load_kernels
 from ...equations.library.geometry import coordinates_of
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
@@ -63,14 +63,11 @@ def with_inputs(blueprint: Blueprint, names: Any) -> tuple[Inputs, list[str]]:
 
 def unused(model: FlatModel, inputs: Inputs) -> list[str]:
     """Parameters among the inputs that no formula uses, so that nothing would depend on them."""
-    k = load_kernels()
-    tape = model.fields[k.context.TAPE]
-    read = set(tape[tape[:, 0] == k.tape.PARAMETER, 1].tolist())
     return [
         f"input '{name}': no formula of the mechanism uses this parameter any more; it was read as a number when the "
         "mechanism was built (write it as text, such as stiffness='k')"
         for name, parameter in zip(inputs.names, inputs.parameters, strict=True)
-        if model.parameters[parameter] not in read
+        if not reads_parameter(model, parameter)
     ]
 
 

@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled import choices as ch
+from ... import choices as ch
+from ...assembly.assemble import close_by_least_squares
+from ...assembly.prepare import Prepared, prepare
+from ...assembly.redundancy import Redundancy
+from ...assembly.sentences import failure
 from ...compiled.callbacks import raise_errors
-from ...compiled.choices import DEFAULT_COORDINATES
-from ...compiled.flat import FlatModel, Workspace
-from ...compiled.kernels import load_kernels
-from ...compiled.states import recounted
+from ...compiled.flat import FlatModel
+from ...compiled.states import body_poses, recounted
 from ...compiled.stopped import stopped_at
+from ...engine.plan import Plan
+from ...engine.pose import Pose, null_space, rank_of
+from ...engine.workspace import Workspace
+from ...kernels.layout.status import OK
 from ...mechanism.errors import JourdainError, MechanismError, SimulationError
 from ...mechanism.parts import Blueprint
 from ...results.solution import Solution
 from ...results.status import Statistics, Status
-from ..running.sentences import failure
-from ..starting.assemble import close_by_least_squares, set_parameters
-from ..starting.linear import Pose, null_space, rank_of
-from ..starting.prepare import Prepared, parameters, prepare
-from ..starting.redundancy import Redundancy
 
 Array = npt.NDArray[np.float64]
 
@@ -44,9 +45,7 @@ class Manifold:
         self.redundancy = redundancy
         self.t = t
         self.pose = Pose(model, workspace)
-        self._k = load_kernels()
-        self._c = self._k.context
-        workspace[self._c.SETTINGS][self._c.S_CLOSED, 0] = 0.0  # until rounding stops it
+        self.pose.close_to_rounding()
         turns = 1 if model.blueprint.dim == 2 else 3
         shape = (model.bodies, turns, turns)
         self._masses = np.array([data.mass for data in model.body_data])
@@ -58,19 +57,19 @@ class Manifold:
     def mass(self, y: Array, extra: bool = False) -> Array:
         """The mass matrix; with `extra`, and what makes it regular for bodies without inertia."""
         model = self.model
-        nvb, dim = model.nv // model.bodies, model.blueprint.dim
+        dim = model.blueprint.dim
         M = np.zeros((model.nv, model.nv))
         turned = self._turned_inertia(y, self._inertia + self._extra if extra else self._inertia)
-        for b in range(model.bodies):
-            o = b * nvb
-            M[range(o, o + dim), range(o, o + dim)] = self._masses[b]
-            M[o + dim : o + nvb, o + dim : o + nvb] = turned[b]
+        for b, part in enumerate(model.layout.moves_of):
+            block = M[part, part]
+            block[range(dim), range(dim)] = self._masses[b]
+            block[dim:, dim:] = turned[b]
         return M
 
     def weighed(self, y: Array, x: Array) -> Array:
         """M x, body by body."""
         dim = self.model.blueprint.dim
-        parts = x.reshape(self.model.bodies, -1)
+        parts = self.model.layout.moves_by_body(x)
         turned = np.einsum("bij,bj->bi", self._turned_inertia(y, self._inertia), parts[:, dim:])
         return np.hstack([self._masses[:, None] * parts[:, :dim], turned]).ravel()
 
@@ -79,7 +78,7 @@ class Manifold:
         model = self.model
         if model.blueprint.dim == 2:
             return inertia
-        _, frames, _ = model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)
+        _, frames, _ = body_poses(model, y)
         return np.asarray(frames @ inertia @ frames.transpose(0, 2, 1))
 
     def basis(self, y: Array, positions: bool = False) -> Array:
@@ -104,18 +103,17 @@ class Manifold:
 
     def moved(self, y: Array, delta: Array, velocity: Array | None = None, states: Array | None = None) -> Array | None:
         """The closed state near y moved by delta, with a velocity (default: at rest); None where there is none."""
-        model = self.model
+        at = self.model.layout
         found = self.pose.retract(y, delta)
-        first = model.nq + model.nv
         if states is not None:
-            found[first : first + len(model.states)] = states
-        found[model.nq : first] = 0.0 if velocity is None else velocity
-        status = self._k.system.project(self.workspace.ctx, self.t, found)
-        self.workspace.ctx[self._c.H_FRESH] = 0
-        if status not in (self._c.OK, self._c.RESTART) or not np.all(np.isfinite(found)):
+            found[at.states] = states
+        found[at.v] = 0.0 if velocity is None else velocity
+        status = self.pose.project(self.t, found)
+        self.pose.forget()
+        if status != OK or not np.all(np.isfinite(found)):
             return None
         if velocity is None:
-            found[model.nq : first] = 0.0
+            found[at.v] = 0.0
         return found
 
     def unwound(self, y: Array) -> Array:
@@ -126,33 +124,21 @@ class Manifold:
 
     def slope(self, y: Array) -> tuple[Array, Array]:
         """Accelerations, and rates of the states of elements."""
-        y = np.ascontiguousarray(y)
-        dy = np.zeros_like(y)
-        ctx, model = self.workspace.ctx, self.model
-        ctx[self._c.H_FRESH] = 0
-        self._check(self._k.system.call_entry(ctx, self._c.F_RHS, self.t, y, dy), y)
-        first = model.nq + model.nv
-        return dy[model.nq : first], dy[first : first + len(model.states)]
+        status, dy = self.pose.slope(self.t, y)
+        self._check(status, y)
+        return dy[self.model.layout.v], dy[self.model.layout.states]
 
     def load(self) -> float:
         """The size of all forces on bodies as of the last `slope`, over the roots of their masses; cancels nothing."""
-        c, w, model = self._c, self.workspace, self.model
-        forces = np.linalg.norm(w[c.VECTOR_FORCE], axis=1)
-        bodies = self._masses * float(np.linalg.norm(model.blueprint.gravity))
-        loaded = model.fields[c.LOADED]
-        np.add.at(bodies, loaded[loaded[:, 1] >= 0, 1], forces[loaded[loaded[:, 1] >= 0, 0]])
+        bodies, couples, laws = self.pose.forces()  # of laws: springs may pull against each other on one point
         turning = np.max(self._inertia + self._extra, axis=(1, 2))
-        couples = np.linalg.norm(w[c.BODY_TORQUE], axis=1)
-        laws = float(np.max(np.abs(w[c.LAW]), initial=0.0))  # springs that pull against each other on one point
         total = np.sum(bodies**2 / self._masses) + np.sum(couples**2 / turning) + laws**2 / np.sum(self._masses)
         return float(np.sqrt(total))
 
     def outputs(self, samples: Array) -> Array:
         """What the kernels report at some states."""
-        w = self.workspace
-        out = np.full((len(samples), w.reported), np.nan)
-        times = np.full(len(samples), self.t)
-        self._check(self._k.system.sample_outputs(w.ctx, times, np.ascontiguousarray(samples), out), samples[0])
+        status, out = self.pose.outputs(np.full(len(samples), self.t), samples)
+        self._check(status, samples[0])
         return out
 
     def reported(self, y: Array) -> Array | None:
@@ -175,29 +161,28 @@ class Manifold:
         return Solution(self.model, choices, times, samples, out, done, counts, self.redundancy)
 
     def _check(self, status: int, y: Array) -> None:
-        raise_errors(self.model.keepalive)
-        if status != self._c.OK:
+        raise_errors(self.workspace.callbacks)
+        if status != OK:
             words = failure(status, self.t, self.model, self.workspace, y).partition(": ")[2]
             raise JourdainError(f"at t = {self.t:g} s {words}")
 
     def set(self, name: str, value: float) -> None:
         """Give a parameter of formulas a value."""
-        set_parameters(self.workspace, {name: value})
+        self.workspace.set_numbers({name: value})
 
     def parameter(self, name: str) -> float:
-        return parameters(self.workspace)[name]
+        return self.workspace.numbers[name]
 
 
 def manifold_at(
     blueprint: Blueprint, state: Any = None, t: float = 0.0, *, stopped: bool
 ) -> tuple[Manifold, Array, Prepared]:
     """The mechanism closed at time t from a state (default: as drawn), with its clock stopped or not."""
-    coordinates = DEFAULT_COORDINATES[blueprint.space]
+    coordinates = ch.DEFAULT_COORDINATES[blueprint.space]
     drawn = state is None and any(motion.values.get("from_drawn") for motion in blueprint.motions)
     prepared = prepare(blueprint, coordinates, state, 0.0 if drawn else t)
     model = stopped_at(prepared.model, t) if stopped else prepared.model
-    workspace = Workspace(model)
-    set_parameters(workspace, parameters(prepared.workspace))
+    workspace = Workspace(Plan.of(model).with_(numbers=prepared.workspace.numbers))
     manifold = Manifold(model, workspace, prepared.redundancy, t)
     y = prepared.assembly.y
     if drawn and t != 0.0:

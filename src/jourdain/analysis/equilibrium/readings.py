@@ -39,7 +39,7 @@ class Readings:
         self.candidates = candidates
         self.outputs = outputs
         model = place.manifold.model
-        self._z = slice(model.nq + model.nv, model.nq + model.nv + len(model.states))
+        self._z = model.layout.states
         n, ns = len(candidates), len(model.states)
         f = along.shape[1]
         ends = np.cumsum([0, n, n, n, f, ns, ns, len(outputs)])
@@ -59,7 +59,7 @@ class Readings:
         out = manifold.outputs(samples) if out is None else out
         near = manifold.solution(samples, out=out)
         found = np.zeros((len(samples), self.y.stop))
-        found[:, self.w] = out[:, : manifold.model.nv] @ self._along
+        found[:, self.w] = out[:, manifold.model.outputs.accelerations] @ self._along
         for k, coordinate in enumerate(self.candidates):
             triple = coordinate.triple(near)
             for part, values in zip((self.x, self.v, self.a), triple, strict=True):
@@ -74,8 +74,7 @@ class Readings:
     def along(self, delta: Array, velocity: Array, states: Array, unit: float) -> tuple[Array, Array]:
         """Derivatives along a deviation, and their errors."""
         manifold, y = self.place.manifold, self.place.y
-        model = manifold.model
-        v, z = y[model.nq : model.nq + model.nv], y[self._z]
+        v, z = y[manifold.model.layout.v], y[self._z]
 
         def values(h: Array) -> tuple[Array, Array]:
             samples, out, good = [y], [manifold.outputs(y[None])[0]], [True]
@@ -93,7 +92,7 @@ class Readings:
         """Derivatives by a parameter at fixed deviations."""
         manifold, y = self.place.manifold, self.place.y
         model = manifold.model
-        v = y[model.nq : model.nq + model.nv]
+        v = y[model.layout.v]
         value = manifold.parameter(parameter)
 
         def values(h: Array) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compiled.flat import FlatModel
-from ...compiled.states import from_vector
+from ...compiled.states import body_poses, from_vector
 from ...mechanism.ties import ordered
 
 Array = npt.NDArray[np.float64]
@@ -18,10 +18,11 @@ SMALL = 0.05  # of the largest: what moves less is not named
 def by_body(model: FlatModel, y: Array, delta: npt.NDArray) -> dict[str, tuple[npt.NDArray, npt.NDArray]]:
     """Displacement of each body's origin and its rotation, fixed axes, from those of mass centres (real or complex)."""
     dim = model.blueprint.dim
-    _, frames, _ = model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)
+    _, frames, _ = body_poses(model, y)
+    moves = model.layout.moves_by_body(delta)
     found = {}
     for b, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
-        part = delta.reshape(model.bodies, -1)[b]
+        part = moves[b]
         arm, turn = frames[b] @ data.centre, part[dim:]
         swung = np.array([-turn[0] * arm[1], turn[0] * arm[0]]) if dim == 2 else np.cross(turn, arm)
         found[body.name] = (part[:dim] - swung, turn)
@@ -67,7 +68,7 @@ def direction(vector: Array) -> str:
 def travelled(model: FlatModel, old: Array, new: Array) -> tuple[dict[str, float], dict[str, float]]:
     """How far each body moved (m) and turned (rad; less than a turn in space)."""
     before, after = from_vector(model, old), from_vector(model, new)
-    frames = [model.set.pose_out(y[: model.nq].reshape(model.bodies, -1), model.body_data)[1] for y in (old, new)]
+    frames = [body_poses(model, y)[1] for y in (old, new)]
     moved, turned = {}, {}
     for k, name in enumerate(before):
         moved[name] = float(np.linalg.norm(np.subtract(after[name].position, before[name].position)))

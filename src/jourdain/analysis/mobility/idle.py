@@ -54,9 +54,7 @@ def idle_motions(model: FlatModel, view: View, J: Array) -> list[Idle]:
             continue
         axis, spin = (R - P) / length, np.zeros(model.nv)
         for name in group:
-            k = view.slot(name)
-            spin[k : k + 3] = np.cross(axis, view.centre[k // 6] - P)
-            spin[k + 3 : k + 6] = axis
+            spin[view.slot(name)] = np.concatenate([np.cross(axis, view.mass_centre(name) - P), axis])
         if np.max(np.abs(J @ spin), initial=0.0) <= IDLE * max(1.0, model.size):
             found.append(Idle(tuple(name for name in names if name in group), (first, second)))
     return found

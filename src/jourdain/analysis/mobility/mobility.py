@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from ...assembly.assemble import ahead
+from ...engine.pose import Pose, null_space
 from ...mechanism.names import counted
 from ..assembly.targets import View
-from ..starting.assemble import ahead
-from ..starting.linear import Pose, null_space
 from .idle import Idle, idle_motions
 
 Array = npt.NDArray[np.float64]

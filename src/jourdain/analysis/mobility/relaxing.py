@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from ...compiled.flat import FlatModel
 from ...compiled.ports import joint_axes
+from ...engine.pose import RANK_TOLERANCE, Pose, rank_of
 from ...mechanism.parts import Joint
-from ..starting.linear import RANK_TOLERANCE, Pose, rank_of
 
 Array = npt.NDArray[np.float64]
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compiled.flat import FlatModel
+from ...engine.pose import Pose, null_space
 from ...equations.library.geometry import coordinates_of
 from ...mechanism.parts import GROUND
 from ...results.joint_rates import joint_rates
 from ...results.motion import Motion
-from ..starting.linear import Pose, null_space
 
 Array = npt.NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def free_motions(pose: Pose, y: Array, t: float) -> Motion:
     model = pose.model
     free = null_space(pose.scaled_jacobian(t, y)).T
     samples = np.tile(y, (len(free), 1))
-    samples[:, model.nq : model.nq + model.nv] = free * pose.scales()
+    samples[:, model.layout.v] = free * pose.scales()
     return Motion(model, samples, np.zeros((len(free), model.nv)))
 
 

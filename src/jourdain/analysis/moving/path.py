@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled.flat import Workspace
-from ...compiled.kernels import load_kernels
-from ..starting.linear import Pose
+from ...engine.pose import Pose
+from ...engine.workspace import Workspace
+from ...kernels.layout.status import OK
 
 Array = npt.NDArray[np.float64]
 
@@ -78,8 +78,6 @@ class Path:
         self.model = workspace.model
         self.pose = Pose(self.model, workspace)
         self.idle = idle
-        self.k = load_kernels()
-        self.c = self.k.context
         self.windows: list[Window] = []
         self.trail: list[Node] = []  # all nodes, in order
         self.trials = 0
@@ -90,13 +88,10 @@ class Path:
         self._q_scale = np.tile(one, m.bodies)
         self.scales = self.pose.scales()
         self._v_scale = 1.0 / self.scales
-        self._places = self._slot_places()
-        self.all_rows = np.array([row.row for row in m.rows], dtype=np.int64)
         self.chosen_rows = np.arange(len(m.rows))
         self._best = -np.inf
         self.idle_basis = np.zeros((0, m.nv))
         self._still = np.zeros(m.nv)
-        self._unit_rows = m.fields[self.c.UNIT_ROWS][:, 0]
 
     # One point ---------------------------------------------------------------------------------------------------
 
@@ -106,56 +101,32 @@ class Path:
 
     def distance(self, a: Array, b: Array) -> float:
         """m between two states, likewise."""
-        nq = self.model.nq
-        return float((np.abs(a[:nq] - b[:nq]) * self._q_scale).max())
+        q = self.model.layout.q
+        return float((np.abs(a[q] - b[q]) * self._q_scale).max())
 
     def velocity(self, y: Array) -> Array:
-        return y[self.model.nq : self.model.nq + self.model.nv]
+        return y[self.model.layout.v]
 
     def acceleration(self, node: Node) -> Array:
-        return node.rates[self.model.nq : self.model.nq + self.model.nv]
+        return self.velocity(node.rates)
 
     def node(self, t: float, y: Array) -> Node | None:
         """The point of a closed state, velocities found anew; None where that fails."""
         if self.idle:
             self.velocity(y)[:] = 0.0  # the least motion, whatever came before
-        status = self.k.system.project(self.workspace.ctx, t, y)
-        if status not in (self.c.OK, self.c.RESTART):
-            self.workspace.ctx[self.c.H_FRESH] = 0
-            self.workspace.ctx[self.c.H_FACTORED] = 0
+        if self.pose.project(t, y) != OK:
+            self.pose.forget(whole=True)
             return None
-        rates = np.empty_like(y)
-        if self.k.system.call_entry(self.workspace.ctx, self.c.F_RHS, t, y, rates) != self.c.OK:
+        status, rates = self.pose.slope(t, y, reuse=True)
+        if status != OK:
             return None
-        self._refine(t, self.velocity(rates))
+        self.pose.refine(t, self.velocity(rates))  # under loads a slow motion is lost in their rounding
         sign, log = self._determinant()
         return Node(t, y, rates, sign, log)
 
-    def _refine(self, t: float, a: Array) -> None:
-        """Accelerations once more by the constraints alone: under loads a slow motion is lost in their rounding."""
-        call, ctx, c = self.k.system.call_entry, self.workspace.ctx, self.c
-        rows = np.empty(self.model.padded)
-        if rows.size == 0:
-            return
-        call(ctx, c.F_TIMES, t, a, rows)
-        rows -= self.workspace[c.GAMMA][:, 0]
-        rows[self._unit_rows] = 0.0
-        call(ctx, c.F_SOLVE, t, rows, rows)
-        call(ctx, c.F_CORRECT, t, a, rows)
-
-    def _slot_places(self) -> npt.NDArray[np.int64]:
-        """Where each number of the kernel's slots stands in the padded J, laid out in one row."""
-        block, nv = self.model.set.BLOCK, self.model.set.NV
-        table = self.model.fields[self.c.SLOTS]
-        rows = table[:, 0, None] * block + np.arange(block)
-        columns = table[:, 1, None] * nv + np.arange(nv)
-        return np.asarray(rows[:, :, None] * self.model.nv + columns[:, None, :]).ravel()
-
     def _jacobian(self) -> Array:
         """J of all rows at the state last evaluated, columns scaled to lengths."""
-        m = self.model
-        flat = np.bincount(self._places, self.workspace[self.c.JACOBIAN].ravel(), m.padded * m.nv)
-        return np.asarray(flat.reshape(m.padded, m.nv)[self.all_rows]) * self.scales
+        return self.pose.jacobian_here() * self.scales
 
     def _determinant(self) -> tuple[float, float]:
         """Of the chosen rows at the state last evaluated; idle motions, which no row sees, are rows of their own."""
@@ -260,7 +231,6 @@ class Path:
 
     def inside(self, window: Window, t: float) -> tuple[Array, Array]:
         """State and accelerations at a time in a window, joined smoothly: the constraints decide nothing there."""
-        nq, nv = self.model.nq, self.model.nv
         a, b = window.entry, window.exit
         h = b.t - a.t
         s = (t - a.t) / h
@@ -269,10 +239,4 @@ class Path:
         y = sum(w * x for w, x in zip(weights, ends, strict=True))
         slopes = (6 * s * s - 6 * s, 6 * s - 6 * s * s, 3 * s * s - 4 * s + 1, 3 * s * s - 2 * s)
         rates = sum(w * x for w, x in zip(slopes, ends, strict=True)) / h
-        return self.pose.retract(np.asarray(y), self._still), np.asarray(rates)[nq : nq + nv]
-
-    def wind(self, t: float, y: Array) -> None:
-        """Turns of y counted on to its coordinates."""
-        if len(self.model.fields[self.c.WINDINGS]):
-            self.pose.place(t, y)
-            self.k.system.call_entry(self.workspace.ctx, self.c.F_WIND, t, y, y)
+        return self.pose.retract(np.asarray(y), self._still), self.velocity(np.asarray(rates))

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled import choices as ch
+from ... import choices as ch
+from ...assembly.prepare import Prepared
 from ...compiled.states import from_vector
+from ...engine.counts import counts
 from ...mechanism.names import counted
 from ...results.kinematics import ChangePoint, DeadPoint, Driver, Kinematics, Limit
 from ...results.status import Statistics, Status
-from ..starting.prepare import Prepared
 from .dead_points import dead_points
 from .freedoms import Undriven
 from .path import Node, Path, PathEndError
@@ -58,9 +59,9 @@ class Sweep:
         if window is None:
             self.samples[k], self.rates[k] = node.y, node.rates
             return node
-        nq, nv = self.path.model.nq, self.path.model.nv
-        self.samples[k], self.rates[k, nq : nq + nv] = self.path.inside(window, t)
-        self.rates[k, nq + nv :] = 0.5 * (window.entry.rates + window.exit.rates)[nq + nv :]
+        at = self.path.model.layout
+        self.samples[k], self.rates[k, at.v] = self.path.inside(window, t)
+        self.rates[k, at.z] = 0.5 * (window.entry.rates + window.exit.rates)[at.z]
         return node
 
     def _cut(self, k: int, end: PathEndError) -> Sweep:
@@ -88,14 +89,14 @@ def swept(
     samples = _with_works(sweep)
     out = _outputs(sweep, samples)
     treatment = ch.UdwadiaKalaba() if prepared.redundancy.dropped else ch.Kkt()
-    choices = ch.resolve(model.blueprint.space, coordinates=model.coordinates, treatment=treatment)
-    ctx, c = path.workspace.ctx, path.c
+    choices = ch.resolve(model.blueprint.space, coordinates=model.set, treatment=treatment)
+    done = counts([path.workspace])
     statistics = Statistics(
         steps=path.trials - path.rejected,
         rejected=path.rejected,
-        evaluations=int(ctx[c.H_EVALUATIONS]),
-        newton_steps=int(ctx[c.H_NEWTONS]),
-        rank_losses=int(ctx[c.H_RANK_LOSSES]),
+        evaluations=done.evaluations,
+        newton_steps=done.newton_steps,
+        rank_losses=done.rank_losses,
         seconds=seconds,
     )
     status = _status(prepared, free, sweep, asked, driver)
@@ -119,7 +120,8 @@ def _dead_points(path: Path, run: Kinematics) -> tuple[DeadPoint, ...]:
     if not found:
         return ()
     t, states = np.array([dead.t for dead in found]), np.array([dead.y for dead in found])
-    there = Kinematics(run.model, run.choices, t, states, np.zeros((len(t), run.outputs.shape[1])), None, None, None)
+    nothing = np.zeros((len(t), run.model.outputs.length))
+    there = Kinematics(run.model, run.choices, t, states, nothing, None, None, None)
     value = run.driver.value if run.driver is not None else (lambda t: None)
     at = [float(there[dead.channel][k]) for k, dead in enumerate(found)]
     return tuple(DeadPoint(d.channel, d.t, value(d.t), x) for d, x in zip(found, at, strict=True))
@@ -128,27 +130,23 @@ def _dead_points(path: Path, run: Kinematics) -> tuple[DeadPoint, ...]:
 def _outputs(sweep: Sweep, samples: Array) -> Array:
     """What the kernel reports at every sample."""
     path, model = sweep.path, sweep.path.model
-    w = path.workspace
-    out = np.full((len(sweep.t), w.reported), np.nan)
-    for k, t in enumerate(sweep.t):
-        path.k.system.sample_outputs(w.ctx, np.array([t]), samples[k : k + 1], out[k : k + 1])
-    out[:, : model.nv] = sweep.rates[:, model.nq : model.nq + model.nv]
+    out = np.vstack([path.pose.outputs(np.array([t]), samples[k : k + 1])[1] for k, t in enumerate(sweep.t)])
+    out[:, model.outputs.accelerations] = sweep.rates[:, model.layout.v]
     return out
 
 
 def _with_works(sweep: Sweep) -> Array:
     """Samples with the works (dissipated, driven, stored) integrated over time by a spline through their powers."""
-    model = sweep.path.model
-    first = model.nq + model.nv + len(model.states)
+    works = sweep.path.model.layout.works
     samples = sweep.samples.copy()
     if len(sweep.t) > 1:
         from scipy.interpolate import make_interp_spline
 
         degree = min(5, len(sweep.t) - 1)
         degree -= 1 - degree % 2
-        powers = make_interp_spline(sweep.t, sweep.rates[:, first : first + 3], k=max(degree, 1))
-        works = powers.antiderivative()(sweep.t)
-        samples[:, first : first + 3] = works - works[0]
+        powers = make_interp_spline(sweep.t, sweep.rates[:, works], k=max(degree, 1))
+        done = powers.antiderivative()(sweep.t)
+        samples[:, works] = done - done[0]
     return samples
 
 

@@ -56,8 +56,7 @@ class Curve:
 
     def _matrix(self, t: float, y: Array) -> Array:
         J = self.path.pose.position_jacobian(t, y)
-        partial = self.path.workspace[self.path.c.PARTIAL][self.path.all_rows, 0]
-        return np.column_stack([J, partial]) * self.scales
+        return np.column_stack([J, self.path.pose.partial()]) * self.scales
 
     def _point(self, t: float, y: Array, before: Array) -> Point:
         """With the direction of the curve that is nearest to the one before."""
@@ -76,13 +75,13 @@ class Curve:
         X = s * point.along * self.scales
         y = path.pose.retract(point.y, X[:-1])
         t = point.t + X[-1]
-        path.wind(t, y)
+        path.pose.wind(t, y)
         for _ in range(NEWTONS):
             residual = path.pose.residual(t, y)
             A = np.vstack([self._matrix(t, y), point.along])
             step = np.linalg.lstsq(A, np.append(-residual, 0.0), rcond=CUTOFF)[0] * self.scales
             y, t = path.pose.retract(y, step[:-1]), t + step[-1]
-            path.wind(t, y)
+            path.pose.wind(t, y)
             if path.speed(step[:-1]) <= 1e-13 * path.model.size:
                 break
         if np.max(np.abs(path.pose.residual(t, y)), initial=0.0) > 1e-10 * path.model.size:

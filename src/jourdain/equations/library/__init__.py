@@ -25,7 +25,7 @@ from .kinds import Key, Kind
 from .network import circles, written_out
 from .quantities import ANY, quantities
 from .simple import as_component, load_faults
-from .values import Values
+from .values import Values, is_function
 
 __all__ = [
     "TYPES",
@@ -53,10 +53,20 @@ TYPES: dict[str, Kind] = {
 
 
 def lowered(part: Force, blueprint: Blueprint) -> Lowered:
-    """A component without faults, or any force, as parts."""
+    """A component without faults, or any force, as parts. Found once for a blueprint, unless it has functions in it:
+
+    these are looked at anew, since what they do may have changed.
+    """
+    key = "lowered", id(part)
+    if key in blueprint.derived:
+        found: Lowered = blueprint.derived[key]
+        return found
     component = part if isinstance(part, Component) else as_component(part)
     kind = TYPES[component.type]
-    return kind.lower(Values(component, kind, blueprint))
+    found = kind.lower(Values(component, kind, blueprint))
+    if not any(map(is_function, component.values.values())):
+        blueprint.derived[key] = found
+    return found
 
 
 def faults(component: Component, blueprint: Blueprint, known: Mapping[str, str] | None = None) -> list[str]:
@@ -70,7 +80,7 @@ def faults(component: Component, blueprint: Blueprint, known: Mapping[str, str] 
         if not found and kind.check is not None:
             found = [f"{values.where}: {sentence}" for sentence in kind.check(values)]
         if not found:
-            kind.lower(values)
+            lowered(component, blueprint)
     except (FormulaError, EquationError) as error:
         text = str(error)
         found = [text if text.startswith(values.where) else f"{values.where}: {text}"]
