@@ -16,9 +16,11 @@ from dataclasses import replace
 
 from campaign import FOLDER, Campaign
 from matrix import matrix
+from sessions import sessions
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
+    Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 
 

@@ -15,9 +15,11 @@ import math
 
 import numpy as np
 
-from jourdain.compiled.flat import compiled_entry
+from jourdain.choices import Entry
+from jourdain.compiled.callbacks import own_callbacks
 from jourdain.compiled.kernels import load_kernels
 from jourdain.compiled.tape import Tape
+from jourdain.engine.loading import address
 
 VECTORS, STATES, EFFORTS, REACTIONS, ROWS, ENERGIES, PARAMETERS = 4, 3, 2, 2, 3, 4, 2
 DIM, WIDTH = 2, 3
@@ -71,13 +73,14 @@ class Machine:
             c.ENERGY: (ENERGIES, 1),
         }
         self.arrays = {key: np.array(rows, dtype=np.int64).reshape(-1, n) for key, (rows, n) in integers.items()}
+        self.callbacks, self.arrays[c.FUNCTIONS] = own_callbacks(t.keepalive, self.arrays[c.FUNCTIONS])
         self.arrays |= reals | {key: np.zeros(shape, dtype=number) for key, shape in states.items()}
         self.ctx = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
         self.ctx[c.H_Q] = 1
         self.ctx[c.H_FIRST], self.ctx[c.H_LAST] = self.first, self.last
-        for function in (c.F_FORWARD, c.F_REVERSE):
-            entry = compiled_entry("planar", "angle", function, np.dtype(number).name)
-            self.ctx[c.H_COUNT + function] = entry.address
+        for function, name in ((c.F_FORWARD, "forward"), (c.F_REVERSE, "reverse")):
+            entry = Entry(name.upper(), f"jourdain.kernels.tape:{name}")
+            self.ctx[c.H_COUNT + function] = address(entry, np.dtype(number).name)
         for key, array in self.arrays.items():
             base = c.H_COUNT + c.F_COUNT + 3 * key
             self.ctx[base : base + 3] = array.ctypes.data, *array.shape

@@ -13,9 +13,9 @@ import jourdain as jd
 import known_mechanisms as known
 import machines
 from jourdain.analysis.assembly.targets import POSITION, View, all_channels
-from jourdain.analysis.starting.linear import Pose
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.states import BodyState, to_vector
+from jourdain.engine.pose import Pose
 from random_mechanisms import random_mechanism
 
 TAU = 2 * math.pi

@@ -138,6 +138,39 @@ def test_who_cannot_do_a_machine_has_the_reason_in_its_curve(benchmarks: Any) ->
     assert precision.curve("nobody", (2.0,), run, np.array([1.0]), 3)["points"] == []
 
 
+def test_a_session_is_timed_only_with_the_bits_of_simulate(benchmarks: Any) -> None:
+    import sessions
+
+    sessions.check()
+    with pytest.raises(RuntimeError, match=r"the session is off by 1\.0e-12; wrong answers are not timed"):
+        sessions._same(1e-12, 0.0, "the session")
+
+
+def test_the_clock_around_the_kernel_is_taken_off_again(benchmarks: Any) -> None:
+    import sessions
+    from jourdain.engine import time_loop
+
+    plain, s = time_loop.compiled_loop, jd.session(machines.four_bar(), **sessions.HOW)
+    with sessions.kernel_clock() as clock:
+        s.advance(sessions.FRAME)
+    assert clock.seconds > 0 and time_loop.compiled_loop is plain
+    assert sessions.python_calls(lambda: len([])) == 0 and sessions.python_calls(lambda: s.advance(0.1)) > 1
+
+
+def test_two_sources_are_compared_by_their_best_times(benchmarks: Any) -> None:
+    import before_after
+
+    old, new = (before_after.Source(str(ROOT / "src"), sys.executable) for _ in range(2))
+    old.best, new.best = {"a": 4e-3, "b": 1e-3}, {"a": 2e-3, "b": 2e-3}
+    old.answers, new.answers = {"a": [1.0, 2.0], "b": [3.0]}, {"a": [1.0, 2.5], "b": [3.0]}
+    new.words = {"c": "it cannot"}
+    _, a, b, c, end = before_after.table(old, new, ["a", "b", "c"])
+    assert a.split() == ["a", "4.000", "2.000", "2.000", "5.0e-01"] and b.split()[-2:] == ["0.500", "0.0e+00"]
+    assert c.endswith("not compared: it cannot") and end == "geometric mean 1.000; smallest 0.500 (b)"
+    with pytest.raises(SystemExit, match="has no jourdain in it; expected the src folder of a checkout"):
+        before_after.Source(str(ROOT / "docs"), sys.executable)
+
+
 def contender(name: str, us: float, error: float, ours: bool = False, right: bool = True) -> dict[str, Any]:
     numbers = {"best_us": us, "median_us": us, "error": error, "right": right}
     return {"name": name, "ours": ours, "settings": "its best", **numbers}
@@ -182,6 +215,12 @@ def test_the_page_says_where_a_peer_wins_and_what_was_missed() -> None:
         }
     )
     assert "| planar | 0.01 | 9.00 | **2.00**, missed | 0.010 |" in start
+    figures = {
+        "frame": {"best": 120.0, "median": 130.0, "must": 100.0},
+        "x": {"best": 1.0, "median": 2.0, "must": None},
+    }
+    lines = page["sessions"]({"l": figures})
+    assert "| frame | **120.0**, missed | 130.0 | 100 |" in lines and "| x | 1.0 | 2.0 |  |" in lines
 
 
 def test_a_peer_ahead_in_a_diagram_is_named() -> None:

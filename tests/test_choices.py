@@ -11,7 +11,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.analysis.simulate import DEFAULT_SAMPLES, time_grid
-from jourdain.compiled.choices import Dop853, Kkt, Rk4, resolve
+from jourdain.choices import Dop853, Kkt, Rk4, resolve
 from jourdain.mechanism.parts import PLANAR, SPATIAL
 
 NAN, INF = math.nan, math.inf

@@ -12,8 +12,9 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.running import loop, progress
-from jourdain.analysis.running.progress import Progress, duration
+from jourdain.engine import time_loop as loop
+from jourdain.session import progress
+from jourdain.session.progress import Progress, duration
 
 CHOICES = [
     {},

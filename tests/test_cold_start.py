@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,22 +14,25 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.compiled import cold_start, kernels
+from jourdain.choices import Dop853, Entry
+from jourdain.compiled import kernels
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import rare_entries
-from jourdain.compiled.kernels import load_kernels
-from jourdain.compiled.rare import _SIGNATURE, Stub
+from jourdain.engine import cold_start, loading
+from jourdain.engine.late_entries import _SIGNATURE, Stub
+from jourdain.engine.plan import Plan
+from jourdain.kernels.layout import fields as f
+from jourdain.kernels.layout.status import RANK_LOST
 
-c = load_kernels().context
-TASKS = [("angle", 1, "x"), ("angle", 2, "")]
+TASKS = [Entry("RHS", "jourdain.kernels.system:rhs"), Entry("ROWS", "jourdain.kernels.rows:make_entry", (2,))]
 
 
 @pytest.fixture
 def compiled(monkeypatch, tmp_path):
     """Tasks that this process compiles, which are only noted, in a cache of its own."""
-    done: list[tuple[str, int, str]] = []
+    done: list[Entry] = []
     monkeypatch.setattr(cold_start, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(cold_start, "compiled_entry", lambda space, which, f, number, v: done.append((which, f, v)))
+    monkeypatch.setattr(cold_start, "marker", lambda entry, number: tmp_path / f"{entry.slot}-{number}")
+    monkeypatch.setattr(cold_start, "compiled", lambda entry, number: done.append(entry))
     return done
 
 
@@ -46,57 +52,74 @@ class Helper:
 
 @pytest.mark.parametrize(("status", "ours"), [(0, TASKS[:1]), (1, TASKS)])
 def test_what_another_process_has_claimed_is_left_to_it_unless_it_fails(compiled, monkeypatch, status, ours):
-    monkeypatch.setattr(cold_start, "_start_helper", lambda space, tasks, number, claims: Helper(claims, status))
-    cold_start._share_out("planar", TASKS, "float64")
+    monkeypatch.setattr(cold_start, "_start_helper", lambda tasks, number, claims: Helper(claims, status))
+    cold_start._share_out(TASKS, "float64")
     assert compiled == ours
 
 
 def test_all_is_compiled_where_no_other_process_can_be_started(compiled, monkeypatch):
     monkeypatch.setattr(cold_start.sys, "executable", "/nowhere/python")
-    cold_start._share_out("planar", TASKS, "float64")
+    cold_start._share_out(TASKS, "float64")
     assert compiled == TASKS
 
 
-def tasks_of(mechanism: jd.Mechanism, coordinates: str) -> dict[int, str]:
-    model = compile_mechanism(mechanism.frozen(), coordinates)
-    return {function: variant for _, function, variant in cold_start._tasks(model, "dop853")}
+def test_what_another_process_cannot_import_is_compiled_here(compiled, monkeypatch):
+    shared = []
+    monkeypatch.setattr(cold_start, "_start_helper", lambda tasks, number, claims: shared.extend(tasks))
+    own = Entry("STEP", "__main__:step")
+    cold_start._share_out([*TASKS, own], "float64")
+    assert shared == TASKS
+    assert compiled == [*TASKS, own]
+
+
+def test_marks_of_functions_tell_them_apart():
+    entries = [Entry("ROWS", "jourdain.kernels.rows:make_entry", (dim,)) for dim in (2, 3)]
+    marks = {loading.marker(entry, number) for entry in entries for number in (loading.FLOAT, loading.COMPLEX)}
+    assert len(marks) == 4
+    toy = loading.marker(Entry("BODIES", "toy_degrees:bodies"))
+    assert len(toy.stem.rpartition("-")[2]) == 12  # of the file, which our cache knows nothing of
+
+
+def tasks_of(mechanism: jd.Mechanism, coordinates: str) -> dict[str, str]:
+    plan = Plan.of(compile_mechanism(mechanism.frozen(), coordinates), Dop853())
+    return {entry.slot: entry.source for entry in cold_start._tasks(plan)}
 
 
 def test_a_mechanism_gets_what_it_uses():
     pins = tasks_of(machines.four_bar(), "angle")
-    assert pins[cold_start.LOOP] == cold_start.PLAIN
-    assert not {c.F_TERM_ROWS, c.F_SHIFTED, c.F_SEARCH, c.F_WHOLE, *rare_entries(c)} & pins.keys()
-    assert c.F_TERM_ROWS in tasks_of(machines.slider_crank(), "angle")
+    assert pins["ADVANCE_ADAPTIVE"] == "jourdain.kernels.adaptive:advance_plain"
+    assert not {"TERM_ROWS", "SHIFTED", "SEARCH", "WHOLE", "DENSE_FACTOR", "DENSE_SOLVE"} & pins.keys()
+    assert "TERM_ROWS" in tasks_of(machines.slider_crank(), "angle")
     closed, tree = (tasks_of(m, "relative") for m in (machines.four_bar(), machines.double_pendulum()))
-    assert {c.F_TREE_FACTOR, c.F_TREE_SOLVE, cold_start.UNPACKING} <= closed.keys()
-    assert c.F_OPEN_TREE not in closed
-    assert c.F_OPEN_TREE in tree
-    assert not {c.F_TREE_FACTOR, c.F_TREE_SOLVE} & tree.keys()
+    assert {"TREE_FACTOR", "TREE_SOLVE", "UNPACK"} <= closed.keys()
+    assert "OPEN_TREE" not in closed
+    assert "OPEN_TREE" in tree
+    assert not {"TREE_FACTOR", "TREE_SOLVE"} & tree.keys()
 
 
 def test_events_bring_the_loop_that_searches_for_them():
     m = machines.four_bar()
     m.event("turn", when="crank.angle")
     found = tasks_of(m, "angle")
-    assert found[cold_start.LOOP] == cold_start.SEARCHING
-    assert c.F_SEARCH in found
+    assert found["ADVANCE_ADAPTIVE"] == "jourdain.kernels.adaptive:advance"
+    assert "SEARCH" in found
 
 
 def call(stub: Stub) -> tuple[int, int]:
     """Status, and what stands in the table afterwards."""
-    table = np.zeros(c.TABLE_LENGTH, dtype=np.int64)
+    table = np.zeros(f.TABLE_LENGTH, dtype=np.int64)
     status = _SIGNATURE(stub.address)(0.5, 0, 0, table.ctypes.data)
-    return status, int(table[c.H_COUNT + c.F_DENSE_SOLVE])
+    return status, int(table[f.H_COUNT + f.F_DENSE_SOLVE])
 
 
 def test_an_entry_that_is_called_for_the_first_time_is_brought_and_called(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(kernels, "cache_folder", lambda: tmp_path)
     entry = _SIGNATURE(lambda t, a, b, table: int(10 * t))
     entry.address = ctypes.cast(entry, ctypes.c_void_p).value
-    assert call(Stub(c.F_DENSE_SOLVE, "some", lambda: entry)) == (5, entry.address)
+    assert call(Stub("DENSE_SOLVE", "some", lambda: entry)) == (5, entry.address)
     words = "jourdain: compiling what singular positions need (once on this machine) ...\n"
     assert capfd.readouterr().err == words
-    assert call(Stub(c.F_DENSE_SOLVE, "some", lambda: entry)) == (5, entry.address)
+    assert call(Stub("DENSE_SOLVE", "some", lambda: entry)) == (5, entry.address)
     assert capfd.readouterr().err == ""
 
 
@@ -106,7 +129,7 @@ def test_an_entry_that_cannot_be_compiled_ends_the_run(monkeypatch, tmp_path, ca
     def full():
         raise OSError("no space left")
 
-    assert call(Stub(c.F_DENSE_SOLVE, "some", full)) == (c.RANK_LOST, 0)
+    assert call(Stub("DENSE_SOLVE", "some", full)) == (RANK_LOST, 0)
     assert "OSError: no space left" in capfd.readouterr().err
 
     def interrupted():
@@ -114,6 +137,28 @@ def test_an_entry_that_cannot_be_compiled_ends_the_run(monkeypatch, tmp_path, ca
 
     found = []
     with pytest.raises(KeyboardInterrupt):  # once the kernel has returned
-        found.append(call(Stub(c.F_DENSE_SOLVE, "some", interrupted)))
+        found.append(call(Stub("DENSE_SOLVE", "some", interrupted)))
         time.sleep(5)
-    assert found == [(c.RANK_LOST, 0)]
+    assert found == [(RANK_LOST, 0)]
+
+
+TWO_THREADS = """
+import threading
+from jourdain.choices import Entry
+from jourdain.engine.loading import address
+found = {}
+def go(kernel):
+    found[kernel] = [address(Entry(s, f"jourdain.kernels.{kernel}:{s.lower()}")) for s in ("RATES", "RETRACT")]
+threads = [threading.Thread(target=go, args=(f"coordinates.{name}",)) for name in ("angle", "quaternion")]
+[t.start() for t in threads], [t.join() for t in threads]
+print(len({address for each in found.values() for address in each}))
+"""
+
+
+def test_two_threads_compile_into_an_empty_cache(tmp_path):
+    paths = os.pathsep.join(filter(None, sys.path))
+    environment = {**os.environ, "JOURDAIN_CACHE_DIR": str(tmp_path), "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", TWO_THREADS], env=environment, capture_output=True, text=True)
+    assert done.stdout.split() == ["4"], done.stderr
+    (folder,) = (tmp_path / "jourdain").iterdir()
+    assert len(list(folder.rglob("*.nbc"))) == 4  # all in our folder, none in Numba's own

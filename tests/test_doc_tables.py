@@ -1,7 +1,8 @@
-"""The tables of the documentation say what the program does: keys, and channels of every type of component."""
+"""The tables of the documentation say what the program does: keys and channels of components, choices."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import runpy
 from pathlib import Path
@@ -9,16 +10,20 @@ from typing import Any
 
 import pytest
 
+from jourdain.choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
+from jourdain.choices.treatments.reduced import Reduced
+from jourdain.cli.parser import choice_names
 from jourdain.equations import library
 from library_cases import blueprint
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES: dict[str, Any] = runpy.run_path(str(DOCS / "make_tables.py"))
 PAGES = [page for page in sorted(DOCS.glob("*.md")) if "<!-- keys:" in page.read_text()]
+CHOICES = [page for page in sorted(DOCS.glob("*.md")) if "<!-- choices:" in page.read_text()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_tables_of_keys_are_up_to_date(page: Path) -> None:
+@pytest.mark.parametrize("page", [*PAGES, *CHOICES], ids=lambda page: page.name)
+def test_tables_are_up_to_date(page: Path) -> None:
     assert TABLES["updated"](page.read_text()) == page.read_text(), "run python docs/make_tables.py"
 
 
@@ -36,3 +41,59 @@ def test_every_channel_of_components_is_on_the_page_of_channels(dim: int) -> Non
             continue
         for name in library.channels(part, b):
             assert f"`{name.partition('.')[2]}`" in rows[part.type], f"{part.type}: {name}"
+
+
+# Choices --------------------------------------------------------------------------------------------------------
+
+
+def first_table(page: str) -> list[list[str]]:
+    """The cells of the first table of a page, without its head."""
+    lines = (DOCS / page).read_text().splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("|"))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_every_kind_of_choice_has_its_table() -> None:
+    shown = [name for page in CHOICES for name in re.findall(r"<!-- choices: ([a-z]+) -->", page.read_text())]
+    assert sorted(shown) == sorted(TABLES["PARTS"])
+
+
+def test_integrators() -> None:
+    rows = {row[0].strip("`"): row for row in first_table("integrators.md")}
+    assert rows.keys() == INTEGRATORS.keys()
+    for name, (_, order, steps, *_) in rows.items():
+        assert str(INTEGRATORS[name].order) in re.findall(r"\d+", order)
+        assert steps == ("fixed" if INTEGRATORS[name].fixed else "by error control")
+
+
+def test_treatments() -> None:
+    rows = {row[0].strip("`"): row for row in first_table("treatments.md")}
+    assert rows.keys() == TREATMENTS.keys()
+    for name, (_, made, _, redundant, cost) in rows.items():
+        kind = TREATMENTS[name]
+        assert made == f"`{kind.__name__}()`"
+        assert redundant.startswith("share") == kind.keeps_rows
+        assert ("up to 600 rows" in cost) == issubclass(kind, Reduced)
+
+
+def test_coordinates() -> None:
+    rows = first_table("coordinates.md")
+    shown = {(name.strip("`"), place): own for name, place, _, own, *_ in rows}
+    places = {"planar": "plane", "spatial": "space"}
+    for space, place in places.items():
+        for name, one in COORDINATES[space].items():
+            if (name.startswith("euler-") and name != "euler-parameters") or name.endswith("-fixed"):
+                continue
+            own = shown[name, "both" if one.joined else place]
+            assert (own == "none") == (not one.intrinsic)
+            assert own == "none" or own.startswith(str(len(one.intrinsic)))
+
+
+def test_help_names_every_choice() -> None:
+    names = choice_names()
+    assert set(names["integrator"]) == INTEGRATORS.keys()
+    assert set(names["treatment"]) == TREATMENTS.keys()
+    assert set(names["stabilisation"]) == STABILISATIONS.keys()
+    assert set(names["recipe"]) == RECIPES.keys()
+    assert set(names["coordinates"]) == {name for sets in COORDINATES.values() for name in sets}

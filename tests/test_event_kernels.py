@@ -18,12 +18,15 @@ from scipy.special import ellipk
 
 import jourdain as jd
 import machines
-from jourdain.analysis.running.loop import Loop
-from jourdain.analysis.starting.prepare import prepare
-from jourdain.compiled import choices as ch
+from jourdain import choices as ch
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import Workspace, needed_entries
 from jourdain.compiled.kernels import load_kernels, own_cache
+from jourdain.engine.plan import Plan
+from jourdain.engine.time_loop import TimeLoop
+from jourdain.engine.workspace import Workspace
+from jourdain.kernels.layout import loops
+from jourdain.kernels.layout.status import STOPPED
 
 c = load_kernels().context
 ints, table, vector_at, EVENTS, H_CHARTS = c.ints, c.table, c.vector_at, c.EVENTS, c.H_CHARTS
@@ -69,12 +72,12 @@ def stand_in() -> Any:
         return c.entry(levels)
 
 
-def with_events(model: Any, events: Any, integrator: str) -> tuple[Any, Workspace]:
+def with_events(model: Any, events: Any, integrator: ch.Integrator) -> tuple[Any, Workspace]:
     """Events as rows (index in y or TIME, level, direction)."""
     rows = np.array([(i, round(level / UNIT), d) for i, level, d in events], dtype=np.int64).reshape(-1, 3)
     model = dataclasses.replace(model, fields={**model.fields, c.EVENTS: rows})
-    entries = [f for f in needed_entries(model, integrator=integrator) if f != c.F_EVENTS]
-    workspace = Workspace(model, functions=entries, integrator=integrator)
+    plan = Plan.of(model, integrator)
+    workspace = Workspace(plan, slots=plan.recipe.entries.keys() - {"EVENTS"})
     workspace.ctx[c.H_COUNT + c.F_EVENTS] = stand_in().address
     return model, workspace
 
@@ -84,25 +87,28 @@ def level(value: float) -> float:
     return round(value / UNIT) * UNIT
 
 
-class Run(Loop):
+class Run:
     """A run with events; `action(run, t, y, fired)` may change y, and returns False to stop."""
 
     def __init__(self, mechanism: jd.Mechanism, events: Any, times: Any, action: Any = None, **how: Any) -> None:
         coordinates = how.pop("coordinates", None)
         space = mechanism.frozen().space
         choices = ch.resolve(space, coordinates=coordinates, **how)
-        prepared = prepare(mechanism, choices.coordinates, t=float(times[0]))
-        model, workspace = with_events(prepared.model, events, choices.integrator.name)
-        prepared = dataclasses.replace(prepared, model=model, workspace=workspace)
-        super().__init__(prepared, choices, np.array(times, dtype=float))
-        self.prepared = prepared
+        prepared = prepare(mechanism, choices.set, t=float(times[0]))
+        _, workspace = with_events(prepared.model, events, choices.integrator)
+        self.grid = np.array(times, dtype=float)
+        self.loop = TimeLoop(workspace, choices.integrator, prepared.assembly.y, self.grid[0])
+        self.samples = np.tile(self.loop.y, (self.grid.size, 1))
         self.action = action
         self.events: list[tuple[float, tuple[int, ...], Any]] = []
-        self.on_event = self._happen
+        self.loop.on_event = self._happen
+
+    def run(self) -> int | None:
+        return self.loop.go(self.grid[1:], self.samples[1:])
 
     def _happen(self, t: float, fired: tuple[int, ...]) -> bool:
-        self.events.append((t, fired, self.y.copy()))
-        return self.action is None or self.action(self, t, self.y, fired) is not False
+        self.events.append((t, fired, self.loop.y.copy()))
+        return self.action is None or self.action(self, t, self.loop.y, fired) is not False
 
     @property
     def times(self) -> Any:
@@ -116,7 +122,7 @@ class Run(Loop):
 def completed(*args: Any, **how: Any) -> Run:
     run = Run(*args, **how)
     assert run.run() == c.OK
-    assert run.counts[run.k.fixed_step.C_SAMPLE] == run.grid.size
+    assert run.loop.filled == run.grid.size - 1
     return run
 
 
@@ -333,20 +339,16 @@ def test_samples_between_events(how: Any) -> None:
 def test_steps_after_an_event_divide_what_is_left() -> None:
     run = completed(ball(), [(TIME, 0.28125, BOTH)], [0, 0.25, 0.5], integrator="rk4", step=0.0625)
     # 4 steps, 1 cut short, then 0.21875 in 4 steps.
-    assert run.counts[run.k.fixed_step.C_STEPS] == 4 + 1 + 4
+    assert run.loop.counts[loops.C_STEPS] == 4 + 1 + 4
 
 
 @every_method
 def test_pauses_change_nothing(how: Any) -> None:
     make = functools.partial(Run, ball(1.0, across=1.0), [(Y, 0.25, BOTH), (X, 0.3, BOTH)], [0, 0.3, 1.0], **how)
     whole, pieces = make(), make()
-    whole.run()
-    status = c.PAUSED
-    while status in (c.PAUSED, c.EVENT):
-        status = pieces._advance(pause=1)
-        if status == c.EVENT:
-            pieces._go_on()
-    assert status == c.OK
+    pieces.loop.pause = 1
+    assert whole.run() == c.OK
+    assert pieces.run() == c.OK
     assert np.array_equal(whole.samples, pieces.samples)
     assert np.array_equal(whole.times, pieces.times)
     assert len(whole.events) == 2
@@ -383,7 +385,7 @@ def test_bounces_much_shorter_than_a_step(how: Any) -> None:
         return len(run.events) < 10
 
     run = Run(ball(1.0), [(Y, 0.0, FALLING)], [0, 3.0], bounce, **how)
-    assert run.run() == c.EVENT
+    assert run.run() == STOPPED
     exact = bounces(1.0, 0.5, 10)
     assert np.max(np.abs(run.times - exact)) < 1e-11
 
@@ -404,13 +406,13 @@ def test_turned_back_at_the_event(how: Any) -> None:
 def test_another_machine_after_the_event(how: Any) -> None:
     """The ball leaves gravity at the first level, with another workspace, and its events go on."""
     events = [(Y, 0.5, BOTH), (Y, -0.5, BOTH)]
-    name = how.get("integrator", "dop853")
-    _, weightless = with_events(compile_mechanism(ball(gravity=0.0).frozen(), "angle"), events, name)
+    method = ch.resolve("planar", **how).integrator
+    _, weightless = with_events(compile_mechanism(ball(gravity=0.0).frozen(), "angle"), events, method)
 
     def leave(run: Run, t: float, y: Any, fired: Any) -> None:
         if fired == (0,):
-            weightless.carry_events(run.workspace)
-            run.workspace = weightless
+            weightless.carry_events(run.loop.workspace)
+            run.loop.workspace = weightless
 
     run = completed(ball(1.0), events, [0, 0.125, 0.75], leave, coordinates="angle", **how)
     first = passes(0.5, 1.0, 0.0)[0]
@@ -420,8 +422,9 @@ def test_another_machine_after_the_event(how: Any) -> None:
 
 
 def test_a_run_of_too_many_events_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("running.loop", "simulate"):
-        monkeypatch.setattr(f"jourdain.analysis.{module}.MAX_EVENTS", 5)
+    monkeypatch.setattr("jourdain.session.event_actions.MOST_AT_ONCE", 5)
+    monkeypatch.setattr("jourdain.session.notes.MOST_AT_ONCE", 5)
+    monkeypatch.setattr("jourdain.session.event_actions.AT_ONCE", 10.0)
     m = ball(1.0)
     m.event("tick", "sin(20 * t)", direction="rising")
     with pytest.warns(jd.SimulationWarning, match="5 events happened"):

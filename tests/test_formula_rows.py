@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.simulate import prepare
-from jourdain.analysis.starting.linear import Pose
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.compile import compile_mechanism
 from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.pose import Pose
 from jourdain.equations.formula import apply, leaf, number, t
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Couple, Effort, Equation, Load
 from jourdain.equations.parse import formula

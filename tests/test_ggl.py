@@ -18,11 +18,13 @@ import jourdain as jd
 import machines
 import test_rolling
 import test_state_elements
-from jourdain.analysis.running.loop import Loop
-from jourdain.analysis.starting.linear import Pose
-from jourdain.analysis.starting.prepare import Prepared, prepare
-from jourdain.compiled import choices as ch
+from jourdain import choices as ch
+from jourdain.assembly.prepare import Prepared, prepare
 from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.pose import Pose
+from jourdain.engine.time_loop import TimeLoop
+from jourdain.kernels.layout.loops import C_STEPS
+from jourdain.kernels.layout.status import OK
 from random_mechanisms import random_mechanism
 from test_reference import BY_NAME
 
@@ -164,7 +166,7 @@ def test_reactions_and_energy() -> None:
 
 def prepared(m: Any, treatment: Any, integrator: Any, t: float = 0.0) -> tuple[Prepared, ch.Choices]:
     choices = ch.resolve("planar", treatment=treatment, integrator=integrator)
-    return prepare(m.frozen(), choices.coordinates, None, t, choices.treatment, choices.integrator.loop), choices
+    return prepare(m.frozen(), choices.set, None, t, choices.treatment, choices.integrator), choices
 
 
 @pytest.mark.parametrize("how", ["ggl", "index 1"])
@@ -211,28 +213,34 @@ def test_equations(seed: int, how: str) -> None:
     np.testing.assert_array_equal(out[ny + rows + padding], mu[padding])
 
 
+def _worst_multipliers(method: Any) -> tuple[float, float]:
+    """Largest error of lam against those of kkt, and largest mu, at the ends of all steps in a second."""
+    p, choices = prepared(machines.four_bar(), GGL, method)
+    loop = TimeLoop(p.workspace, choices.integrator, p.assembly.y, 0.0)
+    lam, mu, seen = [0.0], [0.0], [0]
+    work, ny, rows = p.workspace.method_work, p.model.length, p.model.padded
+    end = work[len(work) - load_kernels().method("step_rows").RAW]
+    kkt = work[load_kernels().method(choices.integrator.name).W_MULTIPLIERS]
+
+    def look() -> None:
+        steps, seen[0] = seen[0], int(loop.counts[C_STEPS])
+        if seen[0] > steps > 10:  # bdf starts with order 1
+            lam.append(np.max(np.abs(end[ny : ny + rows] - kkt[:rows])) / np.max(np.abs(kkt[:rows])))
+            mu.append(np.max(np.abs(end[ny + rows : ny + 2 * rows])))
+
+    loop.pause, loop.on_look = 1, look
+    assert loop.go(np.array([1.0]), np.zeros((1, ny))) == OK
+    assert len(lam) > 20
+    return max(lam), max(mu)
+
+
 @pytest.mark.parametrize("method", [jd.Radau, jd.Bdf], ids=["radau", "bdf"])
 def test_multipliers_at_the_ends_of_steps(method: Any) -> None:
     """lam is that of kkt, and mu nothing, to the accuracy of the method, which goes with the tolerance.
 
     Multipliers are of a lower order than the motion: an error e of a velocity in a step h is an error e / h of lam.
     """
-    wrong: list[tuple[float, float]] = []
-    for rtol in (1e-5, 1e-7, 1e-9):
-        p, choices = prepared(machines.four_bar(), GGL, method(rtol=rtol))
-        loop = Loop(p, choices, np.array([0.0, 1.0]))
-        c, names = loop.c, loop.k.fixed_step
-        lam, mu = [0.0], [0.0]
-        loop._advance(pause=0)
-        work, ny, rows = p.workspace[c.METHOD_WORK], p.model.length, p.model.padded
-        end = work[len(work) - loop.k.adaptive.RAW]
-        kkt = work[loop.k.method(choices.integrator.loop).W_MULTIPLIERS]
-        while (steps := loop.counts[names.C_STEPS]) < 10**6 and loop._advance(pause=1) == c.PAUSED:
-            if loop.counts[names.C_STEPS] > steps > 10:  # bdf starts with order 1
-                lam.append(np.max(np.abs(end[ny : ny + rows] - kkt[:rows])) / np.max(np.abs(kkt[:rows])))
-                mu.append(np.max(np.abs(end[ny + rows :])))
-        assert len(lam) > 20
-        wrong.append((max(lam), max(mu)))
+    wrong = [_worst_multipliers(method(rtol=rtol)) for rtol in (1e-5, 1e-7, 1e-9)]
     assert wrong[0] > wrong[1] > wrong[2]
     assert wrong[2][0] < 1e-3 and wrong[2][1] < 1e-5
 

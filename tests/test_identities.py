@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.starting.linear import Pose
-from jourdain.analysis.starting.prepare import prepare
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.bodies import inertia_matrix
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import Workspace, formula_uses, needed_entries
 from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.plan import Plan
+from jourdain.engine.pose import Pose
+from jourdain.engine.workspace import Workspace
 from jourdain.mechanism.parts import PointForce, SpringDamper
 from random_mechanisms import random_mechanism
 
@@ -70,7 +71,7 @@ def mass_matrix(p):
     bodies = p.model.blueprint.bodies
     nv = p.model.nv // len(bodies)
     M = np.zeros((p.model.nv, p.model.nv))
-    if p.model.set.GENERAL:
+    if p.model.set.vector_jacobian:
         k = load_kernels()
         nq = p.model.nq
         q, v = p.assembly.y[:nq].copy(), p.assembly.y[nq : nq + p.model.nv].copy()
@@ -102,12 +103,11 @@ class Complex:
 
     def __init__(self, model):
         self.k = load_kernels()
-        c = self.c = self.k.context
+        self.c = self.k.context
         self.model = model
-        functions = [c.F_PLACE, c.F_ROWS, c.F_TERM_ROWS, c.F_TIMES, c.F_RATES, c.F_ENERGY, c.F_SPRINGS]
-        functions += [c.F_BODIES] if model.set.GENERAL else []
-        functions += [f for f in formula_uses(c) if f in needed_entries(model) and f != c.F_EVENTS]
-        self.w = Workspace(model, np.complex128, functions)
+        slots = {"BODIES", "PLACE", "ROWS", "TERM_ROWS", "TIMES", "RATES", "ENERGY", "SPRINGS", "SIGNALS", "FORWARD"}
+        slots |= {"REVERSE", "TAPE_ROWS", "TAPE_FORCES", "TAPE_VALUES", "WIND"}
+        self.w = Workspace(Plan.of(model), np.complex128, slots)
 
     def call(self, function, t, a, b):
         assert self.k.system.call_entry(self.w.ctx, function, t, a, b) == 0
@@ -320,7 +320,7 @@ def test_inertia_bias_follows_from_lagrange(space, name, seed):
     """bias = -(d/dt dT/dv at v' = 0 - dT/dq), T = v^T M(q) v / 2, by complex step: Lagrange against Newton-Euler."""
     model, q, v = full_model(space, name, seed)
     z = Complex(model)
-    nv, bodies = model.set.NV, model.bodies
+    nv, bodies = model.set.nv, model.bodies
 
     def mass(q):
         z.call(z.c.F_PLACE, TIME, q.astype(complex), v.astype(complex))
@@ -358,7 +358,7 @@ def test_every_set_gives_the_same_accelerations_and_unique_reactions(space, name
 
 
 def intrinsic(run):
-    return run.model.bodies * len(run.model.set.INTRINSIC)
+    return run.model.bodies * len(run.model.set.intrinsic)
 
 
 @pytest.mark.parametrize(("space", "name"), [(s, n) for s, n, seed in cases(PLANAR[1:], SPATIAL[1:]) if seed == 0])

@@ -9,9 +9,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.analysis import many as batches
-from jourdain.analysis.batches.side_by_side import SideBySide
 from jourdain.compiled.kernels import load_kernels
-from jourdain.compiled.lanes import aligned_lanes
+from jourdain.engine.lanes_memory import SideBySide
+from jourdain.engine.lanes_workspace import aligned_lanes
 
 SPAN, EVERY = 2.0, 0.03
 COUNT = 29  # no multiple of the lanes, and more than are there

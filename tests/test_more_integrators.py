@@ -18,7 +18,7 @@ from scipy.special import ellipk
 
 import jourdain as jd
 import machines
-from jourdain.compiled.choices import resolve
+from jourdain.choices import resolve
 from jourdain.compiled.kernels import load_kernels
 from jourdain.kernels import radau_table
 

@@ -12,10 +12,10 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.starting.linear import Pose
-from jourdain.analysis.starting.prepare import prepare
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.kernels import load_kernels, load_recursion
 from jourdain.compiled.states import body_motion
+from jourdain.engine.pose import Pose
 from jourdain.topology.closing import carrying, meeting_point
 from random_mechanisms import random_mechanism
 from random_trees import random_tree

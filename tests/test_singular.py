@@ -7,9 +7,9 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.starting.linear import Pose
-from jourdain.analysis.starting.prepare import prepare
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.pose import Pose
 from jourdain.mechanism.attitude import matrix_from_quaternion
 from test_identities import mass_matrix
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.starting.prepare import prepare
+from jourdain.assembly.prepare import prepare
 from jourdain.compiled.kernels import load_kernels
 from test_singular import chain_of_point_masses, slender_double_pendulum
 

@@ -7,10 +7,9 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.kernels.coordinates import SETS
-from jourdain.kernels.coordinates.euler import SEQUENCES
+from jourdain.choices.coordinates.euler import SEQUENCES, euler_sets
 
-ANGLES = [name for name, place in SETS["spatial"].items() if ".euler:" in place and "fixed" not in name]
+ANGLES = [one.name for one in euler_sets() if not one.fixed]
 
 
 def two_bars_held():

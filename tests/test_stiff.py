@@ -10,6 +10,7 @@ import pytest
 
 import jourdain as jd
 import machines
+from jourdain.session.auto.stiffness import WORTH
 
 
 def away(run: jd.Solution, other: jd.Solution) -> float:
@@ -45,7 +46,8 @@ def test_auto_on_a_stiff_governor(ball: float, duration: float) -> None:
     explicit = jd.simulate(m, times=times, integrator="dop853", rtol=1e-9)
     auto = jd.simulate(m, times=times)
     # Where stability alone decides the steps of dop853, its error is far below the tolerance, which is what was asked.
-    assert away(auto, best) <= max(1.5 * away(explicit, best), 1e-9)
+    # It scatters by a factor of six with the place at which radau takes over: twice the tolerance is the bar.
+    assert away(auto, best) <= max(1.5 * away(explicit, best), 2e-9)
     assert auto.statistics.steps < explicit.statistics.steps / 20
     assert auto.statistics.evaluations < explicit.statistics.evaluations / 3
     assert np.max(auto.violation.position) < 1e-10
@@ -144,7 +146,7 @@ def test_evaluations_of_all_equations_count() -> None:
     m.event("off", when="t - 20.05", off="clutch")
     notes = jd.simulate(m, 25.0, every=1, max_step=1e-3).status.notes
     # Later the pair swings through places where it is hardly stiff, and there the last digits may decide to go back.
-    took = [re.search(r"so radau took over \(from t = 20 s(?: to ([\d.]+) s)?\)", note) for note in notes]
+    took = [re.search(r"so radau took over \(from t = 20[\d.]* s(?: to ([\d.]+) s)?\)", note) for note in notes]
     assert [float(found[1] or "inf") > 21 for found in took if found] == [True]
 
 
@@ -184,9 +186,12 @@ def test_auto_is_the_same_every_time() -> None:
     assert np.array_equal(one.samples, other.samples)
 
 
-def test_short_runs_are_not_worth_a_change() -> None:
-    run = jd.simulate(tied_pair(), 0.05)
-    assert not any("took over" in note for note in run.status.notes)
+def test_a_few_stiff_steps_are_not_worth_a_change() -> None:
+    """The change comes when stability has held so many steps short, wherever the run ends."""
+    short, long = (jd.simulate(tied_pair(), duration) for duration in (2e-3, 0.05))
+    assert not any("took over" in note for note in short.status.notes)
+    assert short.statistics.steps < WORTH
+    assert any("took over" in note for note in long.status.notes)
 
 
 @pytest.mark.parametrize("machine", ["four_bar", "double_pendulum", "slider_crank", "quick_return", "two_bars"])

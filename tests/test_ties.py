@@ -19,12 +19,12 @@ from jourdain.analysis.check import _largest
 from jourdain.analysis.compare import Comparison, Way
 from jourdain.analysis.equilibrium.eigen import eigenpairs
 from jourdain.analysis.inverse_dynamics import _internal
-from jourdain.analysis.starting.linear import Pose, null_space
-from jourdain.analysis.starting.prepare import prepare
-from jourdain.analysis.starting.redundancy import _droppable, _self_stress
 from jourdain.analysis.statics import _settled
-from jourdain.compiled.choices import DEFAULT_COORDINATES
+from jourdain.assembly.prepare import prepare
+from jourdain.assembly.redundancy import _droppable, _self_stress
+from jourdain.choices import DEFAULT_COORDINATES
 from jourdain.compiled.compile import compile_mechanism
+from jourdain.engine.pose import Pose, null_space
 from jourdain.mechanism import ties
 from jourdain.mechanism.attitude import matrix_from_euler, perpendicular, quaternion_from_matrix
 from jourdain.mechanism.builder import blueprint_of

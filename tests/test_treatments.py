@@ -10,11 +10,12 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis.starting.linear import Pose
-from jourdain.analysis.starting.prepare import prepare
-from jourdain.compiled.choices import resolve
-from jourdain.compiled.flat import Workspace
+from jourdain.assembly.prepare import prepare
+from jourdain.choices import NullSpace, resolve
 from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.plan import Plan
+from jourdain.engine.pose import Pose
+from jourdain.engine.workspace import Workspace
 from random_mechanisms import random_mechanism
 from test_reference import CASES
 
@@ -76,7 +77,7 @@ def condition(p):
     J[[row.row for row in p.model.rows]] = Pose(p.model, p.workspace).jacobian(TIME, p.assembly.y)
     mass = mass_matrix(p)
     K = J @ np.linalg.solve(mass, J.T)
-    size = p.model.set.BLOCK
+    size = p.model.set.block
     D = np.zeros_like(K)
     for b in range(0, len(K), size):
         D[b : b + size, b : b + size] = K[b : b + size, b : b + size]
@@ -88,7 +89,7 @@ def condition(p):
 def mass_matrix(p):
     """M + E by F_MASS, column by column."""
     k = load_kernels()
-    w = Workspace(p.model, treatment="null-space")
+    w = Workspace(Plan(p.model, NullSpace()))
     q, v = p.assembly.y[: p.model.nq].copy(), p.assembly.y[p.model.nq : p.model.nq + p.model.nv].copy()
     k.system.call_entry(w.ctx, k.context.F_PLACE, TIME, q, v)
     columns = np.eye(p.model.nv)
@@ -152,7 +153,7 @@ def test_mass_is_the_inverse_of_its_inverse(space, name):
     k = load_kernels()
     W = p.workspace[k.context.WEIGHTED].reshape(-1, p.model.nv // p.model.bodies)
     J = p.workspace[k.context.JACOBIAN].reshape(W.shape)
-    body = np.repeat(p.model.fields[k.context.SLOTS][:, 1], p.model.set.BLOCK)
+    body = np.repeat(p.model.fields[k.context.SLOTS][:, 1], p.model.set.block)
     mass, nv = mass_matrix(p), W.shape[1]
     for w, j, b in zip(W, J, body, strict=True):
         part = slice(nv * b, nv * (b + 1))

@@ -36,7 +36,7 @@ def body_accelerations(tree, q, v, a):
     dq = tree.rates(q, v)
 
     def twists(s):
-        motion = link_motion(tree.model, q + s * dq + 0.5 * s * s * bend, v + s * a)
+        motion = link_motion(tree._memory, q + s * dq + 0.5 * s * s * bend, v + s * a)
         arms = np.einsum("nij,nj->ni", motion.frames, tree.model.centres)
         return np.hstack([motion.velocities + swung(motion.spins, arms), motion.spins])
 
@@ -69,9 +69,9 @@ def test_accelerations_of_links_are_those_of_the_recursion(space, seed):
     f, tree, q, v = pair(space, seed, True)
     nq, nv = f.model.nq, f.model.nv
     expected = f(TIME, f.start)[nq : nq + nv].reshape(len(tree.graph.links), -1)
-    c, motion = tree._k.columns, link_motion(tree.model, q, v)
+    c, motion = tree._memory.recursion.columns, link_motion(tree._memory, q, v)
     tree.accelerations(TIME, q, v)
-    state = tree.model.arrays[tree._k.common.STATE][1:]
+    state = tree._memory.arrays[tree._memory.recursion.common.STATE][1:]
     spins = 1 if space == "planar" else 3
     first = c.DW if space == "planar" else c.ACC
     turning, moving = state[:, first : first + spins], state[:, first + spins : first + spins + motion.places.shape[1]]
@@ -117,7 +117,7 @@ def test_reactions_are_those_of_absolute_coordinates(space, seed):
     joints = f.model.blueprint.joints
     dim, width = (2, 3) if space == "planar" else (3, 6)
     wrenches = np.zeros(2 * len(joints) * width)
-    workspace = f._prepared.workspace
+    workspace = f._pose.workspace
     lam = workspace[k.context.LAMBDA][:, 0].copy()
     k.system.joint_wrenches(workspace.ctx, lam, wrenches, dim)
     second = wrenches.reshape(-1, 2, width)[:, 1]

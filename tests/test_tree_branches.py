@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.running.tree_threads import crew_for
 from jourdain.compiled import branches
+from jourdain.engine.tree_threads import crew_for
 from random_trees import random_tree
 
 both_spaces = pytest.mark.parametrize("space", ["planar", "spatial"])
@@ -60,17 +60,17 @@ def some_state(tree, seed=0):
 
 def whole_pass(tree, t, q, v, efforts=None):
     """Accelerations by the plain recursion: all links as one part."""
-    common, parts = tree._k.common, tree.model.arrays[tree._k.common.PARTS]
+    common, parts = tree._memory.recursion.common, tree.model.arrays[tree._memory.recursion.common.PARTS]
     one = np.array([[1, len(tree.graph.links) + 1, len(tree.graph.links) + 1, common.BRANCH]])
-    common.enter(tree._table, common.PARTS, one)
+    common.enter(tree._memory.table, common.PARTS, one)
     found = tree.accelerations(t, q, v, efforts)
-    common.enter(tree._table, common.PARTS, parts)
+    common.enter(tree._memory.table, common.PARTS, parts)
     return found
 
 
 def in_threads(count, tree, t, q, v, efforts=None):
     """Accelerations of a tree that was made for one thread by several."""
-    tree._crew = crew_for(tree.model, tree._k, count)
+    tree._crew = crew_for(tree._memory, count)
     found = type(tree).accelerations(tree, t, q, v, efforts)
     tree._crew = None
     return found

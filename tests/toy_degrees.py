@@ -4,9 +4,12 @@ It does what `angle` does, in another unit, on the general kernels: one entry `b
 derivatives are; masses, forces, contraction and projection come from `jourdain.kernels.general`.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from jourdain.kernels import general
+from jourdain.choices import Ability, Entry
+from jourdain.choices.coordinates.rate_set import RateSet
 from jourdain.kernels.context import (
     BODY_VECTORS,
     H_BODIES,
@@ -55,49 +58,44 @@ def bodies(t, q_, v_, ctx_):
     return OK
 
 
-def constants(bodies_, vectors):
-    """Mass blocks are constant: give them, and their inverse, once."""
-    mass = np.array([np.diag([b.mass, b.mass, b.inertia * DEGREE**2]) for b in bodies_])
-    extra = np.array([np.diag([0, 0, b.extra * DEGREE**2]) for b in bodies_])
-    inverse = np.linalg.inv(mass + extra)
-    n = len(mass)
-    return {
-        "MASS": mass.reshape(n, -1),
-        "EXTRA": extra.reshape(n, -1),
-        "MASS_INVERSE": inverse.reshape(n, -1),
-        "singular": bool(np.any(extra)),
-    }
+@dataclass(frozen=True, kw_only=True)
+class Degrees(RateSet):
+    """Mass centre and angle of each body, the angle in degrees."""
 
+    name = "degrees"
+    says = "mass centre and angle of each body, in degrees"
+    abilities = frozenset({Ability.COMPLEX})
+    per_body = {"planar": (3, 3)}  # noqa: RUF012
+    lengths = (True, True, False)
+    constant_mass = True
+    counts_angle = True
 
-def pose_in(position, attitude, frame, body):
-    return np.array([*position, attitude / DEGREE])
+    def bodies_entry(self):
+        return Entry("BODIES", "toy_degrees:bodies")
 
+    def constants(self, bodies_, vectors):
+        """Mass blocks are constant: give them, and their inverse, once."""
+        mass = np.array([np.diag([b.mass, b.mass, b.inertia * DEGREE**2]) for b in bodies_])
+        extra = np.array([np.diag([0, 0, b.extra * DEGREE**2]) for b in bodies_])
+        inverse = np.linalg.inv(mass + extra)
+        n = len(mass)
+        return {
+            "MASS": mass.reshape(n, -1),
+            "EXTRA": extra.reshape(n, -1),
+            "MASS_INVERSE": inverse.reshape(n, -1),
+            "singular": bool(np.any(extra)),
+        }
 
-def twist_in(velocity, spin, q, body):
-    return np.array([*velocity, spin / DEGREE])
+    def pose_in(self, position, attitude, frame, body):
+        return np.array([*position, attitude / DEGREE])
 
+    def twist_in(self, velocity, spin, q, body):
+        return np.array([*velocity, spin / DEGREE])
 
-def pose_out(q, bodies_):
-    angle = DEGREE * q[..., 2]
-    c, s = np.cos(angle), np.sin(angle)
-    return q[..., :2], np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2), angle
+    def pose_out(self, q, bodies_):
+        angle = DEGREE * q[..., 2]
+        c, s = np.cos(angle), np.sin(angle)
+        return q[..., :2], np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2), angle
 
-
-def twist_out(q, v, bodies_):
-    return v[..., :2], DEGREE * v[..., 2:3]
-
-
-degrees = general.coordinate_set(
-    "degrees",
-    2,
-    3,
-    bodies=bodies,
-    constants=constants,
-    pose_in=pose_in,
-    twist_in=twist_in,
-    pose_out=pose_out,
-    twist_out=twist_out,
-    lengths=(True, True, False),
-    constant_mass=True,
-    has_angle=True,
-)
+    def twist_out(self, q, v, bodies_):
+        return v[..., :2], DEGREE * v[..., 2:3]

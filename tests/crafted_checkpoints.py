@@ -1,0 +1,44 @@
+"""Checkpoints taken apart and put together with a checksum that is right, whatever they say."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+
+from jourdain.session.checkpoint import CHECKSUM, HEAD, MAGIC, VERSION, _checksum
+
+Arrays = dict[str, Any]
+
+
+def opened(mark: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Head and arrays, the arrays one's own."""
+    _, _, length = HEAD.unpack_from(mark)
+    head = json.loads(mark[HEAD.size : HEAD.size + length])
+    at, arrays = HEAD.size + length, {}
+    for name, kind, shape in head["arrays"]:
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(mark, np.dtype(kind), count, at).reshape(shape).copy()
+        at += 8 * count
+    return head, arrays
+
+
+def packed(head: Any, arrays: Arrays, *, version: int = VERSION, listed: Any = None) -> bytes:
+    """Bytes whose checksum is right. The head lists the arrays as they are, or as `listed` says."""
+    if isinstance(head, dict):
+        head = copy.deepcopy(head)
+        shown = [[name, array.dtype.str, list(array.shape)] for name, array in arrays.items()]
+        head["arrays"] = shown if listed is None else listed
+    text = head if isinstance(head, bytes) else json.dumps(head).encode()
+    body = HEAD.pack(MAGIC, version, len(text)) + text + b"".join(a.tobytes() for a in arrays.values())
+    return body + _checksum(body)
+
+
+def sealed(body: bytes) -> bytes:
+    """Any bytes with a checksum that is right."""
+    return body + _checksum(body)
+
+
+__all__ = ["CHECKSUM", "HEAD", "opened", "packed", "sealed"]
