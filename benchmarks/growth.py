@@ -15,10 +15,12 @@ import jourdain as jd
 import machines
 from chains import chain, mechanism
 from harness import exponent
-from jourdain.analysis.starting.assemble import assemble
-from jourdain.compiled.cold_start import compile_for
+from jourdain.assembly.assemble import assemble
+from jourdain.choices import Rk4
 from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.flat import Workspace
+from jourdain.engine.cold_start import compile_for
+from jourdain.engine.plan import Plan
+from jourdain.engine.workspace import Workspace
 
 SHORT, LONG = (10, 30, 100), (10, 30, 100, 300, 1000)
 
@@ -27,8 +29,9 @@ def measured(m: Any, coordinates: str, steps: int) -> dict[str, float]:
     begun = time.perf_counter()
     model = compile_mechanism(m, coordinates)
     compiling = time.perf_counter() - begun
-    compile_for(model, "rk4")
-    workspace = Workspace(model, integrator="rk4")
+    plan = Plan.of(model, Rk4(1e-4))
+    compile_for(plan)
+    workspace = Workspace(plan)
     begun = time.perf_counter()
     assemble(model, workspace)
     assembling = time.perf_counter() - begun

@@ -17,7 +17,7 @@ import jourdain as jd
 import machines
 import squeezer
 from harness import RESULTS, Sample, is_installed
-from jourdain.compiled.choices import RECIPES, Adaptive
+from jourdain.choices import RECIPES, Adaptive
 from jourdain.mechanism.parts import Blueprint
 from planar_loops import centres, four_bar_reference, slider_crank_reference
 

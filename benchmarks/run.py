@@ -30,6 +30,7 @@ FILES = {
     "i": "precision",
     "j": "startup",
     "k": "growth",
+    "l": "sessions",
     "s": "stiff",
     "t": "trees",
 }

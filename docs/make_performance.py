@@ -185,6 +185,21 @@ def start_up(problems: dict[str, Any]) -> list[str]:
     return ["## Start-up, seconds", "", *table(["", "import", "cold", "warm", "a further run"], body), "", words]
 
 
+def sessions(problems: dict[str, Any]) -> list[str]:
+    if "l" not in problems:
+        return []
+    body = [
+        (name, judged(r["best"], r["must"], least=False), f"{r['median']:.1f}", f"{r['must']:g}" if r["must"] else "")
+        for name, r in problems["l"].items()
+    ]
+    words = (
+        "Microseconds that are not the kernel's, of a four-bar by `rk4`: a frame of 16 ms in steps of 1 ms with one "
+        "channel read, and what else one does with a [session](sessions.md). `simulate` is a whole run of 5 s by "
+        "`auto`; the last row counts the Python functions that it calls."
+    )
+    return ["## Sessions", "", words, "", *table(["", "best", "median", "at most"], body)]
+
+
 def told_otherwise(content: dict[str, Any]) -> list[str]:
     if "told otherwise" not in content:
         return []
@@ -208,7 +223,8 @@ def main() -> None:
     problems = content.get("problems", {})
     blocks = [[HEAD + "\n" + measured(content)], ratios(problems), lost(problems), ["## All figures", ""]]
     blocks += [problem(record) for record in problems.values() if record.get("contenders")]
-    blocks += [work_precision(problems), growth(problems), start_up(problems), told_otherwise(content)]
+    blocks += [work_precision(problems), growth(problems), start_up(problems)]
+    blocks += [sessions(problems), told_otherwise(content)]
     (HERE / "performance.md").write_text("\n\n".join("\n".join(block).strip() for block in blocks if block) + "\n")
 
 

@@ -1,19 +1,30 @@
-"""Writes the tables of keys in the documentation again, from the library of components.
+"""Writes the tables of keys and of choices in the documentation again, from the library of components and the choices.
 
 python docs/make_tables.py
 
-A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`; what is
-between them is replaced. `tests/test_doc_tables.py` checks that the committed tables are up to date.
+A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`, or
+`<!-- choices: integrators -->` and `<!-- end of choices -->`; what is between them is replaced.
+`tests/test_doc_tables.py` checks that the committed tables are up to date.
 """
 
+import dataclasses
 import re
 from pathlib import Path
+from typing import Any
 
+from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Part
 from jourdain.equations.library import TYPES, Key
 from jourdain.equations.library import kinds as k
 
 DOCS = Path(__file__).resolve().parent
 PLACE = re.compile(r"<!-- keys: ([a-z-]+) -->\n.*?<!-- end of keys -->", re.DOTALL)
+CHOICES = re.compile(r"<!-- choices: ([a-z]+) -->\n.*?<!-- end of choices -->", re.DOTALL)
+PARTS: dict[str, dict[str, Any]] = {
+    "coordinates": COORDINATES["planar"] | COORDINATES["spatial"],
+    "treatments": TREATMENTS,
+    "stabilisations": STABILISATIONS,
+    "integrators": INTEGRATORS,
+}
 HEAD = "| key | expected | unit | default | meaning |\n|---|---|---|---|---|\n"
 MANY = {
     k.NUMBER: "numbers",
@@ -55,8 +66,35 @@ def table(name: str) -> str:
     return HEAD + "\n".join(rows) + "\n"
 
 
+def numbers(kind: type) -> str:
+    """The parameters of a choice with their defaults, as they are written."""
+    found = []
+    for field in dataclasses.fields(kind):
+        if field.name == "space":
+            continue
+        default = field.default
+        if field.default_factory is not dataclasses.MISSING:
+            found.append(f"{field.name}={type(field.default_factory()).__name__}()")
+        elif default is dataclasses.MISSING:
+            found.append(field.name)
+        else:
+            found.append(f"{field.name}={f'{default:g}' if isinstance(default, float) else repr(default)}")
+    return ", ".join(found)
+
+
+def choices(kind: str) -> str:
+    """All choices of a kind as a Markdown table; the sequences of Euler angles in one line."""
+    rows = {}
+    for name, part in PARTS[kind].items():
+        cls = type(part) if isinstance(part, Part) else part
+        if cls.__name__ not in rows:
+            rows[cls.__name__] = f"| `{name}` | `{cls.__name__}({numbers(cls)})` | {cls.says} | {cls.source} |"
+    return "| name | object | what it does | source |\n|---|---|---|---|\n" + "\n".join(rows.values()) + "\n"
+
+
 def updated(text: str) -> str:
     """A page with all its tables made again."""
+    text = CHOICES.sub(lambda m: f"<!-- choices: {m[1]} -->\n\n{choices(m[1])}\n<!-- end of choices -->", text)
     return PLACE.sub(lambda m: f"<!-- keys: {m[1]} -->\n\n{table(m[1])}\n<!-- end of keys -->", text)
 
 
