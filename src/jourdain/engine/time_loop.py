@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..compiled.stopped import table_ends
 from ..kernels.layout import loops
 from ..kernels.layout import status as st
 from .cold_start import compile_for
+from .counts import Counts
 from .loading import loop as compiled_loop
 from .workspace import Workspace
 
@@ -321,17 +321,6 @@ class TimeLoop:
     def not_counted(self) -> Uncounted:
         """Time that is not that of the run, as when something is compiled."""
         return Uncounted(self)
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What the kernels counted: how much work was done, and what was out of the ordinary."""
-
-    evaluations: int
-    newton_steps: int  # full ones, in projections
-    rank_losses: int
-    blurs: int  # steps too long to see events in, taken all the same
-    stiff_steps: int  # whose length stability decided, not accuracy
 
 
 def time_of(clock: Array) -> float:
