@@ -23,7 +23,7 @@ import numpy as np
 import harness
 import jourdain as jd
 from harness import Absent, Sample, Target, exponent, is_installed, judged
-from jourdain.mechanism.attitude import matrix_from_quaternion, quaternion_from_matrix
+from jourdain.mechanism.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 SIZES, LONG = (10, 100), (10, 100, 1000)
 GROWTH = (10, 100, 1000, 10_000)

@@ -15,12 +15,12 @@ import jourdain as jd
 import machines
 from chains import chain, mechanism
 from harness import exponent
-from jourdain.assembly.assemble import assemble
+from jourdain.assembly.close_joints import assemble
 from jourdain.choices import Rk4
-from jourdain.compiled.compile import compile_mechanism
 from jourdain.engine.cold_start import compile_for
 from jourdain.engine.plan import Plan
 from jourdain.engine.workspace import Workspace
+from jourdain.model.compile import compile_mechanism
 
 SHORT, LONG = (10, 30, 100), (10, 30, 100, 300, 1000)
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from jourdain.mechanism.attitude import matrix_from_angle
 from jourdain.mechanism.parts import GROUND, Blueprint, PortName, SpringDamper, Torque
+from jourdain.mechanism.rotations import matrix_from_angle
 
 SPARSE_FROM = 12  # bodies
 

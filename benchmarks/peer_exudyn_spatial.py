@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from jourdain.compiled.bodies import inertia_matrix
-from jourdain.compiled.ports import drawn_frame, joint_axes
 from jourdain.mechanism.parts import GROUND, Blueprint, PortName
+from jourdain.mechanism.port_axes import drawn_frame, joint_axes
+from jourdain.model.body_data import inertia_matrix
 from peer_exudyn import Linkage
 
 # Rows of Exudyn's generic joint: three places, then three rotations.

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from jourdain.compiled.bodies import inertia_matrix
-from jourdain.compiled.ports import joint_axes
-from jourdain.mechanism.attitude import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 from jourdain.mechanism.parts import GROUND, Blueprint, PortName, SpringDamper, Torque
+from jourdain.mechanism.port_axes import joint_axes
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
+from jourdain.model.body_data import inertia_matrix
 
 TIME_CONSTANTS = {"RK4": 0.5, "implicitfast": 2.0}  # steps
 

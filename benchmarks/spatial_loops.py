@@ -15,8 +15,8 @@ import numpy as np
 
 import jourdain as jd
 from harness import Contender, Sample, compete, is_installed
-from jourdain.mechanism.attitude import matrix_from_quaternion
 from jourdain.mechanism.parts import Blueprint, PortName, SpringDamper
+from jourdain.mechanism.rotations import matrix_from_quaternion
 
 STEP = 1e-3
 CHECKED, STEPS = 200, 100

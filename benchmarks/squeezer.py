@@ -15,8 +15,8 @@ import numpy as np
 import jourdain as jd
 import machines
 from harness import REFERENCE, Absent, Contender, Sample, compete, is_installed
-from jourdain.mechanism.attitude import matrix_from_angle
 from jourdain.mechanism.parts import Blueprint
+from jourdain.mechanism.rotations import matrix_from_angle
 
 SECONDS = 0.03
 SIZE = 0.07

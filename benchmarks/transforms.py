@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jourdain.mechanism.attitude import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 from jourdain.mechanism.parts import GROUND, Blueprint, Port, PortName
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 
 ANGLE = 0.7
 AXIS = np.array([0.36, 0.48, 0.8])

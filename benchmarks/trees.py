@@ -13,7 +13,7 @@ import numpy as np
 
 import jourdain as jd
 from chains import GRAVITY, chain, mechanism, state
-from jourdain.compiled import branches
+from jourdain.model.tree import branches
 
 COMPILE_SECONDS = 5
 LINKS = (100, 1000, 10_000)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Part
-from jourdain.equations.library import TYPES, Key
-from jourdain.equations.library import kinds as k
+from jourdain.library import TYPES, Key
+from jourdain.library import kinds as k
 
 DOCS = Path(__file__).resolve().parent
 PLACE = re.compile(r"<!-- keys: ([a-z-]+) -->\n.*?<!-- end of keys -->", re.DOTALL)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import jourdain as jd
-from jourdain.mechanism.attitude import matrix_from_angle, matrix_from_euler
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler
 
 PIN = ("dot(N - M, e_x)", "dot(N - M, e_y)", "dot(N - M, e_z)")
 TILT = ("dot(z_i, x_j)", "dot(z_i, y_j)")

@@ -10,7 +10,7 @@ import chaplygin_sleigh
 import gears_planetary
 import jourdain as jd
 import machines
-from jourdain.mechanism.attitude import matrix_from_quaternion
+from jourdain.mechanism.rotations import matrix_from_quaternion
 
 EX, EY, EZ = np.eye(3)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import jourdain as jd
-from jourdain.equations import library
-from jourdain.equations.library import lowered
+from jourdain import library
 from jourdain.equations.lowered import Effort, Lowered
+from jourdain.library import lowered
 from jourdain.mechanism.parts import Blueprint, Component
 from oracle import World, slope
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from jourdain.equations import library
+from jourdain import library
 from jourdain.equations.lowered import Lowered
 from jourdain.mechanism.parts import Component
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from jourdain.compiled.ports import joint_axes
 from jourdain.equations.formula import Formula
 from jourdain.mechanism.parts import GROUND, Blueprint, Joint, PortName
+from jourdain.mechanism.port_axes import joint_axes
 
 
 @dataclass

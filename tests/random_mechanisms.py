@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 import jourdain as jd
-from jourdain.mechanism import attitude as att
+from jourdain.mechanism import rotations as att
 
 PLANAR_JOINTS = ("revolute", "prismatic", "weld", "distance", "point-on-line", "parallel", "perpendicular", "custom")
 SPATIAL_JOINTS = (

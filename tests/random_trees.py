@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import jourdain as jd
-from jourdain.mechanism import attitude as att
+from jourdain.mechanism import rotations as att
 from random_mechanisms import _add_body, _add_forces, _closed_ports, rotation
 
 PLANAR = ("revolute", "prismatic", "weld")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import jourdain as jd
-from jourdain.compiled.compile import catalogue_entries
 from jourdain.mechanism.parts import PortName
+from jourdain.model.compile import catalogue_entries
 
 PLANAR_BODY: dict[str, Any] = {"mass": 1, "inertia": 1}
 SPATIAL_BODY: dict[str, Any] = {"mass": 1, "inertia": (1, 1, 1)}

@@ -16,10 +16,10 @@ import math
 import numpy as np
 
 from jourdain.choices import Entry
-from jourdain.compiled.callbacks import own_callbacks
-from jourdain.compiled.kernels import load_kernels
-from jourdain.compiled.tape import Tape
+from jourdain.engine.callbacks import own_callbacks
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.loading import address
+from jourdain.model.tapes import Tape
 
 VECTORS, STATES, EFFORTS, REACTIONS, ROWS, ENERGIES, PARAMETERS = 4, 3, 2, 2, 3, 4, 2
 DIM, WIDTH = 2, 3

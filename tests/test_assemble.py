@@ -12,10 +12,10 @@ from scipy.optimize import minimize_scalar
 import jourdain as jd
 import known_mechanisms as known
 import machines
-from jourdain.analysis.assembly.targets import POSITION, View, all_channels
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.states import BodyState, to_vector
+from jourdain.assembly.targets import POSITION, View, all_channels
 from jourdain.engine.pose import Pose
+from jourdain.model.compile import compile_mechanism
+from jourdain.model.states import BodyState, to_vector
 from random_mechanisms import random_mechanism
 
 TAU = 2 * math.pi

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import jourdain as jd
-from jourdain.equations import library
+from jourdain import library
 from jourdain.mechanism import checks
 from jourdain.mechanism.parts import Blueprint, PortName
 from library_cases import bench

@@ -52,7 +52,7 @@ def test_a_refusal_of_the_system_is_one_sentence(jourdain, monkeypatch: pytest.M
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("jourdain.results.export.to_csv", refused)
+    monkeypatch.setattr("jourdain.results.table_files.to_csv", refused)
     said = jourdain("run", "arm.yaml", "-o", "a.csv", "-o", "a.json")
     assert said.code == codes.UNWRITTEN
     assert said.err == "jourdain: cannot write a.csv: Permission denied\n"

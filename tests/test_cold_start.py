@@ -15,13 +15,13 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices import Dop853, Entry
-from jourdain.compiled import kernels
-from jourdain.compiled.compile import compile_mechanism
 from jourdain.engine import cold_start, loading
+from jourdain.engine import kernel_cache as kernels
 from jourdain.engine.late_entries import _SIGNATURE, Stub
 from jourdain.engine.plan import Plan
 from jourdain.kernels.layout import fields as f
 from jourdain.kernels.layout.status import RANK_LOST
+from jourdain.model.compile import compile_mechanism
 
 TASKS = [Entry("RHS", "jourdain.kernels.system:rhs"), Entry("ROWS", "jourdain.kernels.rows:make_entry", (2,))]
 

@@ -17,15 +17,15 @@ from jourdain.choices.base import Number, Part
 from jourdain.choices.coordinates import euler
 from jourdain.choices.integrators.index3_methods import EXACT_ROWS, MANY
 from jourdain.choices.resolve import resolve
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.kernels import imported, load_kernels, load_recursion
-from jourdain.engine.fields import KEPT_HEADER, KEPT_SETTINGS, KINDS, TREE
+from jourdain.engine.field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS, TREE
+from jourdain.engine.kernel_cache import imported, load_kernels, load_recursion
 from jourdain.engine.model_part import EVENT_ROWS
 from jourdain.engine.plan import Plan
 from jourdain.engine.signatures import is_loop
 from jourdain.engine.workspace import Workspace
 from jourdain.kernels.layout import fields as f
 from jourdain.mechanism.errors import ChoiceError
+from jourdain.model.compile import compile_mechanism
 
 KINDS_OF_PARTS = {"coordinates": COORDINATES["planar"] | COORDINATES["spatial"]}
 KINDS_OF_PARTS |= {"treatment": TREATMENTS, "stabilisation": STABILISATIONS, "integrator": INTEGRATORS}

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from jourdain import library
 from jourdain.choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 from jourdain.choices.treatments.reduced import Reduced
 from jourdain.cli.parser import choice_names
-from jourdain.equations import library
 from library_cases import blueprint
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

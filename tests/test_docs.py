@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jourdain.equations import catalogue
+from jourdain.library import catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

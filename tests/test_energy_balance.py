@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.equations import library
+from jourdain import library
 
 G = 9.81
 # Of the greatest energy that moves about. Works are quadratures outside the error control, hence the tighter rtol.

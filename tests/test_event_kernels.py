@@ -20,13 +20,13 @@ import jourdain as jd
 import machines
 from jourdain import choices as ch
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.kernels import load_kernels, own_cache
+from jourdain.engine.kernel_cache import load_kernels, own_cache
 from jourdain.engine.plan import Plan
 from jourdain.engine.time_loop import TimeLoop
 from jourdain.engine.workspace import Workspace
 from jourdain.kernels.layout import loops
 from jourdain.kernels.layout.status import STOPPED
+from jourdain.model.compile import compile_mechanism
 
 c = load_kernels().context
 ints, table, vector_at, EVENTS, H_CHARTS = c.ints, c.table, c.vector_at, c.EVENTS, c.H_CHARTS

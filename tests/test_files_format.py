@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.equations import catalogue, library
+from jourdain import library
 from jourdain.files import load
 from jourdain.files.nodes import parse
 from jourdain.files.units import UNITS, in_si, name_of, unit
-from jourdain.mechanism.attitude import matrix_from_euler, matrix_from_quaternion
+from jourdain.library import catalogue
 from jourdain.mechanism.parts import Blueprint, PortName
+from jourdain.mechanism.rotations import matrix_from_euler, matrix_from_quaternion
 
 HEAD = """jourdain: 1
 bodies:

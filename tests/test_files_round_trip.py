@@ -10,7 +10,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.equations import library
+from jourdain import library
 from jourdain.files import dumps, load, save
 from library_cases import add_all, bench
 from random_mechanisms import random_mechanism

@@ -13,9 +13,10 @@ import pytest
 
 import jourdain as jd
 from broken_files import EXCHANGES, HEALTHY, broken
-from jourdain.equations import catalogue, library
+from jourdain import library
 from jourdain.files import dumps, gallery, load
 from jourdain.files.nodes import parse
+from jourdain.library import catalogue
 from library_cases import add_all, bench
 from random_mechanisms import random_mechanism
 

@@ -18,11 +18,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import cfunc, njit
 
-from jourdain.compiled.tape import Tape
 from jourdain.equations.formula import FUNCTIONS, LONGEST_TAPE, Formula, FormulaError, apply, leaf, number, rough, t
-from jourdain.equations.functions import UserFunction
 from jourdain.equations.parse import MAX_LENGTH, MAX_NESTING, formula
 from jourdain.equations.tables import Table, monotone, smooth
+from jourdain.equations.user_functions import UserFunction
+from jourdain.model.tapes import Tape
 from tape_machine import STATES, Machine, codes, complex_value, derivative, on_circle
 
 EPS = np.finfo(float).eps

@@ -15,14 +15,14 @@ import pytest
 
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.pose import Pose
 from jourdain.equations.formula import apply, leaf, number, t
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Couple, Effort, Equation, Load
 from jourdain.equations.parse import formula
 from jourdain.equations.tables import smooth
 from jourdain.mechanism.parts import Joint, PortName
+from jourdain.model.compile import compile_mechanism
 from lowered_parts import part, parts_of_components, with_parts  # noqa: F401
 from random_mechanisms import random_mechanism
 from test_identities import (
@@ -229,7 +229,7 @@ def evaluated(model, f, q, v, turns):
 
 
 def joint_speed(model, name, R, spin):
-    from jourdain.compiled.ports import joint_axes
+    from jourdain.mechanism.port_axes import joint_axes
 
     blueprint = model.blueprint
     joint = blueprint.joint(name)

@@ -7,13 +7,13 @@ import pytest
 
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.joint_state import drawn, with_phases
-from jourdain.compiled.relative import with_turns
-from jourdain.compiled.tree_memory import TreeMemory
 from jourdain.engine.pose import Pose
+from jourdain.engine.tree_memory import TreeMemory
 from jourdain.kernels.layout import fields
 from jourdain.kernels.layout.status import OK
+from jourdain.model.compile import compile_mechanism
+from jourdain.model.tree.joint_coordinates import with_turns
+from jourdain.model.tree.joint_state import drawn, with_phases
 from known_mechanisms import EZ, space
 
 

@@ -20,7 +20,7 @@ import test_rolling
 import test_state_elements
 from jourdain import choices as ch
 from jourdain.assembly.prepare import Prepared, prepare
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.pose import Pose
 from jourdain.engine.time_loop import TimeLoop
 from jourdain.kernels.layout.loops import C_STEPS

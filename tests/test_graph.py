@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.model.topology.spanning import FREEDOMS
 from jourdain.plotting.graphs import places
-from jourdain.topology.spanning import FREEDOMS
 from random_mechanisms import random_mechanism
 
 SEEDS = range(25)

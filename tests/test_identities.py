@@ -13,13 +13,13 @@ import pytest
 
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.bodies import inertia_matrix
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.plan import Plan
 from jourdain.engine.pose import Pose
 from jourdain.engine.workspace import Workspace
 from jourdain.mechanism.parts import PointForce, SpringDamper
+from jourdain.model.body_data import inertia_matrix
+from jourdain.model.compile import compile_mechanism
 from random_mechanisms import random_mechanism
 
 EPS = np.finfo(float).eps
@@ -304,7 +304,7 @@ def test_pins_by_their_own_rows_equal_the_general_table(space, name, seed):
 
 
 def start_of(model):
-    from jourdain.compiled.states import drawn_state, to_vector
+    from jourdain.model.states import drawn_state, to_vector
 
     return to_vector(model, drawn_state(model))
 

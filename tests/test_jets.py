@@ -9,8 +9,8 @@ import pytest
 
 import jourdain as jd
 from jourdain.equations.formula import apply, leaf, t
-from jourdain.equations.functions import UserFunction
 from jourdain.equations.jets import Jet
+from jourdain.equations.user_functions import UserFunction
 from tape_machine import Machine
 
 X, Y = leaf(("position", 0, 0)), leaf(("position", 1, 1))

@@ -12,8 +12,8 @@ import catalogue_cases
 import jourdain as jd
 from catalogue_cases import CASES, Case
 from jourdain import equations
-from jourdain.equations.catalogue import PLANAR, SPATIAL
-from jourdain.mechanism.attitude import matrix_from_euler
+from jourdain.library.catalogue import PLANAR, SPATIAL
+from jourdain.mechanism.rotations import matrix_from_euler
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-11}

@@ -15,7 +15,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices.base import Use
-from jourdain.engine.fields import KEPT_HEADER, KEPT_SETTINGS, KINDS
+from jourdain.engine.field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from jourdain.engine.template import FIELDS, HEADER, SETTINGS_
 from jourdain.engine.workspace import Workspace
 

@@ -8,8 +8,8 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.analysis import many as batches
-from jourdain.compiled.kernels import load_kernels
+from jourdain.analysis import simulate_many as batches
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.lanes_memory import SideBySide
 from jourdain.engine.lanes_workspace import aligned_lanes
 

@@ -13,11 +13,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import jourdain as jd
-from jourdain.equations import library
+from jourdain import library
 from jourdain.equations.formula import leaf, number
-from jourdain.equations.library import TYPES, lowered
-from jourdain.equations.library.springs import rotation_vector
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Lowered
+from jourdain.library import TYPES, lowered
+from jourdain.library.forces.springs import rotation_vector
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
 

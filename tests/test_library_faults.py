@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import jourdain as jd
-from jourdain.equations import library
+from jourdain import library
 from jourdain.mechanism.parts import Component, PortName
 from library_cases import bench
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jourdain.equations import library
-from jourdain.equations.library import lowered
-from jourdain.equations.library.friction import REGULAR_SPEED, SMALLEST_FORCE, STRIBECK_SPEED
+from jourdain import library
 from jourdain.equations.lowered import DRIVEN, Lowered
+from jourdain.library import lowered
+from jourdain.library.forces.friction import REGULAR_SPEED, SMALLEST_FORCE, STRIBECK_SPEED
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
 

@@ -171,7 +171,7 @@ def _tilted(state, size, turn, rate):
     """The top turned about its tip by size * turn, its spin in fixed axes changed by size * rate."""
     from scipy.spatial.transform import Rotation
 
-    from jourdain.compiled.states import BodyState
+    from jourdain.model.states import BodyState
 
     top = state["top"]
     w, x, y, z = top.attitude

@@ -11,9 +11,9 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.equations import library
+from jourdain import library
 from jourdain.mechanism.parts import PortName
+from jourdain.model.compile import compile_mechanism
 
 FRAMES = 1500  # of one simulate on the four-bar, warm: about 1000
 

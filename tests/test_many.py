@@ -15,7 +15,7 @@ import machines
 from jourdain.analysis.batches.variants import read_variants
 from jourdain.cli.main import main
 from jourdain.files import gallery
-from jourdain.mechanism.variation import find, get, known, put
+from jourdain.mechanism.numbers import find, get, known, put
 
 SPAN = 1.0
 EVERY = 0.05
@@ -86,7 +86,7 @@ def test_methods_with_a_fixed_step(how):
 
 def test_the_kernels_do_it_without_simulate(monkeypatch):
     """Springs, masses and starts need no compiling and no assembly in Python for each variant."""
-    from jourdain.analysis import many as module
+    from jourdain.analysis import simulate_many as module
 
     def refuse(*_, **__):
         raise AssertionError("the ordinary way was taken")
@@ -106,7 +106,7 @@ def test_the_kernels_do_it_without_simulate(monkeypatch):
 @pytest.mark.parametrize("dim", [2, 3])
 def test_starts_of_open_trees_in_joint_coordinates(dim, monkeypatch):
     """Starts are made all at once, each with the bits it has alone; one that tears a joint goes another way."""
-    from jourdain.analysis import many as module
+    from jourdain.analysis import simulate_many as module
 
     gravity, zero = (0, -9.81, 0)[:dim], (0.0,) * dim
     m = jd.Mechanism("two bars", gravity=gravity)

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled.compile import compile_mechanism
-from jourdain.compiled.measures import TURNING
 from jourdain.equations.formula import Formula, apply, leaf, number, t
-from jourdain.equations.functions import UserFunction
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, Effort, Equation, Load
 from jourdain.equations.parse import formula
+from jourdain.equations.user_functions import UserFunction
 from jourdain.mechanism.errors import MechanismError
 from jourdain.mechanism.parts import Action, Event, PointForce, PortName
+from jourdain.model.compile import compile_mechanism
+from jourdain.model.measures import TURNING
 from lowered_parts import part, parts_of_components, with_parts  # noqa: F401
 from random_mechanisms import random_mechanism
 from test_identities import DEFAULT, PLANAR, SPATIAL

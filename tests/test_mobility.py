@@ -11,7 +11,7 @@ import pytest
 import jourdain as jd
 import known_mechanisms as k
 import machines
-from jourdain.compiled.ports import joint_axes
+from jourdain.mechanism.port_axes import joint_axes
 
 # Builder, freedoms at the instant, freedoms in finite motion, redundant equations.
 KNOWN = {

@@ -19,7 +19,7 @@ from scipy.special import ellipk
 import jourdain as jd
 import machines
 from jourdain.choices import resolve
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.kernels import radau_table
 
 G = 9.81

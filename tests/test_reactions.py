@@ -16,7 +16,7 @@ import pytest
 import catalogue_cases
 import jourdain as jd
 import machines
-from jourdain.mechanism.attitude import matrix_from_angle, matrix_from_quaternion
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_quaternion
 
 SOLVE = 100 * 1e4 * np.finfo(float).eps
 every_joint = pytest.mark.parametrize("case", catalogue_cases.CASES, ids=str)

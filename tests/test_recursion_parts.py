@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled.kernels import load_recursion, quick_accelerations
+from jourdain.engine.kernel_cache import load_recursion, quick_accelerations
 
 
 @pytest.fixture(scope="module")

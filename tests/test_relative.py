@@ -13,10 +13,10 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.kernels import load_kernels, load_recursion
-from jourdain.compiled.states import body_motion
+from jourdain.engine.kernel_cache import load_kernels, load_recursion
 from jourdain.engine.pose import Pose
-from jourdain.topology.closing import carrying, meeting_point
+from jourdain.model.states import body_motion
+from jourdain.model.topology.carrying import carrying, meeting_point
 from random_mechanisms import random_mechanism
 from random_trees import random_tree
 

@@ -18,7 +18,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.mechanism.attitude import matrix_from_angle, matrix_from_euler, matrix_from_quaternion
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-11}
 # dop853 at 1e-11 over a second or two of a calm motion: local errors add up to some hundred tolerances.

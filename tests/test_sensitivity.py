@@ -17,7 +17,7 @@ from scipy import special
 
 import jourdain as jd
 from jourdain.files import gallery
-from jourdain.mechanism.variation import numbers, varied
+from jourdain.mechanism.numbers import numbers, varied
 
 PENDULUM = """\
 jourdain: 1

@@ -8,9 +8,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.pose import Pose
-from jourdain.mechanism.attitude import matrix_from_quaternion
+from jourdain.mechanism.rotations import matrix_from_quaternion
 from test_identities import mass_matrix
 
 

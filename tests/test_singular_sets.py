@@ -7,7 +7,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from test_singular import chain_of_point_masses, slender_double_pendulum
 
 PLANAR = ("euler-parameters", "natural", "points")

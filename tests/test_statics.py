@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import brentq
 
 import jourdain as jd
-from jourdain.compiled.states import BodyState
 from jourdain.mechanism.parts import PortName
+from jourdain.model.states import BodyState
 from random_mechanisms import random_mechanism
 
 G = 9.81

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.analysis.assembling import _Bench
-from jourdain.analysis.assembly.search import nearest_first, solutions
+from jourdain.analysis.assemble import _Bench
 from jourdain.analysis.check import _largest
 from jourdain.analysis.compare import Comparison, Way
 from jourdain.analysis.equilibrium.eigen import eigenpairs
@@ -22,12 +21,13 @@ from jourdain.analysis.inverse_dynamics import _internal
 from jourdain.analysis.statics import _settled
 from jourdain.assembly.prepare import prepare
 from jourdain.assembly.redundancy import _droppable, _self_stress
+from jourdain.assembly.search import nearest_first, solutions
 from jourdain.choices import DEFAULT_COORDINATES
-from jourdain.compiled.compile import compile_mechanism
 from jourdain.engine.pose import Pose, null_space
 from jourdain.mechanism import ties
-from jourdain.mechanism.attitude import matrix_from_euler, perpendicular, quaternion_from_matrix
 from jourdain.mechanism.builder import blueprint_of
+from jourdain.mechanism.rotations import matrix_from_euler, perpendicular, quaternion_from_matrix
+from jourdain.model.compile import compile_mechanism
 from jourdain.plotting import forms
 from jourdain.results.maxima import maxima
 

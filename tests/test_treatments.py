@@ -12,7 +12,7 @@ import jourdain as jd
 import machines
 from jourdain.assembly.prepare import prepare
 from jourdain.choices import NullSpace, resolve
-from jourdain.compiled.kernels import load_kernels
+from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.plan import Plan
 from jourdain.engine.pose import Pose
 from jourdain.engine.workspace import Workspace

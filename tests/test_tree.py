@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled.kernels import load_kernels
-from jourdain.compiled.link_motion import link_motion, swung
+from jourdain.engine.kernel_cache import load_kernels
+from jourdain.model.tree.link_motion import link_motion, swung
 from random_trees import SPATIAL, random_tree
 
 TIME = 0.7

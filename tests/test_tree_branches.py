@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled import branches
 from jourdain.engine.tree_threads import crew_for
+from jourdain.model.tree import branches
 from random_trees import random_tree
 
 both_spaces = pytest.mark.parametrize("space", ["planar", "spatial"])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.compiled.facts import calls_python
+from jourdain.model.facts import calls_python
 
 G = 9.81
 

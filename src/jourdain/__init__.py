@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any
 from .version import __version__
 
 if TYPE_CHECKING:
-    from .analysis.assembling import assemble, branch_of, branches
-    from .analysis.assembly.assembled import Assembled
+    from .analysis.assemble import assemble, branch_of, branches
+    from .analysis.assembled import Assembled
     from .analysis.check import check
     from .analysis.compare import compare
-    from .analysis.equilibrium.load_path import equilibria
+    from .analysis.equilibrium.equilibria import equilibria
     from .analysis.graph import graph
     from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
     from .analysis.linearise import linearise
-    from .analysis.many import simulate_many
     from .analysis.modes import modes
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
     from .analysis.simulate import simulate
+    from .analysis.simulate_many import simulate_many
     from .analysis.statics import statics
     from .analysis.tree import Tree, tree
     from .choices import (
@@ -65,9 +65,9 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .results.batch import Many
     from .results.inverse import InverseDynamics
     from .results.kinematics import Kinematics
-    from .results.many import Many
     from .results.reload import load_results
     from .results.sensitivity import Sensitivity
     from .results.solution import Solution
@@ -78,24 +78,24 @@ if TYPE_CHECKING:
     from .session.session import Session
 
 _HOME = {
-    "Assembled": "analysis.assembly.assembled",
-    "assemble": "analysis.assembling",
-    "branch_of": "analysis.assembling",
-    "branches": "analysis.assembling",
+    "Assembled": "analysis.assembled",
+    "assemble": "analysis.assemble",
+    "branch_of": "analysis.assemble",
+    "branches": "analysis.assemble",
     "check": "analysis.check",
     "compare": "analysis.compare",
     "graph": "analysis.graph",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
-    "equilibria": "analysis.equilibrium.load_path",
+    "equilibria": "analysis.equilibrium.equilibria",
     "linearise": "analysis.linearise",
     "modes": "analysis.modes",
     "rhs": "analysis.rhs",
     "sensitivity": "analysis.sensitivity",
     "simulate": "analysis.simulate",
     "statics": "analysis.statics",
-    "simulate_many": "analysis.many",
-    "Many": "results.many",
+    "simulate_many": "analysis.simulate_many",
+    "Many": "results.batch",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "choices",

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
 from ..assembly.redundancy import Redundancy
-from ..compiled.compile import MAX_DENSE_ROWS, compile_mechanism
 from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
+from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
 from .mobility.mobility import Mobility, mobility
 from .mobility.relaxing import Change, proposals
 from .mobility.sanity import hints

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
 
-from ..compiled.compile import catalogue_entries
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
-from ..topology.graph import SystemGraph, system_graph
+from ..model.compile import catalogue_entries
+from ..model.topology.system_graph import SystemGraph, system_graph
 
 
-def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> SystemGraph:
+class Graph(SystemGraph):
+    """The tree of a mechanism and its cut joints. `print(graph)` shows it, `graph.draw("graph.png")` draws it."""
+
+    def draw(self, path: str | Path | None = None) -> Any:
+        """A picture of tree and cuts; saved if `path` is given."""
+        from ..plotting.graphs import draw_graph
+
+        return draw_graph(self, path)
+
+
+def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Graph:
     """The graph of a mechanism: `print(jd.graph(m))`.
 
     The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
     """
     blueprint = blueprint_of(mechanism)
     catalogue_entries(blueprint)  # raises all faults at once, unknown types of joints among them
-    return system_graph(blueprint, cuts)
+    found = system_graph(blueprint, cuts)
+    return Graph(**{field.name: getattr(found, field.name) for field in fields(found)})

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
-from ..compiled.facts import feeds_back
 from ..engine.pose import Pose
-from ..equations.library.geometry import coordinates_of, split_joint
+from ..library.geometry import coordinates_of, split_joint
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
+from ..model.facts import feeds_back
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
 from ..results.kinematics import Kinematics
@@ -27,8 +27,8 @@ from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
 from .kinematics import moved
-from .moving import driving
-from .moving.freedoms import free_motions, scaled_rates
+from .paths import driving
+from .paths.freedoms import free_motions, scaled_rates
 
 Array = npt.NDArray[np.float64]
 

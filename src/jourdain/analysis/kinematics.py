@@ -13,21 +13,21 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
-from ..compiled.callbacks import raise_errors
-from ..compiled.compile import compile_mechanism
-from ..compiled.states import to_vector, whole_state
+from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
+from ..model.compile import compile_mechanism
+from ..model.states import to_vector, whole_state
 from ..results.kinematics import Driver, Kinematics
 from ..results.status import SimulationWarning
-from .moving import driving
-from .moving.freedoms import Undriven, undriven
-from .moving.path import Path, PathEndError
-from .moving.sweep import Sweep, swept
-from .moving.turning import through_singular
+from .paths import driving
+from .paths.freedoms import Undriven, undriven
+from .paths.path import Path, PathEndError
+from .paths.sampling import Sweep, swept
+from .paths.travel_limits import through_singular
 from .simulate import time_grid
 
 Array = npt.NDArray[np.float64]

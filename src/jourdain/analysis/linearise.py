@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.facts import rows_follow_states
-from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import independent
+from ..model.facts import rows_follow_states
+from ..model.stopped_clock import without_speeds
 from ..results.channels import names as channel_names
-from ..results.equilibrium import Equilibrium
+from ..results.resting_pose import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.independent import Coordinate, by_name, of_bodies

@@ -18,7 +18,7 @@ from ..mechanism.ties import largest
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.eigen import Pair, eigenpairs
-from .equilibrium.shapes import by_body, in_words
+from .equilibrium.mode_words import by_body, in_words
 from .linearise import Parts, linearised, motion_words
 
 Array = npt.NDArray[np.float64]

@@ -12,25 +12,25 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
 from ..choices.base import Ability, able
-from ..compiled.bodies import body_data, mechanism_size
-from ..compiled.facts import calls_functions, has_jumps, has_kinks
-from ..compiled.flat import FlatModel
-from ..compiled.states import to_vector, whole_state
 from ..engine.cold_start import compile_for
 from ..engine.loading import COMPLEX
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
+from ..model.body_data import body_data, mechanism_size
+from ..model.facts import calls_functions, has_jumps, has_kinks
+from ..model.flat import FlatModel
+from ..model.states import to_vector, whole_state
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
-from .derivatives.frozen import Outcome, closed, follow, steps_of
-from .derivatives.resting import Balance, equilibrium, moved_equilibrium
-from .derivatives.seeds import Seed, seed
-from .derivatives.varied import Nodes, Parameter, source_of, without_events
 from .kinematics import moved
-from .moving.driving import positioned
+from .paths.driving import positioned
+from .sensitivities.complex_run import Followed, closed, follow, steps_of
+from .sensitivities.moved_equilibrium import Balance, equilibrium, moved_equilibrium
+from .sensitivities.parameter import Nodes, Parameter, source_of, without_events
+from .sensitivities.seeds import Seed, seed
 from .simulate import simulate, time_grid
 
 Array = npt.NDArray[Any]
@@ -154,7 +154,7 @@ class _Run:
     def seed(self, parameter: Parameter) -> Seed:
         return seed(parameter, self.prepared, self.state, float(self.grid[0]))
 
-    def outcome(self, one: Seed) -> Outcome:
+    def outcome(self, one: Seed) -> Followed:
         if self.balance is not None:
             found = moved_equilibrium(self.balance, self.prepared, self.choices, one, self.y)
         elif self.analysis == "kinematics":
@@ -181,7 +181,7 @@ def _path(model: FlatModel, grid: Array, state: Mapping[str, Any] | None) -> Arr
 
 
 def _solution(
-    model: FlatModel, prepared: Prepared, choices: ch.Choices, outcome: Outcome, ahead: float, step: float
+    model: FlatModel, prepared: Prepared, choices: ch.Choices, outcome: Followed, ahead: float, step: float
 ) -> Solution:
     """The states moved `ahead` along their derivatives, to read channels from."""
     samples, out = (array.real + ahead * (array.imag / step) for array in (outcome.samples, outcome.out))
@@ -189,7 +189,7 @@ def _solution(
     return Solution(model, choices, outcome.t, samples, out, status, statistics, prepared.redundancy)
 
 
-def _values(prepared: Prepared, choices: ch.Choices, outcome: Outcome, names: Sequence[str]) -> dict[str, Array]:
+def _values(prepared: Prepared, choices: ch.Choices, outcome: Followed, names: Sequence[str]) -> dict[str, Array]:
     solution = _solution(prepared.model, prepared, choices, outcome, 0.0, 1.0)
     return {name: np.array(solution[name]) for name in names}
 
@@ -198,7 +198,7 @@ def _derivatives(
     prepared: Prepared,
     choices: ch.Choices,
     one: Seed,
-    outcome: Outcome,
+    outcome: Followed,
     names: Sequence[str],
     values: Mapping[str, Array],
 ) -> dict[str, Array]:
@@ -300,7 +300,7 @@ def _check_channels(prepared: Prepared, choices: ch.Choices, names: Sequence[str
     if not names:
         raise ChoiceError("of is empty; expected channels, such as 'slider.x' or 'energy.total'")
     nothing = np.zeros((1, prepared.model.length))
-    blank = Outcome(np.zeros(1), nothing.astype(complex), np.zeros((1, prepared.model.outputs.length), dtype=complex))
+    blank = Followed(np.zeros(1), nothing.astype(complex), np.zeros((1, prepared.model.outputs.length), dtype=complex))
     known = set(_solution(prepared.model, prepared, choices, blank, 0.0, 1.0).channels)
     faults = []
     for name in names:

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..compiled.facts import calls_functions
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
+from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
 from ..session.preparing import checked_times, chosen_for, prepared_for

@@ -10,19 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import Prepared
-from ..compiled.facts import depends_on_time
-from ..compiled.stopped import without_speeds
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, largest, ordered, tied, turned
-from ..results.equilibrium import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
+from ..model.facts import depends_on_time
+from ..model.stopped_clock import without_speeds
+from ..results.resting_pose import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibrium
 from .equilibrium import balance
 from .equilibrium.balance import BALANCED, Forces, Search
 from .equilibrium.differences import derivative
 from .equilibrium.manifold import Manifold, manifold_at
-from .equilibrium.shapes import direction, in_words, travelled
+from .equilibrium.mode_words import direction, in_words, travelled
 
 Array = npt.NDArray[np.float64]
 

@@ -14,19 +14,19 @@ import numpy.typing as npt
 
 from ..assembly.tree_start import moved, starting_state
 from ..choices import resolve
-from ..compiled.joint_state import drawn, joint_state
-from ..compiled.known_joints import with_known_types
-from ..compiled.link_motion import body_motion, link_motion, swung, transmitted
-from ..compiled.states import BodyState, attitude_from_frames
-from ..compiled.tree import TreeModel, compile_tree
-from ..compiled.tree_memory import TreeMemory
 from ..engine.applied import AppliedForces
+from ..engine.tree_memory import TreeMemory
 from ..engine.tree_motion import march
 from ..engine.tree_threads import crew_for
+from ..library.recognise import with_known_types
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
-from ..topology.graph import SystemGraph
+from ..model.states import BodyState, attitude_from_frames
+from ..model.topology.system_graph import SystemGraph
+from ..model.tree.joint_state import drawn, joint_state
+from ..model.tree.link_motion import body_motion, link_motion, swung, transmitted
+from ..model.tree.links import TreeModel, compile_tree
 from .graph import graph
 
 Array = npt.NDArray[np.float64]

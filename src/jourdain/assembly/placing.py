@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel
-from ..compiled.ports import drawn_frame, joint_axes
-from ..compiled.states import BodyState, drawn_state
-from ..mechanism.attitude import matrix_from_angle, matrix_from_euler, quaternion_from_matrix
 from ..mechanism.parts import GROUND, Blueprint, Joint
+from ..mechanism.port_axes import drawn_frame, joint_axes
+from ..mechanism.rotations import matrix_from_angle, matrix_from_euler, quaternion_from_matrix
 from ..mechanism.ties import within_half_turn
+from ..model.flat import FlatModel
+from ..model.states import BodyState, drawn_state
 
 Array = npt.NDArray[np.float64]
 

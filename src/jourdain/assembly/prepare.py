@@ -10,11 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..compiled.compile import compile_mechanism
-from ..compiled.flat import FlatModel
-from ..compiled.joint_state import drawn, with_phases
-from ..compiled.relative import carried_on, with_tree, with_turns
-from ..compiled.states import from_vector, to_vector, whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
@@ -23,10 +18,15 @@ from ..kernels.layout.status import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
-from .assemble import Assembly, Freedom, assemble
+from ..model.compile import compile_mechanism
+from ..model.flat import FlatModel
+from ..model.states import from_vector, to_vector, whole_state
+from ..model.tree.joint_coordinates import carried_on, with_tree, with_turns
+from ..model.tree.joint_state import drawn, with_phases
+from .close_joints import Assembly, Freedom, assemble
+from .initial_values import started
 from .redundancy import Redundancy, analyse
 from .sentences import failure
-from .starting import started
 from .tree_start import written_start
 
 Array = npt.NDArray[np.float64]

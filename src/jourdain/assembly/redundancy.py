@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.compile import MAX_DENSE_ROWS
-from ..compiled.flat import FlatModel, Row
-from ..compiled.ports import joint_axes
 from ..engine.pose import Pose, null_space, rank_of
 from ..mechanism.names import counted
+from ..mechanism.port_axes import joint_axes
 from ..mechanism.ties import independent, settled
-from .assemble import ahead, close_by_least_squares
+from ..model.compile import MAX_DENSE_ROWS
+from ..model.flat import FlatModel, Row
+from .close_joints import ahead, close_by_least_squares
 
 Array = npt.NDArray[np.float64]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiled.flat import FlatModel
 from ..engine import failing
 from ..engine.workspace import Workspace
 from ..kernels.layout import status as c
+from ..model.flat import FlatModel
 
 
 def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any) -> str:

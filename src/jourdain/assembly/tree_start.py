@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.joint_state import Written, drawn, joint_state, with_phases
-from ..compiled.link_motion import body_motion, link_motion
-from ..compiled.states import from_vector
-from ..compiled.tree import TreeModel
-from ..compiled.tree_memory import TreeMemory
+from ..engine.tree_memory import TreeMemory
+from ..model.states import from_vector
+from ..model.tree.joint_state import Written, drawn, joint_state, with_phases
+from ..model.tree.link_motion import body_motion, link_motion
+from ..model.tree.links import TreeModel
 
 Array = npt.NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from .coordinates import (
     coordinates_of,
 )
 from .integrators import INTEGRATORS, Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
-from .numbers import checked_positive
+from .positive import checked_positive
 from .recipes import RECIPES, Recipe, recipes
 from .resolve import Choices, resolve, with_defaults
 from .stabilisations import STABILISATIONS, Baumgarte, Dependent, Euclidean, Ggl, Projection, Unstabilised

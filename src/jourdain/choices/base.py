@@ -22,7 +22,7 @@ from ..kernels.layout.fields import NOTES_WIDTH
 from ..kernels.layout.loops import OWN
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import PLANAR
-from .numbers import above_rounding, positive
+from .positive import above_rounding, positive
 
 if TYPE_CHECKING:
     import numpy as np
@@ -522,7 +522,7 @@ class Adaptive(Integrator):
         raise NotImplementedError
 
     def tolerances(self, plan: PlanLike) -> Tolerances:
-        from .numbers import MIN_RTOL
+        from .positive import MIN_RTOL
 
         rtol = self.rtol
         atol = rtol * min(1.0, plan.sizes.extent) if self.atol is None else self.atol

@@ -11,7 +11,7 @@ from ..mechanism.names import nearest
 from .base import Adaptive, Coordinates, FixedStep, Integrator, Stabilisation, Treatment, raise_if
 from .coordinates import coordinates_of
 from .integrators import INTEGRATORS
-from .numbers import above_rounding, positive
+from .positive import above_rounding, positive
 from .recipes import RECIPES
 from .stabilisations import wrong_stabilisation
 from .treatments import TREATMENTS, Kkt

@@ -26,12 +26,12 @@ def assemble(arguments: Any) -> int:
         check_target("--draw", arguments.draw, PICTURES)
     t = seconds("--at", arguments.at) or 0.0
     m = mechanism(arguments.file, arguments.set)
-    from ..analysis import assembling
+    from ..analysis import assemble
 
     if arguments.all:
-        found = assembling.branches(m, must, t=t)
+        found = assemble.branches(m, must, t=t)
     else:
-        found = [assembling.assemble(m, must, about=about, branch=arguments.branch, t=t)]
+        found = [assemble.assemble(m, must, about=about, branch=arguments.branch, t=t)]
     if arguments.json:
         facts: Any = [one.to_dict() for one in found] if arguments.all else found[0].to_dict()
         sys.stdout.write(json.dumps(facts, indent=2) + "\n")

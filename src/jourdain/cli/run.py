@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..results.export import KINDS as TABLES
-from ..results.export import chosen
 from ..results.solution import Solution
+from ..results.table_files import KINDS as TABLES
+from ..results.table_files import chosen
 from . import codes
 from .codes import UsageError
 from .solving import options_of, solve, start_of

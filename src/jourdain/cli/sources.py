@@ -87,7 +87,7 @@ def is_results(name: str) -> bool:
         return True
     if path.suffix.lower() != ".json" or not path.is_file():
         return False
-    from ..results.export import FORMAT
+    from ..results.table_files import FORMAT
 
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results.many import KINDS
+from ..results.batch import KINDS
 from ..results.status import SimulationWarning
 from . import codes
 from .codes import UsageError
@@ -35,7 +35,7 @@ def sweep(arguments: Any) -> int:
         if options["every"] is not None:
             raise UsageError("--end keeps the end alone; --every does nothing beside it")
         options["keep"] = "end"
-    from ..analysis.many import simulate_many
+    from ..analysis.simulate_many import simulate_many
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SimulationWarning)  # what failed is printed

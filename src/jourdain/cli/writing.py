@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..mechanism.errors import JourdainError, PictureError
-from ..results.optional import need
+from ..optional import need
 from .codes import UsageError
 
 FILMS = (".html", ".gif", ".mp4")

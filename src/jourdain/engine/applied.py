@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled.callbacks import raise_errors
-from ..compiled.compile import compile_mechanism
-from ..compiled.flat import FlatModel
-from ..compiled.kernels import load_kernels, load_recursion
-from ..compiled.tree import TreeModel
-from ..compiled.tree_memory import TreeMemory
 from ..mechanism.errors import MechanismError
+from ..model.compile import compile_mechanism
+from ..model.flat import FlatModel
+from ..model.tree.links import TreeModel
+from .callbacks import raise_errors
 from .cold_start import compile_for
+from .kernel_cache import load_kernels, load_recursion
 from .plan import Plan
+from .tree_memory import TreeMemory
 from .workspace import Workspace
 
 

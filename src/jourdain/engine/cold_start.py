@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..choices.base import Entry, Loop
-from ..compiled.kernels import cache_folder
+from .kernel_cache import cache_folder
 from .lanes_workspace import lanes_entries, lanes_loops
 from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .plan import Plan

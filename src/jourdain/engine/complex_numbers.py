@@ -1,7 +1,7 @@
 """Workspaces in complex numbers: their settings, the numbers of a model that carry derivatives, steps that are given.
 
 Arrays in complex numbers whose imaginary part is `step` times their derivative go through the kernels, and what comes
-out has `step` times its own derivative as imaginary part (analysis/derivatives/seeds.py).
+out has `step` times its own derivative as imaginary part (analysis/sensitivities/seeds.py).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import FixedStep, Loop
-from ..compiled.flat import FlatModel
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
+from ..model.flat import FlatModel
 from .loading import COMPLEX, loop
 from .plan import Plan
 from .workspace import Workspace

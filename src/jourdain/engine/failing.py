@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiled.flat import FlatModel, Row, Sign
 from ..kernels.layout import fields as f
 from ..mechanism.ties import largest, smallest
+from ..model.flat import FlatModel, Row, Sign
 from .workspace import Workspace
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.kernels import load_kernels
+from .kernel_cache import load_kernels
 from .lanes_workspace import LanesWorkspace, aligned_lanes, lanes_driver
 from .time_loop import TimeLoop
 from .workspace import Workspace

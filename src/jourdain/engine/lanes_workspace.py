@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ..choices.base import Ability, Entry, Loop, Number, able
 from ..choices.integrators import INTEGRATORS
-from ..compiled.kernels import load_kernels
 from ..kernels.layout import fields as f
+from .kernel_cache import load_kernels
 from .loading import LANES, address, loop
 from .plan import Plan
 from .workspace import Workspace

@@ -12,9 +12,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from ..compiled.kernels import announced
 from ..kernels.layout import fields as f
 from ..kernels.layout import status
+from .kernel_cache import announced
 
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..choices.base import Entry, Loop
-from ..compiled.kernels import announced, cache_folder, imported, load_kernels, own_cache
+from .kernel_cache import announced, cache_folder, imported, load_kernels, own_cache
 from .late_entries import Stub
 from .signatures import signatures_of
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..choices.base import Entry, Field, Number, Part, PlanLike, Use
-from ..compiled.flat import FlatModel
 from ..kernels.layout import fields as f
+from ..model.flat import FlatModel
 
 EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
 SYSTEM, FORMULAS = "jourdain.kernels.system", "jourdain.kernels.formulas"
@@ -55,7 +55,7 @@ def _entries(dim: int, present: tuple[int, ...], singular: bool, feedback: bool)
 
 
 class ModelPart(Part):
-    """What a plan needs of its model besides the arrays that the model holds itself (engine/fields.py)."""
+    """What a plan needs of its model besides the arrays that the model holds itself (engine/field_table.py)."""
 
     def __init__(self, model: FlatModel) -> None:
         self._model = model

@@ -21,8 +21,8 @@ from ..choices.base import (
 from ..choices.resolve import with_stabilisation
 from ..choices.stabilisations import Projection
 from ..choices.treatments import Kkt
-from ..compiled.flat import FlatModel
 from ..mechanism.errors import ChoiceError
+from ..model.flat import FlatModel
 from .model_part import ModelPart, blocks_on_body
 from .template import Template
 

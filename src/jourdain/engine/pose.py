@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel
-from ..compiled.kernels import load_kernels
-from ..compiled.states import body_motion
 from ..kernels.layout import fields as f
 from ..kernels.layout import status
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND
 from ..mechanism.ties import settled
+from ..model.flat import FlatModel
+from ..model.states import body_motion
+from .kernel_cache import load_kernels
 from .plan import Plan
 from .workspace import Workspace
 

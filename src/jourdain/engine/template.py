@@ -15,11 +15,11 @@ import numpy as np
 
 from ..choices.base import Entry, Field, Number, Use
 from ..kernels.layout import fields as f
-from .fields import KINDS
+from .field_table import KINDS
 from .loading import address, function_of
 
 if TYPE_CHECKING:
-    from ..compiled.flat import FlatModel
+    from ..model.flat import FlatModel
     from .plan import Plan, Recipe
 
 LINE = 64  # bytes of a line of cache: numbers that lie across two cost twice

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..choices.base import Tolerances
-from ..compiled.stopped import table_ends
 from ..kernels.layout import loops
 from ..kernels.layout import status as st
+from ..model.stopped_clock import table_ends
 from .cold_start import compile_for
 from .counts import Counts
 from .loading import loop as compiled_loop

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..choices.base import Ability, able
-from ..compiled.kernels import load_kernels, load_recursion, recursion_entries
-from ..compiled.tree_memory import TreeMemory
 from ..kernels.layout import fields as f
 from ..mechanism.errors import ChoiceError, SimulationError
+from .kernel_cache import load_kernels, load_recursion, recursion_entries
 from .loading import address
 from .loading import loop as compiled_loop
 from .time_loop import LEAST_PAUSE, MAX_STEPS, PAUSE, PAUSE_TIMES_SIZE
+from .tree_memory import TreeMemory
 from .tree_plan import TreePlan
 
 Array = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..choices import DEFAULT_COORDINATES, Coordinates, Integrator, Kkt, Stabilisation, Treatment, coordinates_of
 from ..choices.base import Sizes
-from ..compiled.tree import TreeModel
+from ..model.tree.links import TreeModel
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Threads of our own, which wait for work in compiled code (kernels/mailbox.py). With locks alone a thread cost 60 us an
 evaluation. Numba's own loops in parallel were as fast, but they take 7 s more to compile, and their usual backends end
-the process when it forks (OpenMP) or when two threads enter them (workqueue). See compiled/branches.py for the parts,
+the process when it forks (OpenMP) or when two threads enter them (workqueue). See model/tree/branches.py for the parts,
 and for the size from which on all this pays.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.branches import shares
-from ..compiled.kernels import Recursion
-from ..compiled.tree_memory import TreeMemory
+from ..model.tree.branches import shares
+from .kernel_cache import Recursion
+from .tree_memory import TreeMemory
 
 Array = npt.NDArray[np.float64]
 

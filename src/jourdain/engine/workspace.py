@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices.base import Field, Number, Use
-from ..compiled.callbacks import own_callbacks
-from ..compiled.flat import FlatModel
 from ..kernels.layout import fields as f
 from ..mechanism.parts import Blueprint
-from .fields import KEPT_HEADER, KEPT_SETTINGS, KINDS
+from ..model.flat import FlatModel
+from .callbacks import own_callbacks
+from .field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from .loading import address
 from .plan import Plan
 from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_of

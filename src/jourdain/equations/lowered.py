@@ -1,6 +1,6 @@
 """What every component is made of: a few kinds of parts, all written in formulas.
 
-A gear, a bushing or a DC motor is lowered to these (`equations/library/`), and the compiler knows nothing else. The
+A gear, a bushing or a DC motor is lowered to these (`library/`), and the compiler knows nothing else. The
 leaves of their formulas have keys:
 
     "crank.x", "A.angle"            a channel, or a parameter where there is no dot

@@ -14,7 +14,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.errors import FileError
 from ..mechanism.names import is_identifier
 from ..mechanism.parts import PLANAR
-from . import layout
+from . import vocabulary
 from .nodes import Node, UnreadableError
 from .parameters import declare, read_parameters
 from .scope import Scope, shown
@@ -37,7 +37,7 @@ class Includes:
             return
         entries = node.value if isinstance(node.value, list) else [node]
         for entry in entries:
-            keys = scope.table(entry, "include", layout.INCLUDE, required=("path", "prefix"))
+            keys = scope.table(entry, "include", vocabulary.INCLUDE, required=("path", "prefix"))
             texts = {key: keys[key].value for key in ("path", "prefix") if key in keys}
             for key, value in texts.items():
                 if not isinstance(value, str):
@@ -79,7 +79,7 @@ class Includes:
         if not isinstance(root.value, dict) or "jourdain" not in root:
             inner.fault(root, f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first")
             return
-        top = inner.table(root, "the file", layout.TOP)
+        top = inner.table(root, "the file", vocabulary.TOP)
         space = "planar" if outer.dim == 2 else "spatial"
         if _space_of(top) != space:
             outer.fault(keys["path"], f"include: the file is {_space_of(top)}; expected a {space} mechanism like this")

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ..choices import resolve
-from ..compiled.compile import catalogue_entries
-from ..equations.library import kinds as k
+from ..library import kinds as k
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
-from . import layout
+from ..model.compile import catalogue_entries
+from . import vocabulary
 from .faults import MAX_FAULTS, EnoughError, Faults
 from .including import Includes
 from .locating import consequences_dropped, in_words_of_files, located
@@ -84,7 +84,7 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     space = _space(scope, top)
     scope.dim = 2 if space == PLANAR else 3
     read_parameters(scope, top.get("parameters"), values)
-    gravity = scope.value(top["gravity"], "gravity", layout.TOP["gravity"], now=True) if "gravity" in top else None
+    gravity = scope.value(top["gravity"], "gravity", vocabulary.TOP["gravity"], now=True) if "gravity" in top else None
     gravity = None if gravity is MISSING else gravity
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
     mechanism.description = _word(scope, top, "description", "").strip()
@@ -99,12 +99,12 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
 def _top(root: Node, scope: Scope) -> dict[str, Node]:
     if not isinstance(root.value, dict) or "jourdain" not in root:
         found = f"a file that begins with {shown(root)}" if not isinstance(root.value, dict) else "no 'jourdain' key"
-        words = f"found {found}; expected a mechanism file, which says 'jourdain: {layout.VERSION}' first"
+        words = f"found {found}; expected a mechanism file, which says 'jourdain: {vocabulary.VERSION}' first"
         raise UnreadableError(root.mark, words)
     version = root["jourdain"]
-    if version.value != layout.VERSION or isinstance(version.value, bool):
-        scope.fault(version, f"jourdain is {shown(version)}; expected {layout.VERSION}, the version of the format")
-    top = scope.table(root, "the file", layout.TOP, part="")
+    if version.value != vocabulary.VERSION or isinstance(version.value, bool):
+        scope.fault(version, f"jourdain is {shown(version)}; expected {vocabulary.VERSION}, the version of the format")
+    top = scope.table(root, "the file", vocabulary.TOP, part="")
     scope.faults.partial = len(top) < len(root.value)
     return top
 
@@ -123,7 +123,7 @@ def _space(scope: Scope, top: Mapping[str, Node]) -> str:
     """Plane or space, as written or as gravity has it."""
     components = top["gravity"].value if "gravity" in top else None
     space = SPATIAL if isinstance(components, list) and len(components) == 3 else PLANAR
-    written = scope.value(top["space"], "space", layout.TOP["space"]) if "space" in top else space
+    written = scope.value(top["space"], "space", vocabulary.TOP["space"]) if "space" in top else space
     return space if written is MISSING else str(written)
 
 
@@ -132,9 +132,9 @@ def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
     if node is None:
         return {}
     found = {}
-    for key, value in scope.table(node, "simulate", layout.SIMULATE).items():
-        read = scope.value(value, f"simulate: {key}", layout.SIMULATE[key], now=True)
-        if read is not MISSING and layout.SIMULATE[key].what == k.POSITIVE and not read > 0:
+    for key, value in scope.table(node, "simulate", vocabulary.SIMULATE).items():
+        read = scope.value(value, f"simulate: {key}", vocabulary.SIMULATE[key], now=True)
+        if read is not MISSING and vocabulary.SIMULATE[key].what == k.POSITIVE and not read > 0:
             read = scope.fault(value, f"simulate: {key} is {read:g}; expected a positive number")
         if read is not MISSING:
             found[key] = read

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..mechanism.builder import Mechanism
 from ..mechanism.names import nearest
-from .formulas import Expression
 from .nodes import Mark, Node
 from .scope import MISSING, Scope
+from .unit_formulas import Expression
 
 
 def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:

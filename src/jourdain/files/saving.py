@@ -10,15 +10,15 @@ from typing import Any
 
 import yaml
 
-from ..equations.library import TYPES
-from ..equations.library import kinds as k
-from ..equations.library.simple import as_component
+from ..library import TYPES
+from ..library import kinds as k
+from ..library.forces.plain import as_component
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
-from ..mechanism.shapes import SIZES
-from .layout import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
+from ..mechanism.solids import SIZES
 from .nodes import plain_scalar
+from .vocabulary import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
 
 DIRECTIONS = {1: "rising", -1: "falling", 0: "both"}
 

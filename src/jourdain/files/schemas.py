@@ -1,4 +1,4 @@
-"""JSON Schema of the mechanism file, made from the tables that the reader uses (`layout.py` and the library).
+"""JSON Schema of the mechanism file, made from the tables that the reader uses (`vocabulary.py` and the library).
 
 An editor that knows the schema completes keys and marks wrong ones while one types; what it cannot know (names of other
 parts, dimensions, formulas) is found when the file is read.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..equations.library import kinds as k
-from ..equations.library.kinds import Key, Kind
+from ..library import kinds as k
+from ..library.kinds import Key, Kind
 from ..mechanism.parts import SPATIAL
-from . import layout
-from .layout import Field
+from . import vocabulary
+from .vocabulary import Field
 
 NAME = r"^[^\W\d]\w*$"
 PORT = r"^\w+\.\w+$"
@@ -35,22 +35,22 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Jourdain mechanism file, version 1",
         "description": "Numbers may be written as text with a unit ('25 mm') or as a formula ('L/2').",
-        **_table(layout.TOP, extra=_sections()),
+        **_table(vocabulary.TOP, extra=_sections()),
     }
 
 
 def _sections() -> dict[str, Any]:
     """What the sections of typed parts hold."""
-    relations = {name: _component(name, kind) for name, kind in layout.SECTIONS["relations"].items()}
-    joints = {name: _typed(name, _table(table)) for name, table in layout.JOINTS.items()}
+    relations = {name: _component(name, kind) for name, kind in vocabulary.SECTIONS["relations"].items()}
+    joints = {name: _typed(name, _table(table)) for name, table in vocabulary.JOINTS.items()}
     joints |= {name: table for name, table in relations.items() if name not in joints}
     joints["screw"] = {"anyOf": [joints["screw"], relations["screw"]]}
     found = {"joints": _choice(joints, True), "relations": _choice(relations, True)}
     for section in ("forces", "elements", "motions"):
-        kinds = {name: _component(name, kind) for name, kind in layout.SECTIONS[section].items()}
-        found[section] = _choice(kinds, section not in layout.DEFAULT_TYPES)
+        kinds = {name: _component(name, kind) for name, kind in vocabulary.SECTIONS[section].items()}
+        found[section] = _choice(kinds, section not in vocabulary.DEFAULT_TYPES)
     return {
-        section: {**_about(layout.TOP[section]), **_NAMED, "additionalProperties": parts}
+        section: {**_about(vocabulary.TOP[section]), **_NAMED, "additionalProperties": parts}
         for section, parts in found.items()
     }
 
@@ -74,11 +74,14 @@ def _typed(name: str, table: dict[str, Any], required: bool = True) -> dict[str,
 
 
 def _component(name: str, kind: Kind) -> dict[str, Any]:
-    keys = layout.component_keys(kind)
+    keys = vocabulary.component_keys(kind)
     table = _table(keys)
     if "from_drawn" in keys:
-        table["properties"][layout.FROM] = {"const": layout.DRAWN, "description": "count from the assembled pose"}
-    return {"description": kind.summary, **_typed(name, table, name not in layout.DEFAULT_TYPES.values())}
+        table["properties"][vocabulary.FROM] = {
+            "const": vocabulary.DRAWN,
+            "description": "count from the assembled pose",
+        }
+    return {"description": kind.summary, **_typed(name, table, name not in vocabulary.DEFAULT_TYPES.values())}
 
 
 def _table(keys: Mapping[str, Key], extra: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -131,26 +134,26 @@ def _whole(counts: tuple[int, int], item: dict[str, Any]) -> dict[str, Any]:
 
 def _named(key: Field) -> dict[str, Any]:
     table = _table(key.table)
-    if key.table is layout.POINT:
+    if key.table is vocabulary.POINT:
         table = {"anyOf": [_whole((2, 3), _NUMBER), table]}
     return {**_NAMED, "additionalProperties": table}
 
 
 _OWN: dict[str, Any] = {
-    layout.TEXT: lambda key: _TEXT | ({"examples": [key.example]} if key.example else {}),
-    layout.VECTOR_OR_NUMBER: lambda key: {"anyOf": [_NUMBER, _whole((3, 3), _NUMBER)]},
-    layout.INERTIA: lambda key: {"anyOf": [_NUMBER, _whole((3, 6), _NUMBER)]},
-    layout.MATRIX: lambda key: _whole((3, 3), _whole((3, 3), _NUMBER)),
-    layout.SEQUENCE: lambda key: {"type": "string", "pattern": "^[xyz]{3}$"},
-    layout.TABLE_OF: lambda key: _table(key.table),
-    layout.NAMED: _named,
-    layout.LISTED: lambda key: {"anyOf": [_table(key.table), {"type": "array", "items": _table(key.table)}]},
-    layout.SIZES_OF: lambda key: {"anyOf": [_NUMBER, _whole((1, len(key.words)), _NUMBER)]},
-    layout.CORNERS: lambda key: {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
-    layout.PARAMETERS: lambda key: _BY_NAME,
-    layout.SETTINGS: lambda key: _BY_NAME,
-    layout.NAMES_OR_NAME: lambda key: {"anyOf": [_TEXT, _TEXTS]},
-    layout.BODIES: lambda key: _whole((2, 2), _TEXT),
+    vocabulary.TEXT: lambda key: _TEXT | ({"examples": [key.example]} if key.example else {}),
+    vocabulary.VECTOR_OR_NUMBER: lambda key: {"anyOf": [_NUMBER, _whole((3, 3), _NUMBER)]},
+    vocabulary.INERTIA: lambda key: {"anyOf": [_NUMBER, _whole((3, 6), _NUMBER)]},
+    vocabulary.MATRIX: lambda key: _whole((3, 3), _whole((3, 3), _NUMBER)),
+    vocabulary.SEQUENCE: lambda key: {"type": "string", "pattern": "^[xyz]{3}$"},
+    vocabulary.TABLE_OF: lambda key: _table(key.table),
+    vocabulary.NAMED: _named,
+    vocabulary.LISTED: lambda key: {"anyOf": [_table(key.table), {"type": "array", "items": _table(key.table)}]},
+    vocabulary.SIZES_OF: lambda key: {"anyOf": [_NUMBER, _whole((1, len(key.words)), _NUMBER)]},
+    vocabulary.CORNERS: lambda key: {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
+    vocabulary.PARAMETERS: lambda key: _BY_NAME,
+    vocabulary.SETTINGS: lambda key: _BY_NAME,
+    vocabulary.NAMES_OR_NAME: lambda key: {"anyOf": [_TEXT, _TEXTS]},
+    vocabulary.BODIES: lambda key: _whole((2, 2), _TEXT),
 }
 _PLAIN: dict[str, Any] = {
     k.FUNCTION: lambda key: _BY_NAME,

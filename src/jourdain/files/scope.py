@@ -9,14 +9,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..equations.library import kinds as k
-from ..equations.library.kinds import Key
+from ..library import kinds as k
+from ..library.kinds import Key
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
-from . import layout
+from . import vocabulary
 from .faults import Faults
-from .formulas import Expression, Faulty, expression, renamed
 from .nodes import Mark, Node
+from .unit_formulas import Expression, Faulty, expression, renamed
 from .units import PURE, Dimension, Unit, fits, name_of, unit
 
 # What a failed reading returns: the fault is noted, and the part goes on without the value.
@@ -193,7 +193,7 @@ class Scope:
 
         `now`: numbers must be known when the file is read. Otherwise formulas of parameters stay formulas.
         """
-        plain = where.rpartition(": ")[2] in layout.PLAIN
+        plain = where.rpartition(": ")[2] in vocabulary.PLAIN
         if key.what in _SCALARS:
             one = self._one(now, key, local, plain)
             count = key.count(self.dim)
@@ -255,12 +255,12 @@ class Scope:
             if value in key.words:
                 return value
             return self.fault(node, f"{where} is {shown(node)}; expected {_choice(value, key.words)}")
-        if key.what in (k.NAMES, layout.NAMES_OR_NAME):
-            return self._texts(node, where, key.what == layout.NAMES_OR_NAME)
+        if key.what in (k.NAMES, vocabulary.NAMES_OR_NAME):
+            return self._texts(node, where, key.what == vocabulary.NAMES_OR_NAME)
         if key.what in (k.JOINT, k.BODY):
             expected = "the name of a joint" if key.what == k.JOINT else "the name of a body"
             return self.reference(value) if isinstance(value, str) else self.wrong(node, where, expected)
-        if key.what in (k.JOINTS, layout.BODIES):
+        if key.what in (k.JOINTS, vocabulary.BODIES):
             texts = [item.value for item in value] if isinstance(value, list) else []
             if len(texts) != 2 or not all(isinstance(text, str) for text in texts):
                 return self.wrong(node, where, "two names like [A, B]")

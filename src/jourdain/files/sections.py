@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..equations.formula import FormulaError
-from ..equations.library import kinds as k
-from ..equations.library.kinds import Kind
+from ..library import kinds as k
+from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.names import nearest
-from . import layout
-from .bodies import read_body, read_points, remember
-from .formulas import renamed, without_units
+from . import vocabulary
+from .body_section import read_body, read_points, remember
 from .locating import in_words_of_files
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
+from .unit_formulas import renamed, without_units
 from .units import UnitError
 
 _JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
@@ -32,7 +32,7 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     if not scope.prefix:
         scope.faults.parts[""] = {key: node.mark for key, node in top.items()}
     if "ground" in top:
-        ground = scope.table(top["ground"], "ground", layout.GROUND)
+        ground = scope.table(top["ground"], "ground", vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
     for name, node in sections.get("bodies", {}).items():
         read_body(scope, mechanism, name, node)
@@ -44,7 +44,7 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     for name, node in sections.get("events", {}).items():
         _event(scope, mechanism, name, node)
     if "off" in top:
-        names = scope.value(top["off"], "off", layout.TOP["off"])
+        names = scope.value(top["off"], "off", vocabulary.TOP["off"])
         for name in () if names is MISSING else names:
             mechanism.switch_off(scope.reference(name))
 
@@ -55,14 +55,14 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
 def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     full = scope.named(name)
     where = f"joint '{full}'"
-    kind = _type(scope, where, node, {**layout.JOINTS, **layout.SECTIONS["relations"]})
+    kind = _type(scope, where, node, {**vocabulary.JOINTS, **vocabulary.SECTIONS["relations"]})
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
-    if kind not in layout.JOINTS or (kind == "screw" and "joints" in node):
+    if kind not in vocabulary.JOINTS or (kind == "screw" and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
-    table = layout.JOINTS[kind]
+    table = vocabulary.JOINTS[kind]
     keys = scope.table(node, where, {"type": None, **table}, part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
@@ -120,7 +120,7 @@ def _meant(found: str, known: Mapping[str, Any]) -> str:
     meant = _SYNONYMS.get(found.lower())
     if meant in known:
         return f"{nearest('', known)} ('{found}' is called '{meant}' here)"
-    everywhere: dict[str, Mapping[str, Any]] = {"joints": layout.JOINTS, **layout.SECTIONS}
+    everywhere: dict[str, Mapping[str, Any]] = {"joints": vocabulary.JOINTS, **vocabulary.SECTIONS}
     home = next((section for section, types in everywhere.items() if (meant or found) in types), None)
     words = nearest(found, known)
     return f"{words}; '{meant or found}' belongs under {home}" if home else words
@@ -161,8 +161,8 @@ def _ports(
 
 
 def _initial(scope: Scope, where: str, node: Node) -> Any:
-    keys = scope.table(node, f"{where}: initial", layout.INITIAL)
-    found = {k: scope.number(item, f"{where}: initial: {k}", layout.INITIAL[k].unit) for k, item in keys.items()}
+    keys = scope.table(node, f"{where}: initial", vocabulary.INITIAL)
+    found = {k: scope.number(item, f"{where}: initial: {k}", vocabulary.INITIAL[k].unit) for k, item in keys.items()}
     return MISSING if any(value is MISSING for value in found.values()) else found
 
 
@@ -186,10 +186,10 @@ def _equations(scope: Scope, where: str, node: Node) -> Any:
 
 
 def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node) -> None:
-    known = layout.SECTIONS[section]
+    known = vocabulary.SECTIONS[section]
     full = scope.named(name)
     where = f"{section[:-1]} '{full}'"
-    kind = layout.DEFAULT_TYPES.get(section)
+    kind = vocabulary.DEFAULT_TYPES.get(section)
     if kind is None or (isinstance(node.value, dict) and "type" in node):
         kind = _type(scope, where, node, known)
     if kind is MISSING:
@@ -216,15 +216,15 @@ _NEEDING = ("spring-damper", "force", "torque", "screw")
 
 
 def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Node) -> dict[str, Any]:
-    keys = layout.component_keys(kind)
-    known = {"type": None, **keys} | ({layout.FROM: None} if "from_drawn" in keys else {})
+    keys = vocabulary.component_keys(kind)
+    known = {"type": None, **keys} | ({vocabulary.FROM: None} if "from_drawn" in keys else {})
     values: dict[str, Any] = {}
     for key, item in scope.table(node, where, known, part=full).items():
-        if key == layout.FROM:
-            if item.value == layout.DRAWN:
+        if key == vocabulary.FROM:
+            if item.value == vocabulary.DRAWN:
                 values["from_drawn"] = True
             else:
-                scope.wrong(item, f"{where}: from", f"'{layout.DRAWN}', the assembled pose")
+                scope.wrong(item, f"{where}: from", f"'{vocabulary.DRAWN}', the assembled pose")
             continue
         if key == "type":
             continue
@@ -252,7 +252,7 @@ def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:
 def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     full = scope.named(name)
     where = f"event '{full}'"
-    keys = scope.table(node, where, layout.EVENT, required=("when",), part=full)
+    keys = scope.table(node, where, vocabulary.EVENT, required=("when",), part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "set":
@@ -260,10 +260,10 @@ def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
             found = {scope.reference(n): scope.formula(v, f"{where}: set {n}") for n, v in settings.items()}
             values[key] = {target: value for target, value in found.items() if value is not MISSING}
         elif key in ("on", "off"):
-            names = scope.value(item, f"{where}: {key}", layout.EVENT[key])
+            names = scope.value(item, f"{where}: {key}", vocabulary.EVENT[key])
             values[key] = () if names is MISSING else tuple(scope.reference(target) for target in names)
         else:
-            values[key] = scope.value(item, f"{where}: {key}", layout.EVENT[key])
+            values[key] = scope.value(item, f"{where}: {key}", vocabulary.EVENT[key])
     if "when" not in values or any(value is MISSING for value in values.values()):
         scope.faults.lost.add(full)
         return

@@ -3,7 +3,7 @@
 Rows come in blocks of `bs` (2 in the plane, 3 in space), filled up with unit rows where a joint has fewer, so that
 every inner loop has a constant length and unrolls. A slot is a (block, body) pair: a bs x nvb piece of J. A block
 of K is the sum over the bodies two blocks share; elimination order, fill and every update are known beforehand
-(`topology/elimination.py`), so a chain costs O(n) and nothing is searched for while running.
+(`model/topology/elimination.py`), so a chain costs O(n) and nothing is searched for while running.
 
 K is positive definite when the rows are independent. A pivot that vanishes against its own diagonal means that
 they are not (or hardly): that factorisation goes the rank-revealing way (`rank.py`) instead.

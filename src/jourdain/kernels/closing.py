@@ -17,7 +17,7 @@ At the link where the loop of a row closes, all of it is there, and lam_r goes t
     M <- M - G_r G_r^T / d,  p <- p + G_r e_r / d,  G_s <- G_s - G_r R_rs / d,  R_st <- R_st - R_rs R_rt / d, ...
 
 so nothing of it goes farther inward, and a machine of many small loops costs no more than a chain. What is left at the
-ground is solved there. Which rows are where is known beforehand (topology/closing.py).
+ground is solved there. Which rows are where is known beforehand (model/topology/carrying.py).
 """
 
 from numba import njit

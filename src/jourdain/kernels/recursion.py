@@ -68,7 +68,7 @@ WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FRE
 
 OK, WRONG_SIZE, NOT_FINITE = range(3)
 
-# Parts of a tree (see compiled/branches.py), and what is done to them: sums of steps.
+# Parts of a tree (see model/tree/branches.py), and what is done to them: sums of steps.
 BRANCH, TRUNK = range(2)
 PLACE, INWARD, OUTWARD = 1, 2, 4
 

@@ -1,6 +1,6 @@
 """Forward dynamics of trees in the plane as a whole: in one part, or part after part, and what calls it.
 
-See recursion_planar.py for the recursion and compiled/branches.py for parts. A branch writes to its own links, and
+See recursion_planar.py for the recursion and model/tree/branches.py for parts. A branch writes to its own links, and
 what its first link hands to a junction waits in that link's row until the trunk's turn. So branches may run at the same
 time, and one after the other they give the same bits.
 """

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import attitude as att
-from . import shapes
+from . import rotations as att
+from . import solids
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
@@ -142,7 +142,7 @@ class Mechanism:
         `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
         """
         where = f"body '{name}'"
-        solid = None if shape is None else shapes.read_shape(self._read, f"{where}: shape", shape)
+        solid = None if shape is None else solids.read_shape(self._read, f"{where}: shape", shape)
         if solid is not None and inertia is None and centre is None:
             centre = solid.at
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
@@ -151,15 +151,15 @@ class Mechanism:
         self._bodies.append(
             Body(
                 name=name,
-                mass=(weight := shapes.read_mass(self._read, where, mass, density, solid)),
-                inertia=shapes.read_inertia(self._read, where, inertia, weight, solid, centre),
+                mass=(weight := solids.read_mass(self._read, where, mass, density, solid)),
+                inertia=solids.read_inertia(self._read, where, inertia, weight, solid, centre),
                 centre=self._read.vector(centre, f"{where}: centre") or (0.0,) * self._dim,
                 ports={},
                 position=self._read.vector(position, f"{where}: position"),
                 attitude=pose,
                 velocity=self._read.vector(velocity, f"{where}: velocity"),
                 spin=self._read.spin(where, spin, spin_body, pose),
-                look=shapes.read_look(self._read, where, look, solid),
+                look=solids.read_look(self._read, where, look, solid),
             )
         )
         if points is not None and not isinstance(points, Mapping):

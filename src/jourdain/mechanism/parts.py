@@ -112,7 +112,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Component:
-    """Anything else, as it was written: a type of `equations/library/` and the values of its keys.
+    """Anything else, as it was written: a type of `library/` and the values of its keys.
 
     Values are numbers, texts (formulas, names of joints, channels), PortNames, functions, tables of pairs.
     """

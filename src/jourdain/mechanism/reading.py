@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import attitude as att
+from . import rotations as att
 from .names import nearest
 from .parts import PLANAR, Port, Vector
 

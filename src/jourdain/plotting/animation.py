@@ -12,21 +12,19 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
-from ..results.optional import need
+from ..optional import need
 from . import planar, spatial
 from .film import Film
 from .page import write_page
 from .scene import INK, Scene
-
-if TYPE_CHECKING:
-    from ..results.record import Record
+from .shown import Shown
 
 Array = npt.NDArray[np.float64]
 Tell = Callable[[int, int], None]
@@ -42,7 +40,7 @@ NEARLY_WHITE = 240
 
 
 def animate(
-    record: Record,
+    record: Shown,
     path: str | Path,
     *,
     fps: float | None = None,
@@ -70,7 +68,7 @@ def animate(
     return path
 
 
-def _most_frames(record: Record) -> int:
+def _most_frames(record: Shown) -> int:
     bodies = max(len(record.blueprint.bodies), 1)
     return int(np.clip(MOST_POSES_OF_PAGE // bodies, 50, MOST_FRAMES_OF_PAGE))
 

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..library.channels.units import POSITION, Quantity
 from ..mechanism.errors import PictureError
-from ..results.quantities import POSITION, Quantity
 from . import planar, spatial
 from .scene import PALETTE, Scene
-
-if TYPE_CHECKING:
-    from ..analysis.compare import Comparison
-    from ..results.record import Record
+from .shown import Compared, Plotted
 
 DPI = 150
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def plot_channels(
-    run: Record,
+    run: Plotted,
     names: Iterable[str],
     path: str | Path | None = None,
     *,
@@ -62,7 +59,7 @@ def plot_channels(
     return _saved(figure, path)
 
 
-def expanded(run: Record, names: Iterable[str]) -> list[str]:
+def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     """Channels as asked for, with `energy`, `violation`, joints, bodies and points replaced by what they stand for."""
     known = run.channels
     found: list[str] = []
@@ -80,7 +77,7 @@ def expanded(run: Record, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _polar(run: Record, channels: Sequence[str], against: str | None) -> Any:
+def _polar(run: Plotted, channels: Sequence[str], against: str | None) -> Any:
     """Channels as radius over a channel that is an angle."""
     from matplotlib.figure import Figure
 
@@ -107,7 +104,7 @@ MARKERS = "osD^v<>pP*Xh8"
 DASHES = ("-", "--", ":", "-.")
 
 
-def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> Any:
+def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any:
     """Work-precision: error against time on logarithmic axes, a line for each combination of choices.
 
     Integrators differ in colour, treatments in their marks, coordinates in their dashes.
@@ -144,7 +141,7 @@ def plot_comparison(comparison: Comparison, path: str | Path | None = None) -> A
 
 
 def draw_mechanism(
-    run: Record,
+    run: Plotted,
     index: int | Sequence[int] = -1,
     path: str | Path | None = None,
     *,
@@ -168,7 +165,7 @@ def draw_mechanism(
     return _saved(axes.figure, path)
 
 
-def _plot_group(ax: Any, run: Record, x: str, kind: Quantity, channels: Sequence[str]) -> None:
+def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str]) -> None:
     logarithmic = kind.name.endswith("violation")
     for k, name in enumerate(channels):
         values = run[name]

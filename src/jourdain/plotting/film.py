@@ -7,15 +7,12 @@ frames made orthonormal again: bodies stay rigid, and joints closed far better t
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.parts import GROUND, Blueprint, PortName
-
-if TYPE_CHECKING:
-    from ..results.record import Record
+from .shown import Shown
 
 Array = npt.NDArray[np.float64]
 
@@ -25,7 +22,7 @@ TINY = 1e-12  # half a turn between two samples leaves no direction: then nothin
 class Film:
     """What a Scene needs to know, at times of its own."""
 
-    def __init__(self, record: Record, times: Array) -> None:
+    def __init__(self, record: Shown, times: Array) -> None:
         self._record = record
         self.t = times
         self.name = record.name

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.attitude import perpendicular
 from ..mechanism.parts import Body, Shape
+from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest, smallest
 
 Array = npt.NDArray[np.float64]

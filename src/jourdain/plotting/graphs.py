@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..mechanism.parts import GROUND
 
 if TYPE_CHECKING:
-    from ..topology.graph import SystemGraph
+    from ..model.topology.system_graph import SystemGraph
 
 DPI = 150
 TREE, CUT = "#4c566a", "#c1443c"

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.ports import joint_axes
-from ..compiled.states import attitude_from_frames
 from ..mechanism.parts import GROUND, Joint, PortName
+from ..mechanism.port_axes import joint_axes
+from ..model.states import attitude_from_frames
 from .forms import Form
+from .links_and_wheels import ROLLING
+from .links_and_wheels import ROPE as ROPE_SYMBOL
 from .planar import clearance, covered_points, hangs, pinned_points
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
-from .shapes import ROLLING
-from .shapes import ROPE as ROPE_SYMBOL
 
 Array = npt.NDArray[np.float64]
 

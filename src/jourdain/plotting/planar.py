@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism.parts import GROUND, Joint, PortName
+from .links_and_wheels import COIL, CYLINDER, DASHPOT, GAP, ROLLING, ROPE, RUBBER, Link
 from .scene import (
     GREY,
     INK,
@@ -18,7 +19,6 @@ from .scene import (
     lighter,
     strengths,
 )
-from .shapes import COIL, CYLINDER, DASHPOT, GAP, ROLLING, ROPE, RUBBER, Link
 from .symbols import (
     BLOCK,
     LINK_WIDTH,

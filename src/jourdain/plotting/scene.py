@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.ports import joint_axes
 from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
-from ..mechanism.parts import GROUND, Blueprint, Body, Joint, PortName
-from ..results.record import Poses
+from ..mechanism.parts import GROUND, Body, Joint, PortName
+from ..mechanism.port_axes import joint_axes
 from .forms import form_of
-from .shapes import Circle, Link, circles, links
+from .links_and_wheels import Circle, Link, circles, links
+from .shown import Shown
 
 Array = npt.NDArray[np.float64]
 
@@ -34,26 +34,6 @@ MAX_NAMED_JOINTS = 16
 # Samples that the extent of a whole motion is taken from.
 MOST_BOUNDING = 500
 SLIMMEST = 0.3  # width against height of a drawing in the plane, and the other way round
-
-
-class Shown(Protocol):
-    """What is drawn: a run, a run read back, or the frames of an animation."""
-
-    t: Array
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def blueprint(self) -> Blueprint: ...
-
-    @property
-    def size(self) -> float: ...
-
-    @property
-    def poses(self) -> Poses: ...
-
-    def __getitem__(self, name: str) -> Array: ...
 
 
 class Scene:

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.attitude import perpendicular
 from ..mechanism.parts import GROUND, Joint
+from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest
+from .links_and_wheels import COIL as COIL_SYMBOL
+from .links_and_wheels import CYLINDER, ROLLING, RUBBER, Link
+from .links_and_wheels import ROPE as ROPE_SYMBOL
 from .scene import (
     GREY,
     INK,
@@ -21,9 +24,6 @@ from .scene import (
     lighter,
     strengths,
 )
-from .shapes import COIL as COIL_SYMBOL
-from .shapes import CYLINDER, ROLLING, RUBBER, Link
-from .shapes import ROPE as ROPE_SYMBOL
 
 FIGURE_SIZE = (7.5, 6.0)
 # Sizes as parts of the largest extent of the drawing.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.formulas import switched
-from ..compiled.ports import joint_axes
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint, PortName, SpringDamper
+from ..mechanism.port_axes import joint_axes
+from ..model.formula_tables import switched
 from .machine import SHAKING, SHAKING_CHANNELS, links_at, shaking_channel, transmission
 
 if TYPE_CHECKING:

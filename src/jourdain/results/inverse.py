@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..equations.library.geometry import ANGLE, split_joint
 from ..equations.parse import formula
 from ..equations.tables import smooth
+from ..library.geometry import ANGLE, split_joint
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint, Component, PointForce
 from .kinematics import Kinematics

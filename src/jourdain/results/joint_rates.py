@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.ports import joint_axes
-from ..equations.library.geometry import ANGLE, coordinates_of
+from ..library.geometry import ANGLE, coordinates_of
 from ..mechanism.parts import Joint
+from ..mechanism.port_axes import joint_axes
 from .motion import Motion
 
 Array = npt.NDArray[np.float64]

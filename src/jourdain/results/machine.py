@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.ports import joint_axes
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
+from ..mechanism.port_axes import joint_axes
 from .motion import Motion
 
 if TYPE_CHECKING:

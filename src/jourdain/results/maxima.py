@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..mechanism.errors import ResultsError
 from ..mechanism.ties import largest
-from .export import chosen
+from .table_files import chosen
 
 if TYPE_CHECKING:
     from .record import Record

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel
-from ..compiled.relative import quaternions
-from ..compiled.states import attitude_from_frames, body_motion
 from ..mechanism.parts import GROUND, PortName
+from ..model.flat import FlatModel
+from ..model.states import attitude_from_frames, body_motion
+from ..model.tree.joint_coordinates import quaternions
 
 Array = npt.NDArray[np.float64]
 

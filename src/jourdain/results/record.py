@@ -8,31 +8,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.parts import Blueprint, PortName
-from . import export, notebook
+from ..library.channels.units import Quantity
+from ..mechanism.parts import Blueprint
+from ..plotting.shown import Poses
+from . import notebook, table_files
 from .maxima import Maxima, maxima
-from .quantities import Quantity
 
 Array = npt.NDArray[np.float64]
-
-
-class Poses(Protocol):
-    """What a drawing needs to know of a motion: arrays (time, body, ...), fixed axes, of the body's origin."""
-
-    @property
-    def position(self) -> Array: ...
-
-    @property
-    def frame(self) -> Array: ...
-
-    def index(self, body: str) -> int: ...
-
-    def place(self, port: PortName) -> Array: ...
 
 
 class Record(ABC):
@@ -92,31 +79,31 @@ class Record(ABC):
 
     def to_csv(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write `t` and the channels (default: all) with a header row."""
-        export.to_csv(self, path, channels)
+        table_files.to_csv(self, path, channels)
 
     def to_json(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write channels, units and metadata as JSON; what is not a number becomes null."""
-        export.to_json(self, path, channels)
+        table_files.to_json(self, path, channels)
 
     def to_netcdf(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write channels, units and metadata as NetCDF-4, which is HDF5. Needs h5py."""
-        export.to_netcdf(self, path, channels)
+        table_files.to_netcdf(self, path, channels)
 
     def to_hdf5(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write channels, units and metadata as HDF5: the same file as `to_netcdf`. Needs h5py."""
-        export.to_netcdf(self, path, channels)
+        table_files.to_netcdf(self, path, channels)
 
     def save(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5."""
-        export.save(self, path, channels)
+        table_files.save(self, path, channels)
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A pandas DataFrame: time as index, a column for each channel, metadata in `attrs`."""
-        return export.to_pandas(self, channels)
+        return table_files.to_pandas(self, channels)
 
     def to_xarray(self, channels: Sequence[str] | None = None) -> Any:
         """An xarray Dataset: a variable for each channel over `t`, with units, and metadata in `attrs`."""
-        return export.to_xarray(self, channels)
+        return table_files.to_xarray(self, channels)
 
     # Figures of a machine ----------------------------------------------------------------------------------------
 
@@ -152,7 +139,7 @@ class Record(ABC):
 
     def plot_path(self, *points: str, path: str | Path | None = None) -> Any:
         """The paths of points (`coupler.P`) as they are seen, as a matplotlib figure; saved if `path` is given."""
-        from ..plotting.machine import plot_path
+        from ..plotting.bearings_and_paths import plot_path
 
         return plot_path(self, points, path)
 
@@ -162,7 +149,7 @@ class Record(ABC):
         `axes` are `fixed`, or those of the `first` or `second` body, in which a bearing wears (in the plane); in space
         `plane` chooses the fixed plane.
         """
-        from ..plotting.machine import plot_polar
+        from ..plotting.bearings_and_paths import plot_polar
 
         return plot_polar(self, joints, axes, plane, path)
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.attitude import matrix_from_quaternion
+from ..library.channels.units import Quantity, unnamed
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
-from .export import FORMAT, FORMAT_VERSION, kind_of
-from .optional import need
-from .quantities import Quantity, unnamed
+from ..mechanism.rotations import matrix_from_quaternion
+from ..optional import need
 from .record import Record
+from .table_files import FORMAT, FORMAT_VERSION, kind_of
 
 Array = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .optional import need
+from ..optional import need
 
 Array = npt.NDArray[np.float64]
 

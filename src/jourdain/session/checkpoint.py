@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel
 from ..engine.time_loop import end_ahead, impossible, time_of
 from ..engine.workspace import Workspace
 from ..mechanism.errors import JourdainError, SimulationError
+from ..model.flat import FlatModel
 from .fingerprint import fingerprint
 
 if TYPE_CHECKING:

@@ -15,18 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..compiled.compile import compile_mechanism
-from ..compiled.flat import FlatModel
-from ..compiled.states import to_vector, whole_state
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import counted
+from ..mechanism.numbers import put
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import largest
-from ..mechanism.variation import put
+from ..model.compile import compile_mechanism
+from ..model.flat import FlatModel
+from ..model.states import to_vector, whole_state
 from .impulse import Impulse, count, impulse_of
 from .preparing import chosen_for, prepared_for
 

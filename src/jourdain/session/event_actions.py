@@ -18,7 +18,6 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared, settle
 from ..assembly.sentences import failure
-from ..compiled.compile import compile_mechanism
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.time_loop import TimeLoop
@@ -28,6 +27,7 @@ from ..kernels.layout.status import OK
 from ..mechanism.errors import SimulationError
 from ..mechanism.parts import Event
 from ..mechanism.ties import largest
+from ..model.compile import compile_mechanism
 from ..results.solution import Solution
 from .impulse import count, impulse_of
 from .observer import Observer

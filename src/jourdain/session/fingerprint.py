@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..choices import Choices
-from ..compiled.kernels import cache_folder
+from ..engine.kernel_cache import cache_folder
 from ..mechanism.parts import Blueprint
 from ..version import __version__
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..compiled.flat import FlatModel
 from ..engine.pose import Pose
+from ..model.flat import FlatModel
 
 Array = npt.NDArray[np.float64]
 

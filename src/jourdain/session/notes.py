@@ -10,12 +10,12 @@ from ..assembly.prepare import CONTRADICTION, Prepared
 from ..assembly.redundancy import Redundancy
 from ..assembly.sentences import failure
 from ..choices.integrators.index3_methods import MANY
-from ..compiled.callbacks import Callback
-from ..compiled.flat import FlatModel
+from ..engine.callbacks import Callback
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import status as st
 from ..mechanism.errors import SimulationError
 from ..mechanism.names import counted
+from ..model.flat import FlatModel
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .auto.crossing import Crossing

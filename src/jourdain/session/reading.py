@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..compiled.flat import FlatModel
-from ..compiled.formulas import switched
 from ..mechanism.parts import SpringDamper
+from ..model.flat import FlatModel
+from ..model.formula_tables import switched
 from ..results.channels import SPRING_CHANNELS, WRENCH_CHANNELS
 
 STATE, OUTPUT = 0, 1

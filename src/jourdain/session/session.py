@@ -14,16 +14,16 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared
-from ..compiled.flat import FlatModel
-from ..compiled.states import whole_state
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import status as st
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
+from ..model.flat import FlatModel
+from ..model.states import whole_state
 from ..results.solution import Solution
 from ..results.status import Status
-from . import checkpoint, editing, numbers
+from . import checkpoint, editing, setting
 from .auto.crossing import Crossing
 from .auto.stiffness import Takeover
 from .editing import Outcome
@@ -124,7 +124,7 @@ class Session:
         self._places: dict[str, tuple[int, int]] | None = None
         self._stale = False  # numbers were set that the blueprint of the model does not have yet
         self._noted: tuple[Any, tuple[str, ...]] = (None, ())
-        self.slots: dict[str, numbers.Slot] = {}  # numbers that were set, and where they stand
+        self.slots: dict[str, setting.Slot] = {}  # numbers that were set, and where they stand
 
     # What it is ----------------------------------------------------------------------------------------------------
 
@@ -294,7 +294,7 @@ class Session:
         """Models know the numbers that went straight into the arrays."""
         if self._stale:
             self._stale = False
-            numbers.refresh(self)
+            setting.refresh(self)
 
     def _report(self) -> None:
         """Outputs of samples that have none yet: before anything changes them, and at the end."""
@@ -398,7 +398,7 @@ class Session:
 
         Numbers of the start are refused once time has gone on, and so is what would open a joint: that is an `edit`.
         """
-        numbers.put_number(self, number, value)
+        setting.put_number(self, number, value)
 
     @alone
     def edit(self, mechanism: Mechanism | Blueprint | None = None, **choices: Any) -> Outcome:
@@ -490,10 +490,10 @@ class Session:
         """The mechanism as it was given, with these numbers and no others."""
         if given == self.numbers:
             return
-        if numbers.copied_back(self, given):
+        if setting.copied_back(self, given):
             self.numbers, self._out, self._stale = given, None, True
             return
-        blueprint = numbers.with_numbers(self.base, given)
+        blueprint = setting.with_numbers(self.base, given)
         base, state = self.base, self.state()
         samples, told = self.samples, self.told
         self._begin(prepared_for(blueprint, self.choices, state, self._t), self.choices, self._t)

@@ -1,7 +1,7 @@
 """Variants of a mechanism: which of its numbers take which values.
 
 A key names a number of the mechanism: a parameter (`k`), or an attribute (`crank.mass`, `crank.position.x`). It becomes
-one or more paths into the blueprint (`mechanism/variation.py`), and a variant is the blueprint with other values there.
+one or more paths into the blueprint (`mechanism/numbers.py`), and a variant is the blueprint with other values there.
 What a parameter of a file does is found by reading the file with other values and looking; only if everything that
 changes is the value itself, to the bit, is the file not read again for each variant.
 """
@@ -17,8 +17,8 @@ import numpy as np
 
 from ...mechanism.builder import Mechanism, blueprint_of
 from ...mechanism.errors import ChoiceError
+from ...mechanism.numbers import Path, find, known, put
 from ...mechanism.parts import Blueprint
-from ...mechanism.variation import Path, find, known, put
 
 Build = Callable[[dict[str, Any]], Mechanism | Blueprint]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled.measures import TURNING
-from ...compiled.ports import joint_axes
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Joint
+from ...mechanism.port_axes import joint_axes
+from ...model.measures import TURNING
 from ...results.motion import cross
 from ...results.solution import Solution
 

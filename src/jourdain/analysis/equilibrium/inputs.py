@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled.facts import reads_parameter
-from ...compiled.flat import FlatModel
-from ...equations.library.geometry import coordinates_of
+from ...library.geometry import coordinates_of
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
+from ...model.facts import reads_parameter
+from ...model.flat import FlatModel
 
 FORCES = {2: ("fx", "fy"), 3: ("fx", "fy", "fz")}
 MOMENTS = {2: ("mz",), 3: ("mx", "my", "mz")}

@@ -13,20 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import choices as ch
-from ...assembly.assemble import close_by_least_squares
+from ...assembly.close_joints import close_by_least_squares
 from ...assembly.prepare import Prepared, prepare
 from ...assembly.redundancy import Redundancy
 from ...assembly.sentences import failure
-from ...compiled.callbacks import raise_errors
-from ...compiled.flat import FlatModel
-from ...compiled.states import body_poses, recounted
-from ...compiled.stopped import stopped_at
+from ...engine.callbacks import raise_errors
 from ...engine.plan import Plan
 from ...engine.pose import Pose, null_space, rank_of
 from ...engine.workspace import Workspace
 from ...kernels.layout.status import OK
 from ...mechanism.errors import JourdainError, MechanismError, SimulationError
 from ...mechanism.parts import Blueprint
+from ...model.flat import FlatModel
+from ...model.states import body_poses, recounted
+from ...model.stopped_clock import stopped_at
 from ...results.solution import Solution
 from ...results.status import Statistics, Status
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ...assembly.assemble import ahead
+from ...assembly.close_joints import ahead
+from ...assembly.idle import Idle, idle_motions
+from ...assembly.targets import View
 from ...engine.pose import Pose, null_space
 from ...mechanism.names import counted
-from ..assembly.targets import View
-from .idle import Idle, idle_motions
 
 Array = npt.NDArray[np.float64]
 

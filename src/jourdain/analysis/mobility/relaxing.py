@@ -14,10 +14,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ...compiled.flat import FlatModel
-from ...compiled.ports import joint_axes
 from ...engine.pose import RANK_TOLERANCE, Pose, rank_of
 from ...mechanism.parts import Joint
+from ...mechanism.port_axes import joint_axes
+from ...model.flat import FlatModel
 
 Array = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..base import Chosen, Entry, PlanLike, Stabilisation
-from ..numbers import positive
+from ..positive import positive
 
 DAMPING = 0.1
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..base import Chosen, Entry, Field, PlanLike, Treatment
-from ..numbers import penalty
+from ..positive import penalty
 from ..stabilisations.baumgarte import Baumgarte
 from .augmented_lagrangian import ALPHA_EXPECTED
 from .kkt import RANK_REVEALING, block_factor, block_solve

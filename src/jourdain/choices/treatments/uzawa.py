@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..base import Entry, Field, PlanLike, Treatment
-from ..numbers import MAX_ALPHA, penalty, positive, tolerance
+from ..positive import MAX_ALPHA, penalty, positive, tolerance
 from .kkt import RANK_REVEALING, assembled
 from .shifted import iterated_memory
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from ... import choices as ch
-from ...compiled.bodies import body_data, mechanism_size
-from ...compiled.relative import cuttable
 from ...mechanism.names import counted
 from ...mechanism.parts import PLANAR, Blueprint
-from ...topology.graph import system_graph
+from ...model.body_data import body_data, mechanism_size
+from ...model.topology.system_graph import system_graph
+from ...model.tree.joint_coordinates import cuttable
 
 MANY = 20  # bodies
 BODIES_A_LOOP = 4  # in space

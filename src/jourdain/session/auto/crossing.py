@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...choices import Rk4
-from ...compiled.compile import MAX_DENSE_ROWS
 from ...engine.cold_start import compile_for
 from ...engine.pose import Pose
 from ...engine.time_loop import TimeLoop
 from ...kernels.layout import status as st
 from ...mechanism.errors import MechanismError
+from ...model.compile import MAX_DENSE_ROWS
 from .stiffness import Takeover
 
 NEAR = 0.1  # singular value of the scaled J, relative to the largest, below which a position counts as nearly singular

@@ -1,1 +1,0 @@
-"""What `assemble` and `branches` are made of: targets, search, names of branches."""

@@ -1,0 +1,67 @@
+"""Joints that say where they start: `initial` angles, displacements and speeds as targets of the assembly.
+
+First the pose, with a row for each angle and displacement, as if a motion held it; then the velocities, with a row for
+each speed. The state found is where the mechanism itself is assembled from. Starts that cannot all hold in a loop are
+a guess of the pose only, and that is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from ..choices import Coordinates
+from ..engine.cold_start import compile_for
+from ..engine.plan import Plan
+from ..engine.workspace import Workspace
+from ..mechanism.errors import MechanismError
+from ..mechanism.parts import Blueprint, Component
+from ..model.compile import compile_mechanism
+from ..model.flat import FlatModel
+from ..model.states import to_vector, whole_state
+from .close_joints import assemble
+from .placing import at_rest_in, placed_state
+
+
+def started(blueprint: Blueprint, coordinates: Coordinates, t: float) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """The state in which every joint starts as written, and notes about it; None where no joint says anything."""
+    joints = [joint for joint in blueprint.joints if joint.initial]
+    if not joints:
+        return None, ()
+    notes: tuple[str, ...] = ()
+    poses = {
+        joint.name: {key: joint.initial[key] for key in ("angle", "displacement") if key in joint.initial}
+        for joint in joints
+    }
+    model, workspace = _held(blueprint, coordinates, poses)
+    try:
+        assembly = assemble(model, workspace, None, t)
+        state = at_rest_in(whole_state(model, assembly.y), model)
+        notes = tuple(note for note in assembly.notes(model.size) if "moved body" in note)
+    except MechanismError:
+        model, workspace = _held(blueprint, coordinates, {})
+        guess = to_vector(model, placed_state(model))
+        state = at_rest_in(whole_state(model, assemble(model, workspace, guess, t).y), model)
+        names = ", ".join(name for name, targets in poses.items() if targets)
+        notes = (f"joints {names} cannot all start as written; the pose was closed from there",)
+    speeds = {joint.name: {"speed": joint.initial["speed"]} for joint in joints if "speed" in joint.initial}
+    if speeds:
+        model, workspace = _held(blueprint, coordinates, speeds)
+        state = whole_state(model, assemble(model, workspace, to_vector(model, state), t).y)
+    return state, notes
+
+
+def _held(
+    blueprint: Blueprint, coordinates: Coordinates, targets: dict[str, dict[str, float]]
+) -> tuple[FlatModel, Workspace]:
+    """The mechanism with a motion for each target, compiled."""
+    motions = tuple(
+        Component(f"start_of_{name}", "motion", MappingProxyType({"joint": name, **values}))
+        for name, values in targets.items()
+        if values
+    )
+    model = compile_mechanism(replace(blueprint, motions=(*blueprint.motions, *motions)), coordinates)
+    plan = Plan.of(model)
+    compile_for(plan)
+    return model, Workspace(plan)

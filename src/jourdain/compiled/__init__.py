@@ -1,1 +1,0 @@
-"""A mechanism as flat arrays: what the kernels work on."""

@@ -1,0 +1,195 @@
+"""What may stand in a file: the keys of every table. The reader, the schema and the reference are made from these.
+
+Components (relations, motions, forces, elements) have their keys in `library/`; this is the rest. A `what`
+of `kinds.py` means the same here; those defined below are the file's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..library import TYPES, catalogue
+from ..library import kinds as k
+from ..library.kinds import Key, Kind
+from ..mechanism.parts import PLANAR, SPATIAL
+from ..mechanism.solids import SIZES
+
+VERSION = 1
+
+TEXT = "text"
+VECTOR_OR_NUMBER = "number, or vector in space"
+INERTIA = "inertia"
+MATRIX = "rotation matrix"
+SEQUENCE = "sequence of axes"
+TABLE_OF = "table"  # a mapping with keys of its own, `Field.table`
+NAMED = "named tables"  # a mapping of names to such tables
+LISTED = "tables"  # a list of them, or a single one
+SIZES_OF = "sizes"  # one number or several
+CORNERS = "corners"
+PARAMETERS = "parameters"
+SETTINGS = "values by parameter"
+NAMES_OR_NAME = "names, or one name"
+BODIES = "two bodies"
+
+
+@dataclass(frozen=True)
+class Field(Key):
+    """A key of a table; `table` are the keys below it, `space` says where it exists."""
+
+    table: Mapping[str, Field] = field(default_factory=dict)
+    space: str = ""
+    example: str = ""
+
+
+def _optional(what: str, **more: Any) -> Field:
+    return Field(what, required=False, **more)
+
+
+def _vector(unit: str, **more: Any) -> Field:
+    return _optional(k.NUMBER, size="dim", unit=unit, **more)
+
+
+SHAPE: dict[str, Field] = {
+    **{
+        kind: _optional(SIZES_OF, unit="m", help=", ".join(names), words=tuple(names))
+        for kind, (names, _) in SIZES.items()
+    },
+    "at": _vector("m", help="its middle, in body axes"),
+    "angle": _optional(k.NUMBER, unit="rad", space=PLANAR, help="direction of a rod or a box"),
+    "axis": _optional(k.NUMBER, size="dim", space=SPATIAL, help="direction of a rod, axis of a disc or cylinder"),
+}
+DRAWN_SHAPE: dict[str, Field] = {**SHAPE, "outline": _optional(CORNERS, unit="m", help="corners, joined by lines")}
+
+LOOK: dict[str, Field] = {
+    "colour": _optional(TEXT, help="a name or '#rrggbb'", example="steelblue"),
+    "shapes": _optional(LISTED, table=DRAWN_SHAPE, help="drawn beside the body's own shape"),
+    "traces": _optional(NAMES_OR_NAME, help="points whose paths are drawn"),
+    "hidden": _optional(k.FLAG, default=False, help="not drawn at all"),
+}
+
+POINT: dict[str, Field] = {
+    "at": Field(k.NUMBER, size="dim", unit="m", help="in body axes"),
+    "angle": _optional(k.NUMBER, unit="rad", space=PLANAR, help="of the port's x against the body's"),
+    "axis": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the port's z, in body axes"),
+    "x": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the port's x, in body axes"),
+    "z": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the same as axis"),
+}
+EULER: dict[str, Field] = {
+    "sequence": Field(SEQUENCE, help="intrinsic, in the order written", example="zxz"),
+    "angles": Field(k.NUMBER, size=3, unit="rad"),
+}
+_POINTS = _optional(NAMED, table=POINT, help="names and places, or places with axes")
+
+BODY: dict[str, Field] = {
+    "mass": _optional(k.NUMBER, unit="kg", help="or density and a shape"),
+    "density": _optional(k.POSITIVE, unit="kg/m^3", help="of the shape"),
+    "inertia": _optional(
+        INERTIA, unit="kg m^2", help="about the mass centre; in space (xx, yy, zz) or (xx, yy, zz, xy, xz, yz)"
+    ),
+    "shape": _optional(TABLE_OF, table=SHAPE, help="a homogeneous solid: inertia where none is given, and drawn"),
+    "centre": _vector("m", help="the mass centre, in body axes; by default their origin"),
+    "position": _vector("m", help="of the origin; left out: assembly finds it"),
+    "angle": _optional(k.NUMBER, unit="rad", space=PLANAR, help="left out: assembly finds it"),
+    "quaternion": _optional(k.NUMBER, size=4, space=SPATIAL, help="(w, x, y, z), body axes to fixed axes"),
+    "bryan": _optional(k.NUMBER, size=3, unit="rad", space=SPATIAL, help="intrinsic x, y, z"),
+    "euler": _optional(TABLE_OF, table=EULER, space=SPATIAL),
+    "matrix": _optional(MATRIX, space=SPATIAL, help="three rows; takes body axes to fixed axes"),
+    "velocity": _vector("m/s", help="of the origin"),
+    "spin": _optional(VECTOR_OR_NUMBER, unit="rad/s", help="in space: angular velocity in fixed axes"),
+    "spin_body": _optional(VECTOR_OR_NUMBER, unit="rad/s", help="the same in body axes"),
+    "points": _POINTS,
+    "look": _optional(TABLE_OF, table=LOOK, help="how it is drawn"),
+}
+GROUND: dict[str, Field] = {"points": _POINTS}
+
+INITIAL: dict[str, Field] = {
+    "angle": _optional(k.NUMBER, unit="rad"),
+    "displacement": _optional(k.NUMBER, unit="m"),
+    "speed": _optional(k.NUMBER, unit="rad/s or m/s"),
+}
+_PLACED: dict[str, Field] = {
+    "between": _optional(k.PORTS, help="two points, or bodies and at"),
+    "bodies": _optional(BODIES, help="instead of between"),
+    "at": _vector("m", help="with bodies: the place in the drawn pose, fixed axes"),
+    "axis": _optional(k.NUMBER, size="dim", help="with bodies: z in space, x in the plane; fixed axes"),
+    "initial": _optional(TABLE_OF, table=INITIAL, help="where the joint starts"),
+}
+_OWN: dict[str, dict[str, Field]] = {
+    "distance": {"length": Field(k.POSITIVE, unit="m")},
+    "custom": {"equations": Field(k.NAMES, help="sums of scalar products that are zero", example="dot(N - M, y_i)")},
+    "rolling-disc": {"radius": Field(k.POSITIVE, unit="m")},
+    "screw": {"pitch": Field(k.NUMBER, unit="m/turn", help="metres a turn; negative: left-handed")},
+}
+# Joints by type; the relations may stand among them, as the joints they are.
+JOINTS: dict[str, dict[str, Field]] = {name: {**_PLACED, **_OWN.get(name, {})} for name in sorted(catalogue.TYPES)}
+
+EVENT: dict[str, Field] = {
+    "when": Field(k.FORMULA, help="over channels, parameters and t; the event is where it passes zero"),
+    "direction": _optional(k.WORD, default="rising", words=("rising", "falling", "both")),
+    "stop": _optional(k.FLAG, default=False, help="ends the run"),
+    "record": _optional(k.FLAG, default=True, help="keeps time and state"),
+    "set": _optional(SETTINGS, help="new values of parameters"),
+    "on": _optional(NAMES_OR_NAME, help="parts to switch on"),
+    "off": _optional(NAMES_OR_NAME, help="parts to switch off"),
+}
+SIMULATE: dict[str, Field] = {
+    "duration": _optional(k.POSITIVE, unit="s"),
+    "every": _optional(k.POSITIVE, unit="s", help="interval of the samples"),
+    "step": _optional(k.POSITIVE, unit="s", help="of methods with a fixed step"),
+    "max_step": _optional(k.POSITIVE, unit="s", help="longest step of dop853"),
+    "rtol": _optional(k.POSITIVE, help="relative tolerance of dop853"),
+    "atol": _optional(k.POSITIVE, help="absolute tolerance of dop853"),
+    "recipe": _optional(TEXT, help="a named set of choices", example="nacf"),
+    "coordinates": _optional(TEXT, help="how poses are described", example="natural"),
+    "treatment": _optional(TEXT, help="how accelerations and multipliers are found", example="kkt"),
+    "stabilisation": _optional(TEXT, help="how drift is held", example="projection"),
+    "integrator": _optional(TEXT, help="how time goes on", example="rk4"),
+}
+INCLUDE: dict[str, Field] = {
+    "path": Field(TEXT, help="of a file, from the folder of this one"),
+    "prefix": Field(TEXT, help="put before every name of that file", example="left_"),
+    "parameters": _optional(PARAMETERS, help="values for its parameters"),
+}
+
+# Types that a section takes: of components by the library, of joints by the catalogue.
+SECTIONS: dict[str, dict[str, Kind]] = {
+    section: {name: kind for name, kind in TYPES.items() if kind.section == section}
+    for section in ("relations", "forces", "elements", "motions")
+}
+DEFAULT_TYPES = {"motions": "motion"}
+
+TOP: dict[str, Field] = {
+    "jourdain": Field(k.COUNT, help="version of the format: 1"),
+    "name": _optional(TEXT, help="by default that of the file"),
+    "description": _optional(TEXT, help="a paragraph about the mechanism"),
+    "space": _optional(k.WORD, words=(PLANAR, SPATIAL), help="by default as gravity has it: two numbers or three"),
+    "gravity": _optional(k.NUMBER, size="dim", unit="m/s^2", help="by default none"),
+    "parameters": _optional(PARAMETERS, help="numbers, quantities or formulas by name"),
+    "include": _optional(LISTED, table=INCLUDE, help="other files as parts of this one"),
+    "ground": _optional(TABLE_OF, table=GROUND, help="points that do not move"),
+    "bodies": _optional(NAMED, table=BODY, help="rigid bodies"),
+    "joints": _optional(NAMED, help="between two points, each with a type"),
+    "relations": _optional(NAMED, help="between joints, each with a type"),
+    "forces": _optional(NAMED, help="each with a type"),
+    "elements": _optional(NAMED, help="parts with states of their own, each with a type"),
+    "motions": _optional(NAMED, help="coordinates that follow a function of time"),
+    "events": _optional(NAMED, table=EVENT, help="what happens where a formula passes zero"),
+    "off": _optional(NAMES_OR_NAME, help="parts that are switched off at the start"),
+    "simulate": _optional(TABLE_OF, table=SIMULATE, help="what a run takes unless told otherwise"),
+}
+# How `from_drawn: true` of the library is written in a file.
+FROM = "from"
+DRAWN = "drawn"
+# Keys of components without a unit that are plain numbers; the others without one may have any dimension.
+PLAIN = frozenset({"ratio", "teeth", "coefficient", "static", "damping_ratio", "gear"})
+# What only Python can say: a function's inputs.
+PYTHON_ONLY = frozenset({"inputs", "output_names", "ports"})
+
+
+def component_keys(kind: Kind) -> dict[str, Key]:
+    """The keys of a component in a file: those of the library, without what only functions need."""
+    mapping_inputs = kind.keys.get("inputs") is not None and kind.keys["inputs"].what == k.FORMULAS
+    left_out = PYTHON_ONLY - ({"inputs"} if mapping_inputs else set())
+    return {name: key for name, key in kind.keys.items() if name not in left_out}

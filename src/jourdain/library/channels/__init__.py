@@ -1,0 +1,1 @@
+"""Channels: what can be read of a mechanism, by name."""

@@ -1,0 +1,1 @@
+"""Elements with states of their own: filters, controllers, motors."""

@@ -1,0 +1,127 @@
+"""Places, lengths, axes and joint coordinates as formulas.
+
+The ground does not move: its points and axes are numbers here, so that nothing is computed for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..equations.formula import Formula, apply, leaf, number
+from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
+
+Vector = tuple[Formula, ...]
+
+ANGLE, DISPLACEMENT = "angle", "displacement"
+# Joints whose second port turns about one axis of the first, and those where it slides along one.
+ANGLE_JOINTS = ("revolute", "cylindrical", "planar", "screw")
+DISPLACEMENT_JOINTS = ("prismatic", "cylindrical", "point-on-line", "screw")
+# Metres; keeps a distance smooth where two points meet, so that there is no direction and no force, not NaN.
+SMALLEST_LENGTH = 1e-12
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """The angle or the displacement of a joint; `rate` over velocity channels."""
+
+    joint: Joint
+    quantity: str
+    along: Formula
+    rate: Formula
+
+    @property
+    def angular(self) -> bool:
+        return self.quantity == ANGLE
+
+
+def split_joint(text: str) -> tuple[str, str]:
+    """`"C.displacement"` is the joint C and its displacement; a bare name leaves the quantity to the joint."""
+    name, _, quantity = text.partition(".")
+    return name, quantity
+
+
+def coordinates_of(joint: Joint) -> tuple[str, ...]:
+    """What a joint leaves free that can be named; the first is meant where none is."""
+    found = (ANGLE,) if joint.type in ANGLE_JOINTS else ()
+    return (*found, DISPLACEMENT) if joint.type in DISPLACEMENT_JOINTS else found
+
+
+def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:
+    """The coordinate a text names, or the one a type wants of that joint, or the joint's first."""
+    name, quantity = split_joint(text)
+    joint = blueprint.joint(name)
+    quantity = quantity or wanted or coordinates_of(joint)[0]
+    along = leaf(f"{name}.{quantity}")
+    # `speed` is the rate of the angle, of the displacement only in a prismatic joint.
+    if quantity == ANGLE or joint.type == "prismatic":
+        return Coordinate(joint, quantity, along, leaf(f"{name}.speed"))
+    direction = "x_i" if blueprint.dim == 2 else "z_i"
+    moving = dot(separation(blueprint, joint.first, joint.second, 1), axis(blueprint, joint, direction))
+    turning = dot(separation(blueprint, joint.first, joint.second), axis(blueprint, joint, direction, 1))
+    return Coordinate(joint, quantity, along, moving + turning)
+
+
+def dot(a: Sequence[Formula], b: Sequence[Formula]) -> Formula:
+    """Scalar product."""
+    total = number(0.0)
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def minus(a: Sequence[Formula], b: Sequence[Formula]) -> Vector:
+    return tuple(x - y for x, y in zip(a, b, strict=True))
+
+
+def place(blueprint: Blueprint, port: PortName, order: int = 0) -> Vector:
+    """A named point in fixed axes; order 1: its velocity."""
+    if port.body == GROUND:
+        return tuple(number(0.0 if order else c) for c in blueprint.port(port).at)
+    channels = ("vx", "vy", "vz") if order else ("x", "y", "z")
+    return tuple(leaf(f"{port}.{c}") for c in channels[: blueprint.dim])
+
+
+def point(body: str, at: Sequence[float], order: int = 0) -> Vector:
+    """Any point of a body, given in body axes from the origin; in fixed axes. Order 1: its velocity."""
+    if body == GROUND:
+        return tuple(number(0.0 if order else c) for c in at)
+    return tuple(leaf(("at", body, tuple(float(c) for c in at), k, order)) for k in range(len(at)))
+
+
+def separation(blueprint: Blueprint, first: PortName, second: PortName, order: int = 0) -> Vector:
+    """MN, from the first point to the second; order 1: its rate."""
+    return minus(place(blueprint, second, order), place(blueprint, first, order))
+
+
+def length(blueprint: Blueprint, first: PortName, second: PortName) -> tuple[Formula, Formula]:
+    """Distance of two points and its rate."""
+    apart, velocity = separation(blueprint, first, second), separation(blueprint, first, second, 1)
+    distance = apply("sqrt", dot(apart, apart) + SMALLEST_LENGTH**2)
+    return distance, dot(apart, velocity) / distance
+
+
+def axis(blueprint: Blueprint, joint: Joint, name: str, order: int = 0) -> Vector:
+    """An axis of a joint's ports (`x_i` .. `z_j`) in fixed axes; order 1: its rate."""
+    return axis_of_ports(blueprint, joint.first, joint.second, name, order)
+
+
+def axis_of_ports(blueprint: Blueprint, first: PortName, second: PortName, name: str, order: int = 0) -> Vector:
+    """An axis of two ports, completed as for a joint between them."""
+    return tuple(leaf(("axis", first, second, name, k, order)) for k in range(blueprint.dim))
+
+
+def body_axes(blueprint: Blueprint, body: str) -> tuple[Vector, ...]:
+    """The axes of a body in fixed axes: each from the origin to a point one metre along it."""
+    dim = blueprint.dim
+    if body == GROUND:
+        return tuple(tuple(number(v) for v in row) for row in np.eye(dim))
+    origin = point(body, (0.0,) * dim)
+    return tuple(minus(point(body, tuple(row)), origin) for row in np.eye(dim))
+
+
+def combined(components: Sequence[Formula], axes: Sequence[Sequence[Formula]]) -> Vector:
+    """A vector given by its components along axes, in fixed axes."""
+    return tuple(dot(components, [a[k] for a in axes]) for k in range(len(axes[0])))

@@ -1,0 +1,110 @@
+"""What a type of component is: its keys, what each expects, and how it is lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..equations.lowered import Lowered
+from .channels.known_names import OF_FORCE
+
+if TYPE_CHECKING:
+    from .values import Values
+
+# What a key may hold. A number may also be written over parameters ("2*k"), so that it can be changed during a run.
+NUMBER, POSITIVE, NOT_NEGATIVE = "number", "positive number", "number not negative"
+FORMULA = "formula"  # number, text over channels, parameters and t, Formula, or function (of `inputs`, otherwise of t)
+SIGNAL = "formula or table"  # the same, or a table of pairs over t
+FUNCTION = "function or formulas"  # an element's: mapping of names to formulas, or a function
+FORMULAS = "formulas"  # mapping of names to formulas
+STARTS = "start values"  # mapping of names to numbers
+JOINT, JOINTS = "joint", "two joints"
+PORT, PORTS, PLACES = "point", "two points", "points"
+BODY = "body"
+FLAG, WORD, COUNT, NAMES = "flag", "word", "count", "names"
+TABLE = "table"
+
+EXPECTED = {
+    NUMBER: "a number",
+    POSITIVE: "a positive number",
+    NOT_NEGATIVE: "zero or a positive number",
+    FORMULA: "a number, a formula or a function",
+    SIGNAL: "a number, a formula, a function of t or a table of pairs",
+    FUNCTION: "formulas by name or a function",
+    FORMULAS: "formulas by name",
+    STARTS: "numbers by name",
+    JOINT: "the name of a joint",
+    JOINTS: "the names of two joints",
+    PORT: "a point like crank['B']",
+    PORTS: "two points like crank['B']",
+    PLACES: "points like crank['B']",
+    BODY: "a body",
+    FLAG: "True or False",
+    WORD: "a word",
+    COUNT: "a whole number from 1 on",
+    NAMES: "a sequence of names",
+    TABLE: "at least two pairs of numbers",
+}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a component. `size` is how many such values stand in a sequence (0: one value, no sequence).
+
+    A size may also be "dim" (2 in the plane, 3 in space) or "turns" (1 and 3), or "six" (3 and 6). `coordinate`
+    restricts a joint to those that have it. Names in `local` have a meaning inside the formula of this key only;
+    other names must be quantities of an `allowed` kind. With `derivatives` a formula is differentiated twice.
+    """
+
+    what: str
+    required: bool = True
+    default: Any = None
+    unit: str = ""
+    size: int | str = 0
+    coordinate: str = ""
+    local: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = OF_FORCE
+    derivatives: bool = False
+    help: str = ""
+
+    def count(self, dim: int) -> int:
+        """How many values are expected in a sequence; 0 for a single value."""
+        if isinstance(self.size, int):
+            return self.size
+        return {"dim": (2, 3), "turns": (1, 3), "six": (3, 6)}[self.size][dim - 2]
+
+    def expected(self, dim: int) -> str:
+        """What to write, in words."""
+        count = self.count(dim)
+        if self.words and self.what == WORD:
+            return " or ".join(f"'{word}'" for word in self.words)
+        if not count:
+            return EXPECTED[self.what]
+        many = {
+            NUMBER: "numbers",
+            POSITIVE: "positive numbers",
+            NOT_NEGATIVE: "numbers, none negative",
+            FORMULA: "numbers, formulas or functions",
+        }
+        return f"{count} {many[self.what]}" if count > 1 else EXPECTED[self.what]
+
+
+def optional(what: str, default: Any = None, **more: Any) -> Key:
+    """A key that may be left out."""
+    return Key(what, required=False, default=default, **more)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of component. `check` finds what the keys alone do not tell, after they were found right."""
+
+    keys: Mapping[str, Key]
+    lower: Callable[[Values], Lowered]
+    summary: str
+    section: str
+    check: Callable[[Values], Iterator[str]] | None = None
+
+
+RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

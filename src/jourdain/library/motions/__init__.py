@@ -1,0 +1,1 @@
+"""Motions: what drives a joint."""

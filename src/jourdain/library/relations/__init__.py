@@ -1,0 +1,1 @@
+"""Relations between joints, and equations of a user's own."""

@@ -1,0 +1,180 @@
+"""The values of a component as its type reads them: numbers and formulas as formulas, names as parts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..equations.formula import Formula, FormulaError, leaf, number, rough
+from ..equations.parse import formula as parsed
+from ..equations.tables import smooth
+from ..equations.tracing import AGREEMENT, flattened, reads_only_arguments, trace
+from ..equations.user_functions import UserFunction
+from ..mechanism.parts import Blueprint, Component, PortName
+from .geometry import Coordinate, coordinate
+from .kinds import Kind
+
+Local = Mapping[str, Formula]
+
+
+class Values:
+    """A component together with its type and its mechanism. Reading assumes what `faults` has found right."""
+
+    def __init__(self, component: Component, kind: Kind, blueprint: Blueprint) -> None:
+        self.component = component
+        self.kind = kind
+        self.blueprint = blueprint
+        self.where = f"{component.type} '{component.name}'"
+
+    def has(self, key: str) -> bool:
+        """Whether the key was written."""
+        return self.component.values.get(key) is not None
+
+    def raw(self, key: str) -> Any:
+        """The value as written, or the default."""
+        value = self.component.values.get(key)
+        return self.kind.keys[key].default if value is None else value
+
+    def own(self, channel: str) -> Formula:
+        """One of the component's own states or channels."""
+        return leaf(f"{self.component.name}.{channel}")
+
+    # Numbers ------------------------------------------------------------------------------------------------
+
+    def number(self, key: str) -> Formula:
+        """A number, or a formula of parameters."""
+        return constant(self.raw(key))
+
+    def numbers(self, key: str) -> tuple[Formula, ...]:
+        """Several of them; a single value where one was enough."""
+        value = self.raw(key)
+        return tuple(constant(v) for v in (value if is_sequence(value) else (value,)))
+
+    def start_of(self, key: str) -> float:
+        """A number as it is before the run."""
+        return self.at_start(constant(self.raw(key)))
+
+    def at_start(self, f: Formula) -> float:
+        """The value of a formula of parameters before the run."""
+        return f(0.0, lambda key: self.blueprint.parameters[key])
+
+    # Names --------------------------------------------------------------------------------------------------
+
+    def ports(self, key: str = "between") -> tuple[PortName, PortName]:
+        first, second = self.raw(key)
+        return first, second
+
+    def coordinate(self, key: str = "joint") -> Coordinate:
+        return coordinate(self.blueprint, self.raw(key), self.kind.keys[key].coordinate)
+
+    def coordinates(self, key: str = "joints") -> tuple[Coordinate, Coordinate]:
+        a, b = (coordinate(self.blueprint, text) for text in self.raw(key))
+        return a, b
+
+    # Formulas -----------------------------------------------------------------------------------------------
+
+    def formula(self, key: str, local: Local | None = None) -> Formula:
+        """The formula of a key. A function takes `inputs` where written, otherwise the local names, otherwise t."""
+        return self.read(self.raw(key), key, local)
+
+    def formulas(self, key: str, local: Local | None = None) -> tuple[Formula, ...]:
+        """A sequence of formulas, one for each component of a vector; one function may give them all."""
+        value = self.raw(key)
+        count = self.kind.keys[key].count(self.blueprint.dim)
+        if is_function(value) and count > 1:
+            return self.function(value, key, count, local)
+        return tuple(self.read(v, key, local) for v in (value if is_sequence(value) else (value,)))
+
+    def read(self, value: Any, key: str, local: Local | None = None) -> Formula:
+        """Any value that stands for a formula."""
+        local = local or {}
+        if is_function(value):
+            return self.function(value, key, 1, local)[0]
+        f = constant(value)
+        return f.resolved(lambda name: local.get(name, leaf(name)) if isinstance(name, str) else leaf(name))
+
+    def function(
+        self, function: Callable[..., Any], key: str, outputs: int, local: Local | None
+    ) -> tuple[Formula, ...]:
+        """A user's function. As a formula where that is sure to be the same; otherwise it is called during the run."""
+        local = local or {}
+        arguments = [self.read(text, key, local) for text in self._inputs(function, key, local)]
+        needs_derivatives = self.kind.keys[key].derivatives
+        reason = ""
+        if needs_derivatives or reads_only_arguments(function):
+            found = trace(function, arguments)
+            if found.results is not None and len(found.results) == outputs:
+                return found.results
+            reason = found.reason or f"it returns {len(found.results or ())} numbers; expected {outputs}"
+        if needs_derivatives:
+            return (self.differentiated(function, arguments, key, reason),)
+        return UserFunction(function, self.where, outputs).of(*arguments)
+
+    def differentiated(self, function: Callable[..., Any], arguments: Sequence[Any], key: str, reason: str) -> Formula:
+        """A function that cannot be traced, because it branches: called during the run, with derivatives carried."""
+        inner, formulas = flattened(function, arguments)
+        smooth_function = UserFunction(inner, self.where, smooth=True)
+        try:
+            numbers = [0.3 + 0.1 * k for k in range(3 * len(formulas))]
+            value, *_ = smooth_function.smooth_results(numbers)
+            if abs(value - float(inner(*numbers[: len(formulas)]))) > AGREEMENT * max(1.0, abs(value)):
+                raise ValueError("called twice it does not give the same")
+        except Exception as error:  # noqa: BLE001  (a user's function may raise anything; the reason is reported)
+            raise FormulaError(
+                f"{key}: the function cannot be differentiated: {reason}, nor with derivatives carried "
+                f"({type(error).__name__}: {error}); write it as a formula"
+            ) from None
+        return smooth_function.of(*formulas)[0]
+
+    def _inputs(self, function: Callable[..., Any], key: str, local: Local) -> Sequence[str]:
+        """What a function is called with: `inputs`, or those local names it has arguments for, or t."""
+        if "inputs" in self.kind.keys and self.has("inputs"):
+            return tuple(self.raw("inputs"))
+        names = self.kind.keys[key].local
+        if not names:
+            return ("t",)
+        try:
+            plain = getattr(function, "py_func", function)
+            wanted = [p.name for p in inspect.signature(plain).parameters.values() if p.default is p.empty]
+        except (TypeError, ValueError):
+            return names
+        return wanted if all(name in local for name in wanted) else names[: len(wanted)]
+
+    def signal(self, key: str) -> Formula:
+        """What a motion prescribes: a formula, or a table of pairs over t; both with two derivatives."""
+        value = self.raw(key)
+        if is_sequence(value):
+            return smooth(value, f"{self.where}: {key}").of(Formula("t"))
+        return self.smooth(self.read(value, key), key)
+
+    def smooth(self, f: Formula, key: str) -> Formula:
+        """The formula itself, if it can be differentiated twice; otherwise a fault."""
+        reason = rough(f)
+        if reason is not None:
+            raise FormulaError(f"{key}: {reason}")
+        return f
+
+
+def is_sequence(value: Any) -> bool:
+    """Several values rather than one."""
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+
+
+def is_function(value: Any) -> bool:
+    """A user's function; formulas can be called too, but are none."""
+    return callable(value) and not isinstance(value, Formula | str)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def constant(value: Any) -> Formula:
+    """A number, text or formula as a formula."""
+    if isinstance(value, Formula):
+        return value
+    return parsed(value, quantities=True) if isinstance(value, str) else number(float(value))

@@ -1,0 +1,440 @@
+"""Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
+
+Faults of equations and formulas are found here and reported together with those of `mechanism/checks.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .. import library
+from ..choices.base import Coordinates
+from ..choices.coordinates import Relative, coordinates_of
+from ..choices.treatments.reduced import MAX_DENSE_ROWS
+from ..kernels.layout import fields as c
+from ..library.catalogue import Entry, entry
+from ..mechanism import checks
+from ..mechanism.errors import MechanismError
+from ..mechanism.parts import GROUND, Blueprint
+from ..mechanism.port_axes import joint_axes
+from .body_data import BodyData, body_data, mechanism_size
+from .flat import FlatModel, Row, Sign
+from .force_tables import Loads
+from .formula_tables import FormulaParts, channels_of_components
+from .frozen_arrays import frozen_arrays
+from .layout import WORKS
+from .measures import TURNING, Measures
+from .row_tables import RowTables, Vectors, is_pin
+from .signals import Signals, derivative_faults
+from .tapes import Tape
+from .topology.elimination import schedule
+from .tree.joint_coordinates import on_tree, spanning_tree
+from .tree.links import TreeModel
+
+PROJECTION_CLOSED = 1e-13  # of the mechanism's extent: tighter costs a second factorisation a step, for nothing
+EUCLIDEAN_CLOSED = 2e-14  # the same for the direct correction of recipe nacf, to the paper's 1e-12 m
+ROUNDING = 2e-15  # of its reach from the origin: residuals cannot be smaller than a few last digits of positions
+PROJECTION_OPEN = 1e-10  # of the mechanism's extent: above this a joint counts as open
+MOST_DERIVED = 1000  # lowered parts and models that are kept with a blueprint
+PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of those of J
+
+# Axes of the ports of each joint, by joint and symbol.
+_Axes = dict[str, dict[str, Any]]
+
+
+def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
+    """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
+
+    Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
+    """
+    if "catalogue" in blueprint.derived:
+        known: list[Entry] = blueprint.derived["catalogue"]
+        return known
+    faults = checks.faults(blueprint)
+    entries: list[Entry] = []
+    sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
+    for joint in blueprint.joints:
+        try:
+            table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
+        except (ValueError, TypeError, RecursionError) as error:
+            faults.append(f"joint '{joint.name}': {error}")
+            continue
+        entries.append(table)
+        if id(table) in sound:
+            continue
+        reasons = [derivative_faults(row) for row in table.equations]
+        for reason, meaning in zip(reasons, table.meanings, strict=True):
+            if reason:
+                faults.append(f"joint '{joint.name}': {meaning}: {reason}")
+        if not any(reasons):
+            sound[id(table)] = table
+    faults += library.all_faults(blueprint)
+    if faults:
+        raise MechanismError(blueprint.name, faults)
+    blueprint.derived["catalogue"] = entries
+    return entries
+
+
+def compile_mechanism(
+    blueprint: Blueprint,
+    coordinates: str | Coordinates | None,
+    dropped: Collection[tuple[str, int]] = (),
+    fast_pins: bool = True,
+    off: frozenset[str] | None = None,
+    tree: TreeModel | None = None,
+) -> FlatModel:
+    """Flat arrays of the mechanism in one coordinate set.
+
+    `dropped` names redundant equations as (joint, number): they stay in the residuals but get no multiplier.
+    `fast_pins=False` sends pins through the general table, to prove that both ways agree. Joints, relations and
+    motions named in `off` (default: those the mechanism says) get no rows. Joint coordinates take the `tree` given, or
+    choose one. A model is made once for a blueprint whose values nobody can change.
+    """
+    s = coordinates_of(blueprint.space, coordinates)
+    off = blueprint.off if off is None else off
+    key = "model", s, frozenset(dropped), fast_pins, off
+    if tree is not None or not blueprint.is_settled:
+        return _compile(blueprint, s, dropped, fast_pins, off, tree)
+    if key not in blueprint.derived:
+        if len(blueprint.derived) > MOST_DERIVED:  # many combinations of parts that are off
+            blueprint.derived.clear()
+        blueprint.derived[key] = _compile(blueprint, s, dropped, fast_pins, off, None)
+    known: FlatModel = blueprint.derived[key]
+    return known
+
+
+def _compile(
+    blueprint: Blueprint,
+    s: Coordinates,
+    dropped: Collection[tuple[str, int]],
+    fast_pins: bool,
+    off: frozenset[str],
+    tree: TreeModel | None,
+) -> FlatModel:
+    entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
+    in_tree: frozenset[str] = frozenset()
+    if isinstance(s, Relative):
+        tree = tree or spanning_tree(blueprint, s.cuts)
+        in_tree = tree.joints
+    parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, in_tree)
+    size, reach = mechanism_size(blueprint)
+    bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
+    constants = s.constants(bodies, parts.vectors.described())
+    nb = len(bodies)
+    nq, nv = (nb * s.nq, nb * s.nv) if tree is None else (tree.nq, tree.nv)
+    ns = len(parts.formulas.rates)
+    first_turn = ns + len(WORKS)
+    nz = first_turn + len(parts.turns)
+    places = {name: first_turn + k for k, name in enumerate(parts.turns)}
+    tape = Tape(s.dim, 3 if s.dim == 2 else 6, parts.order.__getitem__, places.__getitem__)
+    formula_fields = parts.formulas.fields(c, tape, parts.order, parts.vectors, places)
+    fields = {
+        **_topology_fields(c, parts, s),
+        **_force_fields(c, parts, blueprint, size, reach),
+        **_set_fields(c, parts, s, constants, bodies),
+        **_state_fields(c, parts, s, nb, nq, nv, nz, len(blueprint.joints)),
+        **formula_fields,
+    }
+    laws = len(fields[c.SPRINGS]) + len(fields[c.EFFORTS])
+    fields |= {c.GIVEN: np.zeros((laws, 1)), c.LAW: np.zeros((laws, 1))}
+    header = {
+        c.H_BODIES: nb,
+        c.H_Q: nq,
+        c.H_V: nv,
+        c.H_Z: nz,
+        c.H_ROWS: parts.tables.blocks * s.block,
+        c.H_PIN_ENTRIES: parts.tables.pin_entries,
+        c.H_PIN_SLOTS: parts.tables.pin_slots,
+        c.H_SINGULAR: int(constants["singular"]),
+        **parts.flags,
+    }
+    model = FlatModel(
+        blueprint=blueprint,
+        set=s,
+        fields=frozen_arrays(fields),
+        header=MappingProxyType(header),
+        rows=tuple(parts.tables.infos),
+        signs=tuple(parts.signs),
+        states=tuple(parts.states),
+        starts=tuple(parts.formulas.starts),
+        turns=tuple(parts.turns),
+        reports=tuple(parts.formulas.reports),
+        parameters=MappingProxyType(dict(parts.formulas.measures.places)),
+        held_by=MappingProxyType(parts.formulas.held_by()),
+        kinked=parts.formulas.kinked(),
+        floating=tuple(parts.formulas.floating),
+        off=off,
+        size=size,
+        nq=nq,
+        nv=nv,
+        nz=nz,
+        padded=parts.tables.blocks * s.block,
+        body_data=bodies,
+        keepalive=tuple(tape.keepalive),
+        tree=tree,
+    )
+    return model if tree is None else on_tree(model)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What was collected from a blueprint, vectors numbered body by body."""
+
+    vectors: Vectors
+    signals: Signals
+    tables: RowTables
+    loads: Loads
+    signs: list[Sign]
+    turns: dict[str, tuple[int, int, int]]
+    centres: list[int]
+    states: dict[tuple[str, str], int]
+    formulas: FormulaParts
+    flags: dict[int, int]
+    order: list[int]
+
+
+def _collect(
+    blueprint: Blueprint,
+    entries: list[Entry],
+    s: Any,
+    dropped: set[tuple[str, int]],
+    fast_pins: bool,
+    off: frozenset[str],
+    in_tree: frozenset[str],
+) -> _Parts:
+    """Joints of a tree have no rows, and count their turns in their coordinates."""
+    off |= in_tree
+    vectors, signals = Vectors(blueprint, s.from_origin), Signals()
+    axes = {joint.name: joint_axes(blueprint, joint) for joint in blueprint.joints if joint.name not in in_tree}
+    tables = _rows(blueprint, entries, axes, vectors, signals, s, dropped, fast_pins, off)
+    centres = [vectors.point(b.name, b.centre) for b in blueprint.bodies] if s.vector_jacobian else []
+    components, states = channels_of_components(blueprint)
+    measures = Measures(blueprint, vectors, components, states)
+    formulas = FormulaParts(blueprint, measures, signals, tables, Loads(), components, states)
+    formulas.add_rows(entries, dropped, off)
+    formulas.add_forces(vectors)
+    formulas.add_events()
+    formulas.check_states_of_rows()
+    if faults := [*formulas.faults, *tables.faults]:
+        raise MechanismError(blueprint.name, faults)
+    _sort_infos(tables)
+    loads = formulas.loads
+    signs = _signs(blueprint, entries, axes, vectors, off)
+    turns = {**_turns(blueprint, measures, vectors, s, in_tree), **measures.turns}
+    flags = formulas.flags(c, vectors)
+    order = vectors.sort()  # from here on vectors are numbered body by body
+    tables.renumber(order)
+    loads.renumber(order)
+    return _Parts(
+        vectors,
+        signals,
+        tables,
+        loads,
+        [Sign(joint, words, order[a], order[b]) for joint, words, a, b in signs],
+        {name: (i, j, order[v]) for name, (i, j, v) in turns.items()},
+        [order[v] for v in centres],
+        states,
+        formulas,
+        flags,
+        order,
+    )
+
+
+def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
+    """Vectors, rows, and the schedule of the factorisation."""
+    tables, dim = parts.tables, s.dim
+    plan = schedule(tables.slots, tables.blocks)
+    unit = []
+    for row in tables.unit_rows():
+        block, k = divmod(row, s.block)
+        unit.append((row, int(plan.diagonal[block]) * s.block**2 + k * (s.block + 1)))
+    blocks_of_k = len(plan.pair_ranges)
+    return {
+        c.BODY_VECTORS: _ints(parts.vectors.ranges(), 2),
+        c.VECTOR_LOCAL: _reals(parts.vectors.local(), dim + 1),
+        c.VEC: parts.vectors.initial(),
+        c.PINS: _ints(tables.pins, 5),
+        c.ROWS: _ints(tables.rows, 4),
+        c.TERMS: _ints(tables.terms, 9),
+        c.COEFFICIENT: _reals(tables.coefficients, 1),
+        c.ENTRIES: _ints(tables.entries, 5),
+        c.GRADIENT: tables.initial_gradient(dim),
+        c.SIGNS: _ints([(sign.a, sign.b) for sign in parts.signs], 2),
+        c.SLOTS: _ints(tables.slots, 2),
+        c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
+        c.PAIRS: plan.pairs,
+        c.PAIR_RANGES: plan.pair_ranges,
+        c.PIVOTS: plan.pivots,
+        c.COLUMN: plan.column,
+        c.UPDATES: plan.updates,
+        c.UNIT_ROWS: _ints(unit, 2),
+        c.JACOBIAN: tables.initial_jacobian(s.block, s.nv),
+        c.WEIGHTED: np.zeros((len(tables.slots), s.block * s.nv)),
+        c.K: np.zeros((blocks_of_k, s.block**2)),
+        c.L: np.zeros((blocks_of_k, s.block**2)),
+        c.PIVOT: np.zeros((tables.blocks, s.block**2)),
+    }
+
+
+def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reach: float) -> dict[int, Any]:
+    """Applied forces, functions of time and settings."""
+    dim = blueprint.dim
+    loads, signals = parts.loads, parts.signals
+    closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
+    euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
+    settings = np.zeros(c.SETTING_COUNT)
+    settings[c.S_CLOSED], settings[c.S_OPEN] = closed, max(PROJECTION_OPEN * size, 100 * closed)
+    settings[c.S_SIZE] = size
+    settings[c.S_PIVOT], settings[c.S_EUCLIDEAN] = PIVOT_VANISHES, euclidean
+    return {
+        c.SPRINGS: _ints(loads.springs, 2),
+        c.SPRING: _reals(loads.spring_constants, 3),
+        c.LOADS: _ints(loads.loads, 2 + dim),
+        c.TORQUES: _ints(loads.torques, 3 if dim == 2 else 5),
+        c.LOADED: _ints(loads.loaded(parts.vectors), 2),
+        c.SIGNAL: _reals(signals.values, 3),
+        c.GRAVITY: _reals(blueprint.gravity, 1),
+        c.TURNS: _ints(list(parts.turns.values()), 3),
+        c.SETTINGS: _reals(settings, 1),
+    }
+
+
+def _set_fields(
+    c: Any, parts: _Parts, s: Any, constants: Mapping[str, Any], bodies: tuple[BodyData, ...]
+) -> dict[int, Any]:
+    """What only the coordinate set can fill; empty where it does not."""
+    nb, nvec = len(bodies), len(parts.vectors)
+    general = nb if s.vector_jacobian else 0
+
+    def given(name: str, shape: tuple[int, int]) -> np.ndarray:
+        if name not in constants:
+            return np.zeros(shape)
+        return np.array(constants[name], dtype=np.float64).reshape(shape[0], -1)
+
+    return {
+        c.FORMS: _ints(constants.get("FORMS", []), 3),
+        c.FORM: _reals(constants.get("FORM", []), 1),
+        c.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
+        c.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
+        c.MASS_CENTRES: _ints(parts.centres, 1),
+        c.MASSES: _reals([b.mass for b in bodies], 1),
+        **{getattr(c, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
+        c.MASS: given("MASS", (general, s.nv**2)),
+        c.EXTRA: given("EXTRA", (general, s.nv**2)),
+        c.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.nv**2))),
+        c.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.vector_jacobian else 0, s.dim * s.nv)),
+    }
+
+
+def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int) -> dict[int, Any]:
+    """Arrays that every evaluation writes."""
+    padded = parts.tables.blocks * s.block
+    spin = 1 if s.dim == 2 else 3
+    dense = (padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)
+    return {
+        c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
+        **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
+        c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
+        c.VECTOR_FORCE: np.zeros((len(parts.vectors), s.dim)),
+        c.BODY_TORQUE: np.zeros((nb, spin)),
+        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.nv)),
+        c.BIAS: np.zeros((nb, s.nv)),
+        c.BODY_COLUMN: np.zeros((64, 1)),
+        **{key: np.zeros((nv, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
+        c.POWER: np.zeros((nz, 1)),
+        c.Z: np.zeros((nz, 1)),
+        c.Z_RATE: np.zeros((nz + 1, 2)),
+        c.SLOPE: np.zeros((nq + nv + nz, 1)),
+        c.WRENCHES: np.zeros((2 * joints, 3 if s.dim == 2 else 6)),
+        c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.dim)),
+        c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
+        c.DENSE: np.zeros(dense),
+        c.GRAM: np.zeros(dense),
+    }
+
+
+def _rows(
+    blueprint: Blueprint,
+    entries: list[Entry],
+    axes: _Axes,
+    vectors: Vectors,
+    signals: Signals,
+    coordinates: Any,
+    dropped: set[tuple[str, int]],
+    fast_pins: bool,
+    off: frozenset[str],
+) -> RowTables:
+    """Intrinsic rows of the coordinates first, then pins, so that their slots come first, then all other equations."""
+    block = coordinates.block
+    tables = RowTables(blueprint, vectors, signals, block)
+    for body in range(len(blueprint.bodies)):
+        tables.add_intrinsic(body, coordinates.intrinsic)
+    dim = blueprint.dim
+    rest = []
+    for index, (joint, table) in enumerate(zip(blueprint.joints, entries, strict=True)):
+        if joint.name in off:
+            continue
+        numbers = list(range(len(table.equations)))
+        whole = not any((joint.name, k) in dropped for k in numbers[:dim])
+        if fast_pins and whole and is_pin(table.equations[:dim], dim):
+            tables.add_pin(index, table.meanings[:dim])
+            numbers = numbers[dim:]
+        rest.append((index, numbers))
+    tables.end_pins()
+    for index, numbers in rest:
+        joint, table = blueprint.joints[index], entries[index]
+        drop = {k for name, k in dropped if name == joint.name}
+        for start in range(0, len(numbers), block):
+            chunk = numbers[start : start + block]
+            tables.add_block(
+                index, [(k, table.equations[k], table.meanings[k], k in drop) for k in chunk], axes[joint.name]
+            )
+    return tables
+
+
+def _sort_infos(tables: RowTables) -> None:
+    """Rows by joint, in the order written, whatever the order they are solved in."""
+    tables.infos.sort(key=lambda info: info[0])
+    tables.infos = [Row(*info[1:]) for info in tables.infos]
+
+
+def _signs(
+    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors, off: frozenset[str]
+) -> list[tuple[str, str, int, int]]:
+    found = []
+    for joint, table in zip(blueprint.joints, entries, strict=True):
+        if joint.name in off:
+            continue
+        bodies = {"i": joint.first.body, "j": joint.second.body}
+        for a, b in table.signs:
+            first, second = (vectors.axis(bodies[name[-1]], axes[joint.name][name]) for name in (a, b))
+            found.append((joint.name, f"{a}.{b} > 0", first, second))
+    return found
+
+
+def _turns(
+    blueprint: Blueprint, measures: Measures, vectors: Vectors, coordinates: Any, in_tree: frozenset[str]
+) -> dict[str, tuple[int, int, int]]:
+    """What is counted in any case: joints in space; bodies in the plane, where the coordinates hold no angle.
+
+    So an angle is never ambiguous. Formulas may ask for more (`Measures.turns`).
+    """
+    ground = vectors.body_index(GROUND)
+    if blueprint.dim == 2:
+        bodies = [] if coordinates.counts_angle else blueprint.bodies
+        return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
+    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    return {joint.name: measures.turn_of(joint) for joint in counted}
+
+
+def _ints(rows: Any, columns: int) -> np.ndarray:
+    return np.array(rows, dtype=np.int64).reshape(-1, columns)
+
+
+def _reals(rows: Any, columns: int) -> np.ndarray:
+    return np.array(rows, dtype=np.float64).reshape(-1, columns)

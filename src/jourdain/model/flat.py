@@ -1,0 +1,138 @@
+"""FlatModel: a mechanism as arrays that never change.
+
+Fields are those of kernels/layout/fields.py, which gives shape, frame and unit of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..choices.base import Coordinates, Sizes
+from ..kernels.layout import fields as f
+from ..mechanism.parts import Blueprint, SpringDamper
+from .body_data import BodyData
+from .frozen_arrays import nothing
+from .layout import OutputLayout, StateLayout
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One scalar equation: whose it is, what it forbids, and where it sits among the padded rows."""
+
+    joint: str  # or the body, for an intrinsic row of the coordinates
+    meaning: str
+    row: int
+    dropped: bool
+    intrinsic: bool = False
+    velocity: bool = False  # holds a velocity, and no position
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A condition a.b > 0 of a joint, by vector index."""
+
+    joint: str
+    words: str
+    a: int
+    b: int
+
+
+@dataclass(frozen=True)
+class FlatModel:
+    """The compiled mechanism. `fields` maps field numbers to arrays; sizes are per body unless said."""
+
+    blueprint: Blueprint
+    set: Coordinates
+    fields: Mapping[int, Any]
+    header: Mapping[int, int]
+    rows: tuple[Row, ...]
+    signs: tuple[Sign, ...]
+    states: tuple[tuple[str, str], ...]  # element and name of each state, the first of z
+    starts: tuple[float, ...]  # their values at the start
+    turns: tuple[str, ...]  # joints (bodies in the plane) whose turns are counted, the last of z
+    reports: tuple[str, ...]  # channels that components report, in order
+    parameters: Mapping[str, int]  # place of each in PARAMETERS
+    held_by: Mapping[str, frozenset[str]]  # parameters that rows depend on, and whose rows these are
+    floating: tuple[tuple[int, str], ...]  # rows whose phase the assembled pose decides, and the parameter holding it
+    kinked: bool  # some force has a kink (a stop, a rope): long steps could pass over a contact unseen
+    off: frozenset[str]  # joints, relations and motions without rows
+    size: float  # m, extent of the mechanism
+    nq: int
+    nv: int
+    nz: int
+    padded: int  # constraint rows with padding
+    body_data: tuple[BodyData, ...] = field(repr=False)
+    keepalive: tuple[Any, ...] = field(default=(), repr=False)
+    tree: Any = field(default=None, repr=False)  # TreeModel, of joint coordinates; so is the next
+    # Link at which each block of rows is solved.
+    carried: Mapping[int, int] = field(default_factory=nothing, repr=False)
+
+    @property
+    def coordinates(self) -> str:
+        """The coordinate set by name."""
+        return self.set.name
+
+    @property
+    def bodies(self) -> int:
+        return len(self.blueprint.bodies)
+
+    @cached_property
+    def layout(self) -> StateLayout:
+        """What stands where in a state y = [q | v | z]."""
+        if self.tree is not None:
+            owners = tuple(link.body for link in self.tree.graph.links)
+            return StateLayout(owners, self.tree.q_lengths, self.tree.v_lengths, self.states, self.turns)
+        owners = tuple(body.name for body in self.blueprint.bodies)
+        q, v = ((length,) * self.bodies for length in (self.set.nq, self.set.nv))
+        return StateLayout(owners, q, v, self.states, self.turns)
+
+    @cached_property
+    def outputs(self) -> OutputLayout:
+        """What stands where in what a sample reports."""
+        b = self.blueprint
+        springs = tuple(force.name for force in b.forces if isinstance(force, SpringDamper))
+        joints = tuple(joint.name for joint in b.joints)
+        return OutputLayout(self.nv, springs, self.reports, joints, 3 if b.dim == 2 else 6)
+
+    @property
+    def length(self) -> int:
+        """Length of y."""
+        return self.layout.length
+
+    @property
+    def words(self) -> int:
+        """Length of the table of a context."""
+        return f.TABLE_LENGTH if self.tree is None else self.tree.table_length
+
+    @cached_property
+    def templates(self) -> dict[Any, Any]:
+        """Of workspaces, which are made from it again and again (engine/template.py)."""
+        return {}
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """What choices may ask of it."""
+        blueprint, fields, header = self.blueprint, self.fields, self.header
+        return Sizes(
+            space=blueprint.space,
+            dim=blueprint.dim,
+            bodies=self.bodies,
+            q=self.nq,
+            v=self.nv,
+            z=self.nz,
+            states=header[f.H_STATES],
+            rows=self.padded,
+            forces=int(fields[f.GIVEN].size),
+            events=len(fields[f.EVENTS]),
+            extent=self.size,
+            singular=header[f.H_SINGULAR] == 1,
+            feedback=header[f.H_FEEDBACK] == 1,
+        )

@@ -1,0 +1,327 @@
+"""Components and everything else that is a formula: collected, resolved, and written as tapes.
+
+Two passes: `FormulaParts` resolves all formulas while vectors may still be added; `fields` writes the tapes once every
+vector, row and place in z has its number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import library
+from ..equations.formula import Formula, FormulaError, leaf, rough
+from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
+from ..equations.parse import formula as parsed
+from ..library.catalogue import Entry
+from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
+from .force_tables import Loads
+from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
+from .row_tables import RowTables, Vectors
+from .signals import Signals
+from .tapes import Tape
+
+ACCOUNTS = {DISSIPATED: 0, DRIVEN: 1, STORED: 2, OWN_POTENTIAL: 3}
+# Channels that say what a part exerts: nothing, while it is off.
+EFFORT_CHANNELS = ("force", "torque", "power", "normal", "fx", "fy", "fz")
+# Number of an equation in its owner, the equation, its formula resolved, whether it was dropped as redundant.
+_Row = tuple[int, Equation, Formula, bool]
+_FED_BACK = ("reaction", "acceleration", "multiplier")
+
+
+def switched(blueprint: Blueprint) -> set[str]:
+    """Parts that events switch, or that are off at the start."""
+    targets = {a.target for event in blueprint.events for a in event.actions if a.kind in ("on", "off")}
+    return targets | set(blueprint.off)
+
+
+def channels_of_components(blueprint: Blueprint) -> tuple[dict[str, Lowered], dict[tuple[str, str], int]]:
+    """Every component as its parts, and the place in z of each of their states."""
+    parts = {component.name: library.lowered(component, blueprint) for component in blueprint.components}
+    names = [(name, state) for name, part in parts.items() for state, _, _ in part.states]
+    return parts, {key: k for k, key in enumerate(names)}
+
+
+@dataclass
+class FormulaParts:
+    """All formulas of a mechanism, resolved."""
+
+    blueprint: Blueprint
+    measures: Measures
+    signals: Signals
+    tables: RowTables
+    loads: Loads
+    parts: dict[str, Lowered]
+    states: dict[tuple[str, str], int]
+    starts: list[float] = field(default_factory=list)
+    rates: list[Formula] = field(default_factory=list)
+    potentials: list[Formula] = field(default_factory=list)
+    reports: dict[str, Formula] = field(default_factory=dict)
+    events: list[tuple[Formula, int]] = field(default_factory=list)
+    floating: list[tuple[int, str]] = field(default_factory=list)  # row, name of the parameter that holds its phase
+    faults: list[str] = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def noting(self, where: str) -> Iterator[None]:
+        """Note a formula's fault and go on, so that all are reported together."""
+        try:
+            yield
+        except (FormulaError, RecursionError) as error:
+            words = "the formula is too long" if isinstance(error, RecursionError) else str(error)
+            self.faults.append(f"{where}: {words}")
+
+    # Rows -----------------------------------------------------------------------------------------------------
+
+    def add_rows(self, entries: list[Entry], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
+        """Formula rows of joints, then of relations, motions and equations."""
+        joints = self.blueprint.joints
+        for index, (joint, entry) in enumerate(zip(joints, entries, strict=True)):
+            if entry.formulas:
+                body = self.tables.body_index
+                sides = {body(joint.first.body): 2 * index, body(joint.second.body): 2 * index + 1}
+                rows = self._resolved(joint.name, entry.formulas, len(entry.equations), dropped)
+                if joint.name not in off:
+                    self._add_equations(joint.name, rows, len(entry.equations), index, sides)
+        for k, (name, part) in enumerate(self.parts.items()):
+            rows = self._resolved(name, part.equations, 0, dropped)
+            if name not in off:
+                self._add_equations(name, rows, 0, len(joints) + k, {})
+
+    def _resolved(self, owner: str, equations: Any, first: int, dropped: set[tuple[str, int]]) -> list[_Row]:
+        """Rows to add: also of parts that are off, so that z and parameters are laid out alike for all that switch."""
+        rows: list[_Row] = []
+        for k, equation in enumerate(equations):
+            with self.noting(f"'{owner}', {equation.meaning}"):
+                formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
+                if reason := rough(formula):  # also of what the channels in it stand for
+                    raise FormulaError(reason)
+                if equation.floating:
+                    formula = formula - self.measures.add_parameter(f"{owner}.phase.{k}", 0.0)
+                rows.append((first + k, equation, formula, (owner, first + k) in dropped))
+        return rows
+
+    def _add_equations(self, owner: str, rows: list[_Row], first: int, index: int, sides: dict[int, int]) -> None:
+        before = len(self.tables.formulas)
+        self.tables.add_formulas(index, owner, rows, sides)
+        for (number, equation, _, _), (_, row, _, _) in zip(rows, self.tables.formulas[before:], strict=True):
+            self.measures.rows[owner, number - first] = row
+            if equation.floating:
+                self.floating.append((row, f"{owner}.phase.{number - first}"))
+
+    # Forces ---------------------------------------------------------------------------------------------------
+
+    def add_forces(self, vectors: Vectors) -> None:
+        """Springs, forces and torques in the order written; then what components exert."""
+        for force in self.blueprint.forces:
+            if isinstance(force, SpringDamper):
+                self._spring(force, vectors)
+            elif isinstance(force, PointForce | Torque):
+                self._exert(force.name, library.lowered(force, self.blueprint), vectors)
+        for name, part in self.parts.items():
+            self._exert(name, part, vectors)
+            for state, start, rate in part.states:
+                with self.noting(f"'{name}.{state}'"):
+                    self.rates.append(self.measures.resolve(rate, FORCE, name))
+                    self.starts.append(start)
+        for name, part in self.parts.items():
+            on = self._switch(name)
+            for channel, formula in part.channels.items():
+                with self.noting(f"'{name}.{channel}'"):
+                    found = self.measures.resolve(formula, EVENT, name)
+                    off_too = on is not None and channel in EFFORT_CHANNELS
+                    self.reports[f"{name}.{channel}"] = found * on if off_too else found
+
+    def _exert(self, name: str, part: Lowered, vectors: Vectors) -> None:
+        on = self._switch(name)
+        for effort in part.efforts:
+            with self.noting(f"'{name}'"):
+                self._effort(effort, vectors, on, name)
+        for load in part.loads:
+            with self.noting(f"'{name}'"):
+                signals = self._components(load.vector, on, name)
+                self.loads.loads.append((vectors.point(load.body, load.at), ACCOUNTS[load.account], *signals))
+        for couple in part.couples:
+            with self.noting(f"'{name}'"):
+                signals = self._components(couple.vector, on, name)
+                self.loads.torques.append((vectors.body_index(couple.body), ACCOUNTS[couple.account], *signals))
+
+    def _switch(self, name: str) -> Formula | None:
+        """A factor that events set to 1 or 0, for parts that are switched."""
+        if name not in switched(self.blueprint):
+            return None
+        key = f"{name}.on"
+        if key not in self.measures.places:
+            return self.measures.add_parameter(key, 0.0 if name in self.blueprint.off else 1.0)
+        return leaf(("parameter", self.measures.places[key]))
+
+    def _signal(self, formula: Formula, on: Formula | None) -> int:
+        return self.signals.add(formula if on is None else formula * on)
+
+    def _spring(self, spring: SpringDamper, vectors: Vectors) -> None:
+        ends = [vectors.point(p.body, self.blueprint.port(p).at) for p in (spring.first, spring.second)]
+        # A switched spring keeps its place, without strength: length and force are reported by place.
+        fixed = spring.name not in switched(self.blueprint)
+        strength = (spring.stiffness, spring.damping) if fixed else (0.0, 0.0)
+        self.loads.springs.append((ends[0], ends[1]))
+        self.loads.spring_constants.append((*strength, spring.length))
+        if not fixed:
+            self._exert(spring.name, library.lowered(spring, self.blueprint), vectors)
+
+    def _components(self, formulas: Any, on: Formula | None, owner: str = "") -> list[int]:
+        return [self._signal(self.measures.resolve(f, FORCE, owner), on) for f in formulas]
+
+    def _effort(self, effort: Effort, vectors: Vectors, on: Formula | None, owner: str) -> None:
+        along = self.measures.resolve(effort.along, POSITION, owner)
+        if any(node.op == "t" or (node.op == "leaf" and node.key[0] == "state") for node in along.nodes()):
+            raise FormulaError("a force acts along a quantity that moves by itself; expected one of positions only")
+        for node in along.nodes():
+            if node.op == "call":  # its gradient is the direction of the force
+                raise FormulaError(rough(node))
+        number = len(self.loads.efforts)
+        magnitude = self.measures.resolve(effort.magnitude, FORCE, owner)
+        magnitude = magnitude.resolved(lambda key: leaf((key, number) if isinstance(key, str) else key))
+        account = effort.account
+        if effort.potential is not None:
+            if on is None:
+                self.potentials.append(self.measures.resolve(effort.potential, POSITION, owner))
+            else:  # what is switched has no potential that lasts
+                account = STORED
+        self.loads.efforts.append((along, self._signal(magnitude, on), ACCOUNTS[account]))
+        self.loads.points |= {key[1] for key in along.quantities() if key[0] == "position" and vectors.is_point(key[1])}
+
+    def add_events(self) -> None:
+        for event in self.blueprint.events:
+            with self.noting(f"event '{event.name}'"):
+                formula = parsed(event.when, quantities=True)
+                self.events.append((self.measures.resolve(formula, EVENT), event.direction))
+
+    def check_states_of_rows(self) -> None:
+        """Rows that depend on states need their rates, without those of velocities or reactions in them."""
+        for formula, row, level, _ in self.tables.formulas:
+            for key in self._state_keys(formula):
+                for other in self.rates[key].quantities() if key < len(self.rates) else ():
+                    if other[0] in _FED_BACK or (level != 1 and other[0] in ("velocity", "spin")):
+                        owner = next(info[1] for info in self.tables.infos if info[3] == row)
+                        self.faults.append(
+                            f"'{owner}': it is moved by a state whose rate depends on a {other[0]}; use a motion of "
+                            "speed, or let one more state lie between"
+                        )
+                        break
+
+    def held_by(self) -> dict[str, frozenset[str]]:
+        """Parameters that rows depend on, and the owners of these rows; phases do not count."""
+        names = {place: name for name, place in self.measures.places.items()}
+        owners = {info.row: info.joint for info in self.tables.infos}
+        found: dict[str, set[str]] = {}
+        for formula, row, _, _ in self.tables.formulas:
+            for key in formula.quantities():
+                if key[0] == "parameter" and ".phase." not in names[key[1]]:
+                    found.setdefault(names[key[1]], set()).add(owners[row])
+        return {name: frozenset(found[name]) for name in found}
+
+    def kinked(self) -> bool:
+        """Whether a force has a kink: one that is zero as long as nothing touches shows nothing to error control."""
+        kinks = ("min", "max", "abs", "sign")
+        return any(node.op in kinks for _, formula in self.signals.of_state for node in formula.nodes())
+
+    @staticmethod
+    def _state_keys(formula: Formula) -> list[int]:
+        return [key[1] for key in formula.quantities() if key[0] == "state"]
+
+    # Flags ----------------------------------------------------------------------------------------------------
+
+    def _all(self) -> Iterator[Formula]:
+        yield from (formula for _, formula in self.signals.of_state)
+        yield from self.rates
+
+    def flags(self, c: Any, vectors: Vectors) -> dict[int, int]:
+        """Header words that say which of the costlier ways the kernels must go."""
+        forces = {key[0] for formula in self._all() for key in formula.quantities()}
+        events = {key[0] for formula, _ in self.events for key in formula.quantities()}
+        reported = {key[0] for formula in self.reports.values() for key in formula.quantities()}
+        ns = len(self.rates)
+        moved = any(key < ns for formula, *_ in self.tables.formulas for key in self._state_keys(formula))
+        axes = any(not vectors.is_point(key[1]) for along, *_ in self.loads.efforts for key in _positions(along))
+        return {
+            c.H_STATES: ns,
+            c.H_TORQUES: int(bool(self.loads.torques) or axes),
+            c.H_FEEDBACK: int(bool(forces & set(_FED_BACK))),
+            c.H_KINKED: int(self.kinked()),
+            c.H_MOTION_STATES: int(moved),
+            c.H_EVENT_LEVEL: int(bool(events & {*_FED_BACK, "energy"})),
+            c.H_ACCELERATIONS: int("acceleration" in forces | events | reported),
+        }
+
+    # Tapes ----------------------------------------------------------------------------------------------------
+
+    def fields(self, c: Any, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
+        """All tapes, after vectors, rows and z have their final numbers."""
+        rows: list[Any] = []
+        row_leaves: list[Any] = []
+        for formula, row, level, places in self.tables.formulas:
+            first, last, nodes = tape.add(formula)
+            start = len(row_leaves)
+            row_leaves += [(nodes[key], *places[key]) for key in places]
+            rows.append((first, last, row, level, start, len(row_leaves)))
+        efforts: list[Any] = []
+        effort_leaves: list[Any] = []
+        for along, signal, account in self.loads.efforts:
+            first, last, nodes = tape.add(along)
+            start = len(effort_leaves)
+            for key in _positions(along):
+                v = order[key[1]]
+                body = vectors.moving(v)
+                if vectors.is_point(v) or body >= 0:  # axes of the ground bear their couples themselves
+                    effort_leaves.append((nodes[key], v, key[2], -1 if vectors.is_point(v) else body))
+            efforts.append((first, last, signal, account, start, len(effort_leaves)))
+
+        def ranges(formulas: Any) -> list[tuple[int, int]]:
+            return [tape.add(formula)[:2] for formula in formulas]
+
+        def numbered(pairs: Any) -> list[tuple[int, int, int]]:
+            return [(*tape.add(formula)[:2], number) for number, formula in pairs]
+
+        found = {
+            c.SIGNALS: _ints(numbered(self.signals.of_time), 3),
+            c.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
+            c.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
+            c.POTENTIALS: _ints(ranges(self.potentials), 2),
+            c.REPORTS: _ints(ranges(self.reports.values()), 2),
+            c.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),
+            c.EVENTS: _ints(numbered((direction, formula) for formula, direction in self.events), 3),
+            c.ROW_TAPES: _ints(rows, 6),
+            c.ROW_LEAVES: _ints(row_leaves, 3),
+            c.EFFORTS: _ints(efforts, 6),
+            c.EFFORT_LEAVES: _ints(effort_leaves, 4),
+            c.QUANTITY: np.zeros((len(efforts), 2)),
+            c.REPORTED: np.zeros((len(self.reports), 1)),
+            c.PARAMETERS: _reals(list(self.measures.parameters.values()), 1),
+        }
+        return {
+            **found,
+            c.TAPE: _ints(tape.nodes, 4),
+            c.CONSTANTS: _reals(tape.constants, 1),
+            c.NODES: np.zeros((len(tape.nodes), 6)),
+            c.ARGUMENTS: _ints(tape.arguments, 1),
+            c.FUNCTIONS: _ints(tape.functions, 3),
+            c.TABLES: _ints(tape.tables, 3),
+            c.TABLE: _reals(tape.table_values, 1),
+            c.CALL_IN: np.zeros((tape.most_arguments, 1)),
+            c.RESULTS: np.zeros((tape.results, 1)),
+        }
+
+
+def _positions(formula: Formula) -> list[Any]:
+    return [key for key in formula.quantities() if key[0] == "position"]
+
+
+def _ints(rows: Any, columns: int) -> np.ndarray:
+    return np.array(list(rows), dtype=np.int64).reshape(-1, columns)
+
+
+def _reals(rows: Any, columns: int) -> np.ndarray:
+    return np.array(rows, dtype=np.float64).reshape(-1, columns)

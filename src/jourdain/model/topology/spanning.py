@@ -1,0 +1,140 @@
+"""Which joints carry the tree and which are cut.
+
+Nodes are bodies, and the ground; edges are joints. A tree joint gives a body its joint coordinates, and a cut joint
+leaves its equations to be solved for multipliers, so the best tree leaves fewest equations to the cuts: a maximal
+spanning tree with the number of a joint's equations for weight. Prim's method finds one, from the ground outwards; of
+joints with as many equations it takes the one nearest to the ground, so that among equals the tree is shallow (with one
+kind of joint, as shallow as can be). The cost is O(n log n) in joints.
+
+A part of the mechanism that no tree joint holds to the ground gets a free joint at its middle: the body from which the
+farthest is nearest.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ...mechanism.parts import GROUND, PLANAR, Blueprint
+
+# Freedoms that joint coordinates describe, by joint type. Types that are not listed have none and are always cut.
+FREEDOMS: dict[str, dict[str, int]] = {
+    "planar": {"revolute": 1, "prismatic": 1, "weld": 0},
+    "spatial": {
+        "revolute": 1,
+        "prismatic": 1,
+        "screw": 1,
+        "cylindrical": 2,
+        "universal": 2,
+        "spherical": 3,
+        "planar": 3,
+        "weld": 0,
+    },
+}
+
+Edge = tuple[int, int, int]  # equations, node at the other end, joint
+
+
+@dataclass(frozen=True)
+class Spanning:
+    """By body: the parent body (-1 the ground) and the joint to it (-1 a free joint). Bodies come after their parents.
+
+    `order` goes down each branch before the next begins, so that the bodies of a chain are neighbours in memory.
+    """
+
+    order: tuple[int, ...]
+    parents: tuple[int, ...]
+    joints: tuple[int, ...]
+    cuts: tuple[int, ...]
+    off: tuple[int, ...]
+
+
+def span(blueprint: Blueprint, cuts: Collection[str] = ()) -> Spanning:
+    """Choose the tree; joints named in `cuts` stay out of it. Joints that are switched off are no edges."""
+    count = len(blueprint.bodies)
+    number = {body.name: k for k, body in enumerate(blueprint.bodies)} | {GROUND: count}
+    most = 3 if blueprint.space == PLANAR else 6
+    freedoms = FREEDOMS[blueprint.space]
+    edges: list[list[Edge]] = [[] for _ in range(count + 1)]
+    off = []
+    for k, joint in enumerate(blueprint.joints):
+        if joint.name in blueprint.off:
+            off.append(k)
+        elif joint.type in freedoms and joint.name not in cuts:
+            a, b = number[joint.first.body], number[joint.second.body]
+            held = most - freedoms[joint.type]
+            edges[a].append((held, b, k))
+            edges[b].append((held, a, k))
+    parents, joints = [-1] * count, [-1] * count
+    reached = [False] * count + [True]
+    _grow(count, edges, reached, parents, joints)
+    for body in range(count):
+        if not reached[body]:
+            base = _middle(body, edges)
+            reached[base] = True
+            _grow(base, edges, reached, parents, joints)
+    used = {*joints, *off}
+    cut = tuple(k for k in range(len(blueprint.joints)) if k not in used)
+    return Spanning(_outward(parents), tuple(parents), tuple(joints), cut, tuple(off))
+
+
+def _grow(
+    root: int, edges: Sequence[Sequence[Edge]], reached: list[bool], parents: list[int], joints: list[int]
+) -> None:
+    """Prim's method from `root`: always the joint with most equations, then the one nearest to the root."""
+    ground = len(edges) - 1
+    ready: list[tuple[int, int, int, int, int]] = []
+
+    def look_around(node: int, depth: int) -> None:
+        for held, other, joint in edges[node]:
+            if not reached[other]:
+                heapq.heappush(ready, (-held, depth, joint, node, other))
+
+    look_around(root, 1)
+    while ready:
+        _, depth, joint, node, other = heapq.heappop(ready)
+        if not reached[other]:
+            reached[other] = True
+            parents[other] = -1 if node == ground else node
+            joints[other] = joint
+            look_around(other, depth + 1)
+
+
+def _middle(body: int, edges: Sequence[Sequence[Edge]]) -> int:
+    """The middle of a longest path: in a tree the body from which the farthest is nearest, in loops close to it."""
+    end = _paths(body, edges)[1]
+    before, far = _paths(end, edges)
+    path = [far]
+    while path[-1] != end:
+        path.append(before[path[-1]])
+    return path[len(path) // 2]
+
+
+def _paths(start: int, edges: Sequence[Sequence[Edge]]) -> tuple[dict[int, int], int]:
+    """Breadth first from `start`: where each body was reached from, and the last one reached."""
+    before = {start: start}
+    waiting = deque([start])
+    node = start
+    while waiting:
+        node = waiting.popleft()
+        for _, other, _ in edges[node]:
+            if other not in before:
+                before[other] = node
+                waiting.append(other)
+    return before, node
+
+
+def _outward(parents: Sequence[int]) -> tuple[int, ...]:
+    """Bodies in depth-first order, children in the order written."""
+    children: list[list[int]] = [[] for _ in parents]
+    bases: list[int] = []
+    for body, parent in enumerate(parents):
+        (bases if parent < 0 else children[parent]).append(body)
+    order, waiting = [], bases[::-1]
+    while waiting:
+        body = waiting.pop()
+        order.append(body)
+        waiting += children[body][::-1]
+    return tuple(order)

@@ -1,0 +1,1 @@
+"""Joint coordinates as arrays: links, their state and motion, branches."""

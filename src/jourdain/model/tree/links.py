@@ -1,0 +1,232 @@
+"""TreeModel: the links of a system graph as flat arrays for the recursion, and joint coordinates of drawn poses.
+
+The frame of a link sits at its own port of the joint that carries it, with that port's axes. Where a joint was written
+from the link to its parent, both frames are turned by half a turn about x, so that angle and displacement keep their
+meaning (second body relative to first) although the kernel moves the link; a pin in the plane has a sign instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.kernel_cache import Recursion, load_recursion
+from ...mechanism.parts import GROUND, Blueprint
+from ...mechanism.port_axes import joint_axes
+from ..body_data import inertia_matrix
+from ..frozen_arrays import frozen_arrays, nothing
+from ..topology.system_graph import FREE, Link, SystemGraph
+from .branches import Part, split
+
+Array = npt.NDArray[np.float64]
+
+# Names of joint coordinates and velocities by joint type; those of a quaternion are four and three.
+_ANGLE, _SLIDE = ("angle",), ("displacement",)
+_TURN, _SPIN = ("qw", "qx", "qy", "qz"), ("wx", "wy", "wz")
+_PLANE = ("x", "y", "angle")
+PLANE_NAMES = {"revolute": (_ANGLE,) * 2, "prismatic": (_SLIDE,) * 2, "weld": ((), ()), FREE: (_PLANE,) * 2}
+SPACE_NAMES = {
+    "revolute": (_ANGLE,) * 2,
+    "prismatic": (_SLIDE,) * 2,
+    "screw": (_ANGLE,) * 2,
+    "cylindrical": (_ANGLE + _SLIDE,) * 2,
+    "universal": (("angle_first", "angle_second"),) * 2,
+    "spherical": (_TURN, _SPIN),
+    "planar": (_PLANE,) * 2,
+    "weld": ((), ()),
+    FREE: (("x", "y", "z", *_TURN), ("x", "y", "z", *_SPIN)),
+}
+HALF_TURN = np.diag([1.0, -1.0, -1.0])
+# Joints whose coordinates would change sign with the direction in which they are written.
+AXIAL = ("revolute", "prismatic", "screw", "cylindrical", "planar")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Of one link: its own frame in body axes, and the carrying port in body axes of the parent."""
+
+    axes: Array
+    origin: Array
+    port_axes: Array
+    port: Array
+    sense: float  # -1 for a planar pin written towards the parent
+
+
+@dataclass(frozen=True)
+class TreeModel:
+    """A tree compiled: tables for the kernels, and what turns link frames into body poses. Rows are links, in order."""
+
+    blueprint: Blueprint
+    graph: SystemGraph
+    frames: tuple[Frames, ...]
+    coordinates: tuple[str, ...]
+    velocities: tuple[str, ...]
+    first_q: tuple[int, ...]
+    first_v: tuple[int, ...]
+    axes: Array  # (n, dim, dim) link axes in body axes
+    origins: Array  # (n, dim)
+    masses: Array
+    centres: Array  # (n, dim) mass centre from the link's origin, link axes
+    inertias: Array  # (n,) or (n, 3, 3) about the mass centre, link axes
+    arrays: Mapping[int, Any]  # as they are at first; those that evaluations write are copied by TreeMemory
+    parts: tuple[Part, ...]  # what threads may share out
+    phases: Mapping[str, float] = field(default_factory=nothing)  # of screws, by body: advance at angle zero, metres
+    turned: Mapping[str, float] = field(default_factory=nothing)  # whole turns that angles of bodies count besides, rad
+
+    @property
+    def joints(self) -> frozenset[str]:
+        """Names of the joints that are in the tree."""
+        return frozenset(link.joint.name for link in self.graph.links if link.joint is not None)
+
+    @property
+    def table_length(self) -> int:
+        """Words in a table through which kernels see it."""
+        return int(load_recursion(self.blueprint.space).common.TABLE_LENGTH)
+
+    @property
+    def q_lengths(self) -> tuple[int, ...]:
+        """How many coordinates each link has."""
+        return tuple(b - a for a, b in pairwise((*self.first_q, self.nq)))
+
+    @property
+    def v_lengths(self) -> tuple[int, ...]:
+        return tuple(b - a for a, b in pairwise((*self.first_v, self.nv)))
+
+    @property
+    def nq(self) -> int:
+        return len(self.coordinates)
+
+    @property
+    def nv(self) -> int:
+        return len(self.velocities)
+
+
+def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
+    """Flat arrays of the tree; cut joints are not its business."""
+    k = load_recursion(blueprint.space)
+    names = PLANE_NAMES if blueprint.dim == 2 else SPACE_NAMES
+    index = {GROUND: 0, **{link.body: j + 1 for j, link in enumerate(graph.links)}}
+    frames: dict[str, Frames] = {}
+    coordinates: list[str] = []
+    velocities: list[str] = []
+    rows, first_q, first_v = [(0, 0, 0, 0, 0, 0)], [], []
+    constants: list[Any] = [np.zeros(k.columns.CONSTANT_COLUMNS)]
+    masses, centres, inertias = [], [], []
+    for link in graph.links:
+        body, frame = blueprint.body(link.body), link_frames(blueprint, link)
+        frames[link.body] = frame
+        q_names, v_names = names[link.type]
+        owner = link.body if link.joint is None else link.joint.name
+        kind = getattr(k.common, link.type.upper())
+        branches = len(graph.children[link.body])
+        rows.append((index[link.parent], kind, len(coordinates), len(velocities), len(v_names), branches))
+        first_q.append(len(coordinates))
+        first_v.append(len(velocities))
+        coordinates += [f"{owner}.{name}" for name in q_names]
+        velocities += [f"{owner}.{name}" for name in v_names]
+        parent = frames.get(link.parent)
+        centre = frame.axes.T @ (np.array(body.centre) - frame.origin)
+        masses.append(body.mass)
+        centres.append(centre)
+        own = inertia_matrix(body)
+        inertias.append(own if blueprint.dim == 2 else frame.axes.T @ own @ frame.axes)
+        values = _plane_constants if blueprint.dim == 2 else _space_constants
+        constants.append(values(body.mass, inertias[-1], link, frame, parent, centre))
+    parts = split([row[0] for row in rows], blueprint.space)
+    arrays = _arrays(k, blueprint, rows, constants, len(velocities)) | {k.common.PARTS: _parts(k, rows, parts)}
+    in_order = [frames[link.body] for link in graph.links]
+    return TreeModel(
+        blueprint=blueprint,
+        graph=graph,
+        frames=tuple(in_order),
+        coordinates=tuple(coordinates),
+        velocities=tuple(velocities),
+        first_q=tuple(first_q),
+        first_v=tuple(first_v),
+        axes=np.array([f.axes for f in in_order]),
+        origins=np.array([f.origin for f in in_order]),
+        masses=np.array(masses),
+        centres=np.array(centres),
+        inertias=np.array(inertias),
+        arrays=frozen_arrays(arrays),
+        parts=tuple(parts),
+    )
+
+
+def _arrays(k: Recursion, blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int) -> dict[int, Any]:
+    c, n, dim = k.common, len(rows) - 1, blueprint.dim
+    seconds = sum(row[1] == c.UNIVERSAL for row in rows) if dim == 3 else 0
+    state = np.zeros((n + 1, k.columns.STATE_COLUMNS))
+    if dim == 3:
+        state[0, k.columns.R : k.columns.R + 9] = np.eye(3).ravel()
+    return {
+        c.LINKS: np.array(rows, dtype=np.int64),
+        c.CONSTANTS: np.array(constants, dtype=float),
+        c.STATE: state,
+        c.COLUMNS: np.zeros((nv, k.columns.COLUMN_COLUMNS if dim == 3 else 0)),
+        c.TURNS: np.zeros((3, -(-(n + 1 + seconds) // c.BLOCK) * c.BLOCK)),
+        c.LOADS: np.zeros((n + 1, 3 if dim == 2 else 6)),
+        c.EFFORTS: np.zeros((nv, 1)),
+        c.GRAVITY: np.array(blueprint.gravity, dtype=float).reshape(-1, 1),
+    }
+
+
+def _parts(k: Recursion, rows: list[Any], parts: list[Part]) -> Any:
+    """PARTS: second angles of universal joints stand behind the first ones of all links, in their order."""
+    before = np.cumsum([row[1] == k.common.UNIVERSAL for row in rows]) + len(rows)
+    kinds = {False: k.common.BRANCH, True: k.common.TRUNK}
+    listed = [(part.first, part.last, before[part.first - 1], kinds[part.trunk]) for part in parts]
+    return np.array(listed, dtype=np.int64).reshape(-1, 4)
+
+
+def link_frames(blueprint: Blueprint, link: Link) -> Frames:
+    """Where the link's frame is in its body, and the carrying port in its parent."""
+    dim = blueprint.dim
+    if link.joint is None:
+        return Frames(np.eye(dim), np.zeros(dim), np.eye(dim), np.zeros(dim), 1.0)
+    joint, names = link.joint, "xyz"[:dim]
+    axes = joint_axes(blueprint, joint)
+    sides = {side: np.array([axes[f"{name}_{side}"] for name in names]).T for side in "ij"}
+    points = {"i": np.array(blueprint.port(joint.first).at), "j": np.array(blueprint.port(joint.second).at)}
+    mine, other, sense = ("j", "i", 1.0) if link.forward else ("i", "j", -1.0)
+    if not link.forward and link.type in AXIAL:
+        turn = HALF_TURN if dim == 3 else -np.eye(2)
+        if dim == 3 or link.type == "prismatic":
+            sides = {side: frame @ turn for side, frame in sides.items()}
+    if dim == 3 or link.type != "revolute":
+        sense = 1.0
+    return Frames(sides[mine], points[mine], sides[other], points[other], sense)
+
+
+def _plane_constants(
+    mass: float, inertia: float, link: Link, frame: Frames, parent: Frames | None, centre: Array
+) -> tuple[float, ...]:
+    port, axes = _carrying(frame, parent)
+    tilt = float(np.arctan2(axes[1, 0], axes[0, 0]))
+    return (*port, tilt, mass, *(mass * centre), inertia + mass * float(centre @ centre), frame.sense)
+
+
+def _space_constants(
+    mass: float, inertia: Array, link: Link, frame: Frames, parent: Frames | None, centre: Array
+) -> tuple[float, ...]:
+    port, axes = _carrying(frame, parent)
+    I = inertia + mass * (float(centre @ centre) * np.eye(3) - np.outer(centre, centre))
+    entries = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+    return (*port, *axes.ravel(), mass, *(mass * centre), *entries, lead_of(link))
+
+
+def lead_of(link: Link) -> float:
+    """Advance of a screw, metres a radian."""
+    return link.joint.values["pitch"] / (2 * np.pi) if link.joint is not None and link.type == "screw" else 0.0
+
+
+def _carrying(frame: Frames, parent: Frames | None) -> tuple[Array, Array]:
+    """The carrying port in the frame of the parent link."""
+    if parent is None:
+        return frame.port, frame.port_axes
+    return parent.axes.T @ (frame.port - parent.origin), parent.axes.T @ frame.port_axes
