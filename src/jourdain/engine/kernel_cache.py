@@ -142,7 +142,7 @@ def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.recursion")
     kernels = imported(f"jourdain.kernels.tree_{space}")
-    columns = imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
+    columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
 

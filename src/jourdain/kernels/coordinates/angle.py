@@ -49,7 +49,7 @@ from ..context import (
     table,
     vector_at,
 )
-from ..turning import BLOCK as AT_ONCE
+from ..layout.tree import BLOCK as AT_ONCE
 from ..turning import sines_and_cosines
 
 
