@@ -15,9 +15,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices.base import Use
-from jourdain.engine.field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from jourdain.engine.template import FIELDS, HEADER, SETTINGS_
-from jourdain.engine.workspace import Workspace
+from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
+from jourdain.model.field_kinds import KINDS
 
 BEFORE = np.linspace(0, 0.3, 7)[1:]  # s
 AFTER = (0.304, 0.32, 0.35)  # whole steps of 1 and 2 ms: multistep methods go on with what they know

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
 from ..choices.base import Ability, able
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.loading import COMPLEX
 from ..mechanism.builder import Mechanism
@@ -21,7 +22,7 @@ from ..mechanism.parts import Blueprint
 from ..model.body_data import body_data, mechanism_size
 from ..model.facts import calls_functions, has_jumps, has_kinks
 from ..model.flat import FlatModel
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status

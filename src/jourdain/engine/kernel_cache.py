@@ -171,18 +171,6 @@ def _quick(space: str) -> tuple[Any, Any]:
 
 
 @functools.cache
-def load_unpacking(space: str) -> Any:
-    """What turns samples in joint coordinates into motions of links, compiled."""
-    from numba import float64, int64
-
-    unpack = imported(f"jourdain.kernels.relative_links:unpack_{2 if space == 'planar' else 3}")
-    samples = float64[:, ::1]
-    with own_cache():
-        unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
-    return unpack
-
-
-@functools.cache
 def recursion_entries(space: str) -> tuple[Any, Any]:
     """F_RHS and F_AFTER_STEP of trees, for the time loops."""
     recursion, context = load_recursion(space), load_kernels().context

@@ -51,9 +51,9 @@ def has_events(model: FlatModel) -> bool:
 
 def feeds_back(model: FlatModel) -> bool:
     """Whether forces depend on the reactions or accelerations that they cause."""
-    return bool(model.header[f.H_FEEDBACK])
+    return bool(model.flags["FEEDBACK"])
 
 
 def rows_follow_states(model: FlatModel) -> bool:
     """Whether constraints depend on states of elements."""
-    return bool(model.header[f.H_MOTION_STATES])
+    return bool(model.flags["MOTION_STATES"])
