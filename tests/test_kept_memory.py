@@ -71,7 +71,7 @@ class Spoiled:
     def __init__(self, machine: Any, how: dict[str, Any]) -> None:
         self.machine, self.how = machine, how
         self.s = s = jd.session(machine, **how)
-        header = s.loop.workspace.ctx[: max(HEADER.values()) + 1].copy()
+        header = s.loop.workspace.ctx.copy()
         changed: dict[int, Any] = {}
         for t in BEFORE:
             s.advance(to=t)
@@ -97,7 +97,7 @@ class Spoiled:
                 array[mask] = array[mask][::-1].copy() if array.dtype == np.int64 else np.nan
         if not names:
             kept = {HEADER[name] for name in KEPT_HEADER}
-            words = [k for k in HEADER.values() if k not in kept]
+            words = [k for k in HEADER.values() if k not in kept and k < self.header.size]  # of a tree, if there is one
             workspace.ctx[words] = self.header[words] if self.s.takeover is None else workspace.ctx[words]
 
     def onward(self) -> np.ndarray:
