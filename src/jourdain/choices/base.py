@@ -60,7 +60,7 @@ class Entry(NamedTuple):
     """
 
     slot: str  # where it stands in the context: "TRY", "FACTOR" ... of kernels/layout/fields.py, or a loop's name
-    source: str  # "jourdain.kernels.radau:attempt", or "heun:step" of one's own
+    source: str  # "jourdain.kernels.integrators.radau:attempt", or "heun:step" of one's own
     args: tuple[int | str, ...] = ()  # if not empty, the source is a maker, which gets these
     late: bool = False  # compiled when first called: few runs need it
 
@@ -341,13 +341,14 @@ class Integrator(Part):
 
 
 EVENT_ROWS = 3  # behind the rows of a step where events are searched, which events.py has for itself
-SEARCH = Entry("SEARCH", "jourdain.kernels.events:search")
-STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.adaptive:step"), SEARCH)
+SEARCH = Entry("SEARCH", "jourdain.kernels.integrators.event_search:search")
+STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.integrators.adaptive_loop:step"), SEARCH)
 # Time loops of methods with error control: without the search for events, with it, and for batches.
 PLAIN, SEARCHING = (
-    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.adaptive:{name}") for name in ("advance_plain", "advance")
+    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.integrators.adaptive_loop:{name}")
+    for name in ("advance_plain", "advance")
 )
-DRIVE = Entry("DRIVE", "jourdain.kernels.many:make_drive", (0,))
+DRIVE = Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (0,))
 
 
 @dataclass(frozen=True)
@@ -384,8 +385,8 @@ class FixedStep(Integrator):
 
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
         return {
-            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.fixed_step:advance_entry"),
-            Loop.MANY: Entry("DRIVE", "jourdain.kernels.many:make_drive", (OWN,)),
+            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.integrators.fixed_loop:advance_entry"),
+            Loop.MANY: Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (OWN,)),
         }
 
 

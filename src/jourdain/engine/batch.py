@@ -1,4 +1,4 @@
-"""How kernels run many variants of one plan: workspaces, tables and numbers for `kernels/many.py`."""
+"""How kernels run many variants of one plan: workspaces, tables and numbers for `kernels/batch/one_by_one.py`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Job:
     @property
     def unusual_start(self) -> npt.NDArray[np.bool_]:
         """Which have to be prepared by Python."""
-        return np.asarray(self._column("V_STATUS") == load_kernels().method("many").UNUSUAL_START)
+        return np.asarray(self._column("V_STATUS") == load_kernels().method("batch.one_by_one").UNUSUAL_START)
 
     @property
     def counts(self) -> list[list[int]]:
@@ -65,7 +65,7 @@ class Job:
         return self.ends[:, 1]
 
     def _column(self, name: str) -> Ints:
-        return self.found[:, getattr(load_kernels().method("many"), name)]
+        return self.found[:, getattr(load_kernels().method("batch.one_by_one"), name)]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Driver:
         """`first` is the state that all starts are near to."""
         self._integrator, self._first, self._grid, self._outputs = integrator, first, grid, outputs
         self._drive = batch_driver(plan)
-        self._many = load_kernels().method("many")
+        self._many = load_kernels().method("batch.one_by_one")
         self._beside: SideBySide | None = None
         self._idle: queue.SimpleQueue[TimeLoop] = queue.SimpleQueue()
         self._stop = np.zeros(1, dtype=np.int64)
@@ -105,7 +105,7 @@ class Driver:
     @staticmethod
     def together() -> int:
         """How many variants a thread should have at least in lanes: those that wait for the last ones are lost."""
-        return PER_LANE * int(load_kernels().lanes.WIDTH)
+        return PER_LANE * int(load_kernels().lane_numbers.WIDTH)
 
     # Variants that differ in numbers at some places of the arrays ------------------------------------------------
 

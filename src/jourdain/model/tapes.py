@@ -1,4 +1,4 @@
-"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/tape.py` runs.
+"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/core/tape.py` runs.
 
 Leaves must be resolved to quantities of the kernel first (`model/measures.py`), with keys
 

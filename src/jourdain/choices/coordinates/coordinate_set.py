@@ -27,10 +27,10 @@ class Coordinates(Part):
        `intrinsic` names the rows that keep the coordinates rigid.
     3. `from_origin`: body vectors count from the body's origin, not its mass centre. `twists`: v of a body begins with
        the velocity of its mass centre, then its spin. `vector_jacobian`: gradients contract with a field that holds
-       dX/dv of every vector, mass centres among them (kernels/general.py). `charts`: there are singularities that the
-       entry CHART looks after. `counts_angle`: q holds the angle of a planar body, whole turns included. `joined`: they
-       are not each body's own, but of joints on a tree, which the model builds for them; the joints are closed in the
-       default coordinates first.
+       dX/dv of every vector, mass centres among them (kernels/coordinates/rate_sets.py). `charts`: there are
+       singularities that the entry CHART looks after. `counts_angle`: q holds the angle of a planar body, whole turns
+       included. `joined`: they are not each body's own, but of joints on a tree, which the model builds for them; the
+       joints are closed in the default coordinates first.
     4. `constants(bodies, vectors)`: its fields that the mechanism decides, by name, and "singular".
     5. `pose_in`, `twist_in`: from one body's mass centre, attitude, rotation matrix and data to its q, and from
        velocity and spin to its v; `pose_out`, `twist_out`, `acceleration_out`: the way back, of all bodies.
