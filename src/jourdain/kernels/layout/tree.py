@@ -26,7 +26,7 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
     OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
     WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
     OFFSET,  # float (nturn, 1)     angle of that link in its body
-    # The rest only where the tree is a coordinate set among others (see relative.py and closing.py). nd = 3 or 6.
+    # The rest only where the tree is a coordinate set (see joint_coordinates.py and loop_closing.py). nd = 3 or 6.
     LIFT,  # float (n + 1, nd)      acceleration of every link's origin at v' = 0: angular, then linear; fixed axes
     MATRIX,  # float (n + 1, nd^2)  articulated inertia, moment and force against angular and linear acceleration
     PASSING,  # float (n + 1, 2 nd) wrench on its way inward, acceleration on its way outward
@@ -49,7 +49,7 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
 ) = range(FIELD_COUNT, FIELD_COUNT + 34)
 
 # Header: number of coordinates and velocities where every context has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see recursion_loads.py). MOVES_BODIES is 1
+# address of the table in absolute coordinates that knows the applied forces (see loads.py). MOVES_BODIES is 1
 # if anything asks where bodies are; OPEN is 1 for a tree without rows whose forces do not depend on reactions.
 N_Q, N_V = H_Q, H_V
 _FIRST = _CONTEXT_LENGTH + 3 * (_PAST - LINKS)
