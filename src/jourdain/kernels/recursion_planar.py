@@ -30,7 +30,6 @@ from .recursion import (
     BODIES,
     CONSTANTS,
     EFFORTS,
-    FAST,
     FAST_INSIDE,
     FREE,
     GRAVITY,
@@ -38,9 +37,6 @@ from .recursion import (
     LINKS,
     LOADS,
     N_LINKS,
-    N_Q,
-    N_V,
-    OK,
     OWN,
     OWNERS,
     PLACES,
@@ -48,10 +44,9 @@ from .recursion import (
     REVOLUTE,
     STATE,
     TURNS,
-    WRONG_SIZE,
-    finite,
 )
 from .recursion_loads import apply_forces
+from .tree import make_passes
 from .turning import sines_and_cosines
 
 DIM = 2
@@ -62,13 +57,6 @@ PX, PY, TILT, MASS, MCX, MCY, INERTIA, SENSE, CONSTANT_COLUMNS = range(9)
 # STATE: cosine and sine of the link's attitude; spin; r; bias acceleration c; mass matrix; p; factors; acceleration.
 C, S, W, RX, RY, BX, BY, J, HX, HY, MXX, MXY, MYY, N, FX, FY, UN, UX, UY, U, DW, AX, AY, STATE_COLUMNS = range(24)
 ARM, F = RX, FX  # names that the spatial recursion has too
-
-
-@njit(**FAST_INSIDE)
-def place(ctx, q, v):
-    """Attitudes, arms, spins and bias accelerations, outward."""
-    ready(ctx)
-    place_part(ctx, q, v, 1, ctx[N_LINKS] + 1)
 
 
 @njit(**FAST_INSIDE)
@@ -84,8 +72,8 @@ def ready(ctx):
 
 
 @njit(**FAST_INSIDE, forceinline=True)
-def place_part(ctx, q, v, first, last):
-    """Likewise, of links from `first` up to `last`; what carries them is placed."""
+def place_part(ctx, q, v, first, last, second):
+    """Attitudes, arms, spins and bias accelerations of links from `first` up to `last`; what carries them is placed."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -207,18 +195,13 @@ def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
     return inertia, hx, hy, mxx, mxy, myy, n + st[j, N], fx + st[j, FX], fy + st[j, FY]
 
 
-@njit(**FAST_INSIDE)
-def inward(ctx):
-    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE."""
-    inward_part(ctx, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def inward_part(ctx, first, last):
-    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row.
+    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE.
 
-    What takes longest here is one link waiting for the next one outward, so products that do not need 1 / D are taken
-    while it is computed: r_perp^T M~ r_perp = r_perp^T M r_perp - (r_perp^T M B)^2 / D, and so on.
+    Of links from `first` up to `last`; what the first hands to a link of another part stays in its row. What takes
+    longest is one link waiting for the next one outward, so products that do not need 1 / D are taken while it is
+    computed: r_perp^T M~ r_perp = r_perp^T M r_perp - (r_perp^T M B)^2 / D, and so on.
     """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
@@ -310,16 +293,9 @@ def join(ctx, j):
         )
 
 
-@njit(**FAST_INSIDE)
-def outward(ctx, out):
-    """Accelerations of joints and links."""
-    ready(ctx)
-    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def outward_part(ctx, out, first, last):
-    """Likewise, of links from `first` up to `last`."""
+    """Accelerations of joints and links, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -370,17 +346,15 @@ def outward_part(ctx, out, first, last):
         st[j, AY] = ay
 
 
-@njit(**FAST)
-def inverse(ctx, q, v, a, out):
-    """out = efforts of all joints that give them the accelerations a. Leaves what each joint transmits in N, FX, FY."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or a.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def efforts(ctx, a, out):
+    """Recursive Newton-Euler: out = efforts that give all joints, once placed and loaded, the accelerations a.
+
+    Leaves what each joint transmits in N, FX, FY.
+    """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
-    place(ctx, q, v)
-    if ctx[HAS_LOADS] == 1:
-        load(ctx, q, v)
     _start(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
@@ -420,7 +394,6 @@ def inverse(ctx, q, v, a, out):
             st[i, N] += st[j, N] + st[j, RX] * st[j, FY] - st[j, RY] * st[j, FX]
             st[i, FX] += st[j, FX]
             st[i, FY] += st[j, FY]
-    return finite(out)
 
 
 @njit(**FAST_INSIDE)
@@ -443,16 +416,6 @@ def carry(ctx, v, out):
         elif kind == FREE:
             out[j, 2] += v[k]
             out[j, 3] += v[k + 1]
-
-
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and spins in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
-    place(ctx, q, v)
-    carry(ctx, v, out)
-    return OK
 
 
 @njit(**FAST_INSIDE)
@@ -478,3 +441,8 @@ def load(ctx, q, v):
     for j in range(1, ctx[N_LINKS] + 1):
         omega[bodies[j, 0], 0] = st[j, W]
     apply_forces(ctx, q, 2)
+
+
+place, inward, outward, advance, trunk, evaluate = make_passes(
+    "planar", ready, place_part, inward_part, outward_part, join, load
+)

@@ -47,7 +47,7 @@ from .joints_spatial import (
     U,
     W,
     cross,
-    place,
+    place_part,
 )
 from .recursion import (
     ABSOLUTE,
@@ -55,25 +55,20 @@ from .recursion import (
     COLUMNS,
     CONSTANTS,
     EFFORTS,
-    FAST,
     FAST_INSIDE,
     GRAVITY,
     HAS_LOADS,
     LINKS,
     LOADS,
     N_LINKS,
-    N_Q,
-    N_V,
-    OK,
     OWN,
     OWNERS,
     PLACES,
     REVOLUTE,
     STATE,
-    WRONG_SIZE,
-    finite,
 )
 from .recursion_loads import apply_forces
+from .tree import make_passes
 
 
 @njit(**FAST_INSIDE)
@@ -281,15 +276,12 @@ def _any_column(st, cols, j, l, tau):
     _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
 
 
-@njit(**FAST_INSIDE)
-def inward(ctx):
-    """Articulated inertias and wrenches; leaves U / D and u / D of every column in COLUMNS."""
-    inward_part(ctx, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def inward_part(ctx, first, last):
-    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row."""
+    """Articulated inertias and wrenches; leaves U / D and u / D of every column in COLUMNS.
+
+    Of links from `first` up to `last`; what the first hands to a link of another part stays in its row.
+    """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -355,16 +347,9 @@ def ready(ctx):
         st[0, ACC + 3 + k] = -gravity[k, 0]
 
 
-@njit(**FAST_INSIDE)
-def outward(ctx, out):
-    """Accelerations of joints and links."""
-    ready(ctx)
-    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def outward_part(ctx, out, first, last):
-    """Likewise, of links from `first` up to `last`."""
+    """Accelerations of joints and links, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
@@ -393,19 +378,16 @@ def outward_part(ctx, out, first, last):
         _settle(st, j, wx, wy, wz, ax, ay, az)
 
 
-@njit(**FAST)
-def inverse(ctx, q, v, a, out):
-    """out = efforts of all joints that give them the accelerations a. Leaves what each joint transmits in N and F."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or a.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def efforts(ctx, a, out):
+    """Recursive Newton-Euler: out = efforts that give all joints, once placed and loaded, the accelerations a.
+
+    Leaves what each joint transmits in N and F.
+    """
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
     con = reals(ctx, CONSTANTS)
-    place(ctx, q, v)
-    if ctx[HAS_LOADS] == 1:
-        load(ctx, q)
-    ready(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
         wx, wy, wz, ax, ay, az = _carried(st, links[j, 0], j)
@@ -436,7 +418,6 @@ def inverse(ctx, q, v, a, out):
                 out[l] += cols[l, B + k] * st[j, N + k]
         if links[j, 0] > 0:
             _hand_wrench(st, links[j, 0], j, links[j, 0])
-    return finite(out)
 
 
 @njit(**FAST_INSIDE)
@@ -448,7 +429,7 @@ def _axis_of_pin(st, cols, j, l):
 
 
 @njit(**FAST_INSIDE)
-def carry(ctx, out):
+def carry(ctx, v, out):
     """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
@@ -467,18 +448,8 @@ def carry(ctx, out):
                 out[j, 3 + k] += st[j, REL + 3 + k]
 
 
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and angular velocities in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
-    place(ctx, q, v)
-    carry(ctx, out)
-    return OK
-
-
 @njit(**FAST_INSIDE)
-def load(ctx, q):
+def load(ctx, q, v):
     """Applied forces on the links, once these are placed."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
@@ -488,7 +459,7 @@ def load(ctx, q):
     absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
     vec = reals(absolute, context.VEC)
     omega = reals(absolute, context.OMEGA)
-    carry(ctx, places)
+    carry(ctx, v, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
@@ -506,3 +477,8 @@ def load(ctx, q):
         for c in range(3):
             omega[bodies[j, 0], c] = st[j, W + c]
     apply_forces(ctx, q, 3)
+
+
+place, inward, outward, advance, trunk, evaluate = make_passes(
+    "spatial", ready, place_part, inward_part, outward_part, join, load
+)
