@@ -34,7 +34,7 @@ def codes():
     for node in ast.parse(inspect.getsource(kernel)).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
             return {name.id: getattr(kernel, name.id) for name in node.targets[0].elts}
-    raise AssertionError("kernels/tape.py lists no operations")
+    raise AssertionError("kernels/core/tape.py lists no operations")
 
 
 class Machine:
@@ -79,7 +79,7 @@ class Machine:
         self.ctx[c.H_Q] = 1
         self.ctx[c.H_FIRST], self.ctx[c.H_LAST] = self.first, self.last
         for function, name in ((c.F_FORWARD, "forward"), (c.F_REVERSE, "reverse")):
-            entry = Entry(name.upper(), f"jourdain.kernels.tape:{name}")
+            entry = Entry(name.upper(), f"jourdain.kernels.core.tape:{name}")
             self.ctx[c.H_COUNT + function] = address(entry, np.dtype(number).name)
         for key, array in self.arrays.items():
             base = c.H_COUNT + c.F_COUNT + 3 * key
@@ -87,7 +87,7 @@ class Machine:
         self.like = np.zeros(1, dtype=number)
 
     def _call(self, function, time):
-        assert self.k.system.call_entry(self.ctx, function, time, self.like, self.like) == 0
+        assert self.k.dynamics.call_entry(self.ctx, function, time, self.like, self.like) == 0
 
     def put(self, key, value, first=0.0, second=0.0):
         """Write a leaf's quantity where the kernel reads it."""

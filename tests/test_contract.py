@@ -92,28 +92,28 @@ def test_what_kernels_say_of_their_memory(plans):
     """Rows that a choice asks for are those that its kernel uses."""
     k = load_kernels()
     rows = {
-        "dop853": lambda n, one: k.method("dop853").work_rows(n),
-        "dopri5": lambda n, one: k.method("dopri5").work_rows(n),
+        "dop853": lambda n, one: k.method("integrators.dop853").work_rows(n),
+        "dopri5": lambda n, one: k.method("integrators.dopri5").work_rows(n),
     }
     rows |= {
-        "radau": lambda n, one: k.method("radau").work_rows(n, one.stages),
-        "bdf": lambda n, one: k.method("bdf").work_rows(n),
+        "radau": lambda n, one: k.method("integrators.radau").work_rows(n, one.stages),
+        "bdf": lambda n, one: k.method("integrators.bdf").work_rows(n),
     }
     for plan in plans:
         one, s = plan.integrator, plan.sizes
         if one.name in rows:
             assert one.rows(plan) == rows[one.name](s.controlled + one.unknowns(plan).count, one)
         else:
-            assert one.rows(plan) == k.fixed_step.WORK_ROWS[one.code]
-    assert k.events.WORK_ROWS == EVENT_ROWS
-    assert k.method("exact").MORE_ROWS == EXACT_ROWS
-    assert k.method("generalized_alpha").MANY == MANY
+            assert one.rows(plan) == k.fixed_loop.WORK_ROWS[one.code]
+    assert k.event_search.WORK_ROWS == EVENT_ROWS
+    assert k.method("integrators.generalized_alpha_exact").MORE_ROWS == EXACT_ROWS
+    assert k.method("integrators.generalized_alpha").MANY == MANY
 
 
 def test_orders_are_those_of_the_kernels():
     k = load_kernels()
     for name in ("dop853", "dopri5", "bdf"):
-        assert INTEGRATORS[name]().error_order() == k.method(name).ORDER
+        assert INTEGRATORS[name]().error_order() == k.method(f"integrators.{name}").ORDER
 
 
 def test_sequences_of_euler_angles_are_those_of_the_kernel():
@@ -188,7 +188,7 @@ def test_what_two_parts_give_is_an_error(monkeypatch):
     @dataclasses.dataclass(frozen=True)
     class Twice(jd.Rk4):
         def entries(self, plan):
-            return (Entry("RHS", "jourdain.kernels.system:rhs"),)
+            return (Entry("RHS", "jourdain.kernels.core.dynamics:rhs"),)
 
     with pytest.raises(ValueError, match="entry RHS is given twice, the second time by"):
         _ = plan.with_(integrator=Twice(1e-3)).recipe

@@ -119,7 +119,7 @@ def test_reactions_are_those_of_absolute_coordinates(space, seed):
     wrenches = np.zeros(2 * len(joints) * width)
     workspace = f._pose.workspace
     lam = workspace[k.context.LAMBDA][:, 0].copy()
-    k.system.joint_wrenches(workspace.ctx, lam, wrenches, dim)
+    k.dynamics.joint_wrenches(workspace.ctx, lam, wrenches, dim)
     second = wrenches.reshape(-1, 2, width)[:, 1]
     found = tree.reactions(TIME, q, v)
     assert set(found) == {joint.name for joint in joints}

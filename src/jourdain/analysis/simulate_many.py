@@ -1,9 +1,9 @@
 """simulate_many: one mechanism with many values of its numbers or many starts, on all cores.
 
 The mechanism is compiled once. Variants that differ in parameters, springs, masses and starts run without Python from
-closing the joints to the last sample (`kernels/many.py`); others are compiled or assembled each on its own and then
-handed to the same loop. What is out of the ordinary in a run (an event, a function in plain Python, a passage through a
-singular position, a failure) is done again by `simulate`, so a variant always ends as it would alone.
+closing the joints to the last sample (`kernels/batch/one_by_one.py`); others are compiled or assembled each on its own
+and then handed to the same loop. What is out of the ordinary in a run (an event, a function in plain Python, a passage
+through a singular position, a failure) is done again by `simulate`, so a variant always ends as it would alone.
 """
 
 from __future__ import annotations

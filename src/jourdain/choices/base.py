@@ -61,7 +61,7 @@ class Entry(NamedTuple):
     """
 
     slot: str  # where it stands in the context: "TRY", "FACTOR" ... of kernels/layout/fields.py, or a loop's name
-    source: str  # "jourdain.kernels.radau:attempt", or "heun:step" of one's own
+    source: str  # "jourdain.kernels.integrators.radau:attempt", or "heun:step" of one's own
     args: tuple[int | str, ...] = ()  # if not empty, the source is a maker, which gets these
     late: bool = False  # compiled when first called: few runs need it
 
@@ -253,9 +253,9 @@ class Coordinates(Part):
        `intrinsic` names the rows that keep the coordinates rigid.
     3. `from_origin`: body vectors count from the body's origin, not its mass centre. `twists`: v of a body begins with
        the velocity of its mass centre, then its spin. `vector_jacobian`: gradients contract with a field that holds
-       dX/dv of every vector, mass centres among them (kernels/general.py). `charts`: there are singularities that the
-       entry CHART looks after. `counts_angle`: q holds the angle of a planar body, whole turns included. `joined`: they
-       are not each body's own, but of joints on a tree.
+       dX/dv of every vector, mass centres among them (kernels/coordinates/rate_sets.py). `charts`: there are
+       singularities that the entry CHART looks after. `counts_angle`: q holds the angle of a planar body, whole turns
+       included. `joined`: they are not each body's own, but of joints on a tree.
     4. `constants(bodies, vectors)`: its fields that the mechanism decides, by name, and "singular".
     5. `pose_in`, `twist_in`: from one body's mass centre, attitude, rotation matrix and data to its q, and from
        velocity and spin to its v; `pose_out`, `twist_out`, `acceleration_out`: the way back, of all bodies.
@@ -447,13 +447,14 @@ class Integrator(Part):
 
 
 EVENT_ROWS = 3  # behind the rows of a step where events are searched, which events.py has for itself
-SEARCH = Entry("SEARCH", "jourdain.kernels.events:search")
-STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.adaptive:step"), SEARCH)
+SEARCH = Entry("SEARCH", "jourdain.kernels.integrators.event_search:search")
+STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.integrators.adaptive_loop:step"), SEARCH)
 # Time loops of methods with error control: without the search for events, with it, and for batches.
 PLAIN, SEARCHING = (
-    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.adaptive:{name}") for name in ("advance_plain", "advance")
+    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.integrators.adaptive_loop:{name}")
+    for name in ("advance_plain", "advance")
 )
-DRIVE = Entry("DRIVE", "jourdain.kernels.many:make_drive", (0,))
+DRIVE = Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (0,))
 
 
 @dataclass(frozen=True)
@@ -490,8 +491,8 @@ class FixedStep(Integrator):
 
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
         return {
-            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.fixed_step:advance_entry"),
-            Loop.MANY: Entry("DRIVE", "jourdain.kernels.many:make_drive", (OWN,)),
+            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.integrators.fixed_loop:advance_entry"),
+            Loop.MANY: Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (OWN,)),
         }
 
 

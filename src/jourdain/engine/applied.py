@@ -1,6 +1,6 @@
 """Applied forces of a mechanism on its tree: the table in absolute coordinates that computes them, and who is where.
 
-See kernels/recursion_loads.py, which fills and reads these arrays.
+See kernels/tree/loads.py, which fills and reads these arrays.
 """
 
 from __future__ import annotations

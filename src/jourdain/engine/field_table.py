@@ -67,7 +67,7 @@ _MODEL = [
     ),
 ]
 
-# Behind those of every mechanism: the fields of a tree (kernels/recursion.py), in this order.
+# Behind those of every mechanism: the fields of a tree (kernels/tree/table.py), in this order.
 TREE = (
     Kind("LINKS", CONSTANT, INT),
     Kind("CONSTANTS", CONSTANT, NUMBER),

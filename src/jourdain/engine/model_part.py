@@ -12,27 +12,27 @@ from ..kernels.layout import fields as f
 from ..model.flat import FlatModel
 
 EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
-SYSTEM, FORMULAS = "jourdain.kernels.system", "jourdain.kernels.formulas"
+SYSTEM, FORMULAS = "jourdain.kernels.core.dynamics", "jourdain.kernels.core.formula_parts"
 
 # What every mechanism calls; makers get the number of dimensions.
 ALWAYS = (("RHS", f"{SYSTEM}:rhs"), ("OUTPUTS", f"{SYSTEM}:outputs"), ("REACTIONS", f"{SYSTEM}:note_reactions"))
 MADE = (
-    ("ROWS", "jourdain.kernels.rows:make_entry"),
-    ("FORCES", "jourdain.kernels.forces:make_forces"),
-    ("SPRINGS", "jourdain.kernels.forces:make_springs"),
+    ("ROWS", "jourdain.kernels.core.constraint_rows:make_entry"),
+    ("FORCES", "jourdain.kernels.core.applied_forces:make_forces"),
+    ("SPRINGS", "jourdain.kernels.core.applied_forces:make_springs"),
 )
 # What it calls only where one of these fields has rows.
 WHERE_ANY = (
     ("SIGNALS", f"{FORMULAS}:signals", (f.SIGNALS,)),
-    ("FORWARD", "jourdain.kernels.tape:forward", (f.TAPE,)),
-    ("REVERSE", "jourdain.kernels.tape:reverse", (f.ROW_TAPES, f.EFFORTS)),
+    ("FORWARD", "jourdain.kernels.core.tape:forward", (f.TAPE,)),
+    ("REVERSE", "jourdain.kernels.core.tape:reverse", (f.ROW_TAPES, f.EFFORTS)),
     ("TAPE_ROWS", f"{FORMULAS}:tape_rows", (f.ROW_TAPES,)),
     ("TAPE_VALUES", f"{FORMULAS}:tape_values", (f.POTENTIALS,)),
     ("WIND", f"{FORMULAS}:wind", (f.WINDINGS,)),
     ("EVENTS", f"{FORMULAS}:events", (f.EVENTS,)),
 )
 MADE_WHERE_ANY = (
-    ("TERM_ROWS", "jourdain.kernels.rows:make_term_rows", (f.ROWS,)),
+    ("TERM_ROWS", "jourdain.kernels.core.constraint_rows:make_term_rows", (f.ROWS,)),
     ("TAPE_FORCES", f"{FORMULAS}:make_tape_forces", (f.VALUE_TAPES, f.STATE_TAPES, f.EFFORTS)),
 )
 

@@ -38,7 +38,7 @@ class Pose:
     def __init__(self, model: FlatModel, workspace: Workspace | None = None) -> None:
         self.model = model
         self.workspace = workspace or Workspace(Plan.of(model))
-        self._system = load_kernels().system
+        self._system = load_kernels().dynamics
         self._set = model.set
         self._rows = np.array([row.row for row in model.rows], dtype=np.int64)
         floating = {row for row, _ in model.floating}

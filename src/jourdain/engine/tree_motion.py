@@ -43,10 +43,10 @@ def march(
     advance, numbers = compiled_loop(integrator.loops(plan)[ch.Loop.RUN]), integrator.tolerances(plan) or ()
     y = np.concatenate([q, v])
     samples = np.zeros((grid.size, y.size))
-    clock = np.zeros(k.fixed_step.T_LENGTH)
-    counts = np.zeros(k.fixed_step.C_LENGTH, dtype=np.int64)
-    k.fixed_step.begin_clock(clock, counts, grid[0])
-    counts[k.fixed_step.C_SAMPLE] = 1
+    clock = np.zeros(k.fixed_loop.T_LENGTH)
+    counts = np.zeros(k.fixed_loop.C_LENGTH, dtype=np.int64)
+    k.fixed_loop.begin_clock(clock, counts, grid[0])
+    counts[k.fixed_loop.C_SAMPLE] = 1
     samples[0] = y
     pause = int(np.clip(PAUSE_TIMES_SIZE // max(model.nv, 1), LEAST_PAUSE, PAUSE))
     status = k.context.PAUSED
@@ -57,9 +57,9 @@ def march(
         else:
             status = advance(memory.table, y, grid, samples, *numbers, *rest)
         if check is not None:
-            check(float(clock[k.fixed_step.T_NOW]))
+            check(float(clock[k.fixed_loop.T_NOW]))
     if status != k.context.OK:
-        raise SimulationError(_sentence(int(status), float(clock[k.fixed_step.T_NOW])))
+        raise SimulationError(_sentence(int(status), float(clock[k.fixed_loop.T_NOW])))
     return samples[:, : model.nq], samples[:, model.nq :]
 
 

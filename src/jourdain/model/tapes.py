@@ -1,4 +1,4 @@
-"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/tape.py` runs.
+"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/core/tape.py` runs.
 
 Leaves must be resolved to quantities of the kernel first (`model/measures.py`), with keys
 
@@ -33,7 +33,7 @@ _LEAVES = {
 
 
 class Tape:
-    """TAPE, CONSTANTS, ARGUMENTS, FUNCTIONS, TABLES and TABLE under construction (columns: kernels/context.py)."""
+    """TAPE, CONSTANTS, ARGUMENTS, FUNCTIONS, TABLES and TABLE under construction (columns: kernels/core/context.py)."""
 
     def __init__(self, dim: int, width: int, order: Callable[[int], int], turns: Callable[[str], int]) -> None:
         """`order` gives the final number of a vector, `turns` the place in z of a turn; `width` numbers a wrench."""

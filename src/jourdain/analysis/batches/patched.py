@@ -1,4 +1,4 @@
-"""How the kernels are asked to run many variants: workspaces, starts and numbers for `kernels/many.py`."""
+"""How the kernels are asked to run many variants: workspaces, starts and numbers for `kernels/batch/one_by_one.py`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Job:
     @property
     def unusual_start(self) -> npt.NDArray[np.bool_]:
         """Which have to be prepared by Python."""
-        return np.asarray(self._column("V_STATUS") == load_kernels().method("many").UNUSUAL_START)
+        return np.asarray(self._column("V_STATUS") == load_kernels().method("batch.one_by_one").UNUSUAL_START)
 
     @property
     def counts(self) -> list[list[int]]:
@@ -75,7 +75,7 @@ class Job:
         return self.ends[:, 1]
 
     def _column(self, name: str) -> npt.NDArray[np.int64]:
-        return self.found[:, getattr(load_kernels().method("many"), name)]
+        return self.found[:, getattr(load_kernels().method("batch.one_by_one"), name)]
 
 
 def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Patches | None:
@@ -127,7 +127,7 @@ class Batch:
         self._lanes = lanes
         self._beside: SideBySide | None = None
         self._drive = batch_driver(prepared.plan)
-        self._many = load_kernels().method("many")
+        self._many = load_kernels().method("batch.one_by_one")
         self._outputs = outputs
         self._first = prepared.assembly.y
         self.stop = np.zeros(1, dtype=np.int64)
@@ -138,7 +138,7 @@ class Batch:
     @property
     def together(self) -> int:
         """How many variants a thread should have at least: lanes that wait for the last ones are lost."""
-        return PER_LANE * load_kernels().lanes.WIDTH if self._lanes else 1
+        return PER_LANE * load_kernels().lane_numbers.WIDTH if self._lanes else 1
 
     # Variants that differ in patched numbers only --------------------------------------------------------------
 

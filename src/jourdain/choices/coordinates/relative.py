@@ -82,4 +82,4 @@ class Relative(Coordinates):
         return {"CHARTS": 0, "BLOCK": self.block, "BODY_V": self.nv}
 
     def reading(self) -> Sequence[Entry]:
-        return (Entry("UNPACK", f"{RELATIVE}:unpack_{self.space}"),)
+        return (Entry("UNPACK", f"{RELATIVE}:unpack_{self.at_hand}"),)
