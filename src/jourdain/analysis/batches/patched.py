@@ -20,6 +20,8 @@ from ...engine.lanes_memory import SideBySide
 from ...engine.loading import LANES, batch_driver
 from ...engine.time_loop import MAX_STEPS, TimeLoop
 from ...engine.workspace import Workspace
+from ...kernels.layout import batch as codes
+from ...kernels.layout.batch import Alone, Piece
 from ...kernels.layout.loops import T_UNTIL, T_USUAL
 from ...kernels.layout.status import OK
 from ...model.compile import compile_mechanism
@@ -56,7 +58,7 @@ class Job:
     @property
     def unusual_start(self) -> npt.NDArray[np.bool_]:
         """Which have to be prepared by Python."""
-        return np.asarray(self._column("V_STATUS") == load_kernels().method("batch.one_by_one").UNUSUAL_START)
+        return np.asarray(self._column("V_STATUS") == codes.UNUSUAL_START)
 
     @property
     def counts(self) -> list[list[int]]:
@@ -75,7 +77,7 @@ class Job:
         return self.ends[:, 1]
 
     def _column(self, name: str) -> npt.NDArray[np.int64]:
-        return self.found[:, getattr(load_kernels().method("batch.one_by_one"), name)]
+        return self.found[:, getattr(codes, name)]
 
 
 def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Patches | None:
@@ -127,7 +129,6 @@ class Batch:
         self._lanes = lanes
         self._beside: SideBySide | None = None
         self._drive = batch_driver(prepared.plan)
-        self._many = load_kernels().method("batch.one_by_one")
         self._outputs = outputs
         self._first = prepared.assembly.y
         self.stop = np.zeros(1, dtype=np.int64)
@@ -258,34 +259,35 @@ class Batch:
         n, grid = last - first, self._grid
         samples = np.zeros((n, grid.size, starts.shape[1]))
         outs = np.full((n, grid.size if self._outputs else 0, loop.workspace.reported), np.nan)
-        found = np.zeros((n, self._many.V_LENGTH), dtype=np.int64)
-        found[:, self._many.V_STATUS] = self._many.WAITING
+        found = np.zeros((n, codes.V_LENGTH), dtype=np.int64)
+        found[:, codes.V_STATUS] = codes.WAITING
         ends = np.zeros((n, 2))
-        if self._beside is not None and len(tables[2]) + len(tables[1]) > 0:
-            job = (samples, outs, plan, scales, found, ends)
-            self._beside.run(loop, tables, starts, self._first, grid, job, self.stop)
-        rest = (samples, outs, plan, scales, loop.work, found, ends, loop.y, loop.clock, loop.counts, self.stop)
-        m = self._many
-        while plan[m.P_FROM] < n:
+        template, resets, places, values = tables
+        ctx, first_start = loop.workspace.ctx, self._first
+        alone = Alone(ctx, template, resets, first_start, loop.work, loop.y, loop.clock, loop.counts)
+        job = Piece(places, values, starts, grid, samples, outs, plan, scales, found, ends, self.stop)
+        if self._beside is not None and len(places) + len(resets) > 0:
+            self._beside.run(alone, job)
+        while plan[codes.P_FROM] < n:
             # Where steps became short, Python looks whether the position is nearly singular, as in a single run.
-            k = self._drive(loop.workspace.ctx, *tables, starts, self._first, grid, *rest)
+            k = self._drive(alone, job)
             plain = k < n and nearness(loop) > NEAR
-            plan[m.P_FROM], plan[m.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
+            plan[codes.P_FROM], plan[codes.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
             loop.clock[T_USUAL] = 0.0
         return Job(first, last, samples, outs, found, ends)
 
     def _plan(self, loop: TimeLoop, ready: bool, free: tuple[int, int]) -> tuple[npt.NDArray[np.int64], Array]:
-        m, i, model = self._many, self._choices.integrator, loop.workspace.model
-        plan = np.zeros(m.P_LENGTH, dtype=np.int64)
-        scales = np.zeros(m.R_LENGTH)
-        plan[m.P_PAUSE], plan[m.P_MOST], plan[m.P_WATCH] = loop.pause, MAX_STEPS, int(self._choices.free)
-        plan[m.P_READY], plan[m.P_FREE_POSE], plan[m.P_FREE_MOTION] = int(ready), *free
-        plan[m.P_TURNS] = int(len(model.turns) > 0)
-        plan[m.P_STIFF] = WORTH if self._choices.free and model.length <= LARGEST else 0
-        scales[m.R_UNTIL] = loop.clock[T_UNTIL]
-        scales[m.R_CLOSED] = CLOSED * model.size
+        i, model = self._choices.integrator, loop.workspace.model
+        plan = np.zeros(codes.P_LENGTH, dtype=np.int64)
+        scales = np.zeros(codes.R_LENGTH)
+        plan[codes.P_PAUSE], plan[codes.P_MOST], plan[codes.P_WATCH] = loop.pause, MAX_STEPS, int(self._choices.free)
+        plan[codes.P_READY], plan[codes.P_FREE_POSE], plan[codes.P_FREE_MOTION] = int(ready), *free
+        plan[codes.P_TURNS] = int(len(model.turns) > 0)
+        plan[codes.P_STIFF] = WORTH if self._choices.free and model.length <= LARGEST else 0
+        scales[codes.R_UNTIL] = loop.clock[T_UNTIL]
+        scales[codes.R_CLOSED] = CLOSED * model.size
         if isinstance(i, ch.FixedStep):
-            scales[m.R_STEP] = i.step
+            scales[codes.R_STEP] = i.step
         else:
-            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances()
+            plan[codes.P_ORDER], scales[codes.R_STEP], scales[codes.R_ATOL], scales[codes.R_LONGEST] = loop.tolerances()
         return plan, scales

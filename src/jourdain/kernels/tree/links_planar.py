@@ -6,7 +6,7 @@ same names; joint_coordinates.py takes one of the two.
 
 from numba import njit
 
-from ..core.context import ENERGY, OMEGA, VEC, ints, reals
+from ..core.context import ENERGY, INSIDE, OMEGA, VEC, ints, reals
 from .articulated_planar import (
     ARM,
     BX,
@@ -183,7 +183,7 @@ def energies(ctx):
 # For reactions and results ---------------------------------------------------------------------------------------
 
 
-@njit(**FAST_INSIDE)
+@njit(**INSIDE)
 def transmit(ctx, j, i, mine, other, port, passing):
     """Add the wrench that the joint carrying link j transmits, at its port there and at the parent's port."""
     st = reals(ctx, STATE)

@@ -46,22 +46,17 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
     dim, n, nv = model.blueprint.dim, len(tree.graph.links), tree.nv
     nd = 3 if dim == 2 else 6
     links = tree.arrays[common.LINKS]
-    link_of = np.empty(n, dtype=np.int64)
-    link_of[list(tree.graph.order)] = np.arange(1, n + 1)
     fields = dict(model.fields)
     if not model.carried:  # slots name bodies still
         slots = fields[c.SLOTS].copy()
-        slots[:, 1] = link_of[slots[:, 1]]
+        slots[:, 1] = links_of_bodies(tree)[slots[:, 1]]
         fields[c.SLOTS] = slots
     plan = _plan(model, links, fields[c.SLOTS], farther or {})
     rows = model.padded
-    vectors = _vectors(c, tree, fields, link_of)
+    carried = carried_vectors(tree, model.fields)
     fields |= {
         **tree.arrays,
-        common.CLOCK: np.zeros((1, 1)),
-        common.PLACES: np.zeros((n + 1, 2 * dim)),
-        common.BODIES: np.concatenate([[0], tree.graph.order]).astype(np.int64).reshape(-1, 1),
-        **dict(zip((common.OWNERS, common.OWN), vectors, strict=True)),
+        **carried,
         common.WINDING: np.zeros((0, 3), dtype=np.int64),
         common.OFFSET: np.zeros((0, 1)),
         common.LIFT: np.zeros((n + 1, nd)),
@@ -80,7 +75,7 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         common.TREE_WORK: np.zeros((3, nd * nd)),
         **_carriers(common, model.blueprint, tree),
     }
-    asked = len(vectors[0]) > 0 or len(fields[c.TURNS]) > 0 or model.header[c.H_TORQUES] == 1
+    asked = len(carried[common.OWNERS]) > 0 or len(fields[c.TURNS]) > 0 or model.header[c.H_TORQUES] == 1
     is_open = rows == 0 and model.header[c.H_FEEDBACK] == 0
     header = {
         **model.header,
@@ -90,8 +85,8 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         common.MOVES_BODIES: int(asked or not is_open),
         common.OPEN: int(is_open),
     }
-    carried = MappingProxyType(plan.closes_at or {-1: 0})
-    return replace(model, fields=frozen_arrays(fields), header=MappingProxyType(header), carried=carried)
+    closes = MappingProxyType(plan.closes_at or {-1: 0})
+    return replace(model, fields=frozen_arrays(fields), header=MappingProxyType(header), carried=closes)
 
 
 def carried_on(model: FlatModel) -> FlatModel | None:
@@ -113,16 +108,30 @@ def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) 
     return carrying(links[:, 0].tolist(), links[:, 4].tolist(), pairs, held, block, farther)
 
 
-def _vectors(c: Any, tree: TreeModel, fields: dict[int, Any], link_of: Any) -> tuple[Any, Any]:
-    """Link of each body vector, and its components in link axes, from the link's origin for points."""
-    ranges = fields[c.BODY_VECTORS]
-    owners = link_of[np.repeat(np.arange(len(link_of)), ranges[:, 1] - ranges[:, 0])]
+def links_of_bodies(tree: TreeModel) -> npt.NDArray[np.int64]:
+    """The link of each body, counted from 1."""
+    found = np.empty(len(tree.graph.order), dtype=np.int64)
+    found[list(tree.graph.order)] = np.arange(1, found.size + 1)
+    return found
+
+
+def carried_vectors(tree: TreeModel, fields: Mapping[int, Any]) -> dict[int, Any]:
+    """Which link carries each body and each body vector; the vectors in link axes, points from the link's origin."""
+    c, common = load_kernels().context, load_recursion(tree.blueprint.space).common
+    ranges, n = fields[c.BODY_VECTORS], len(tree.graph.links)
+    owners = links_of_bodies(tree)[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
     local = fields[c.VECTOR_LOCAL][: owners.size]  # from the mass centre; the ground's come last and stay there
     own = np.empty_like(local)
     own[:, -1] = local[:, -1]
     turned = np.einsum("nji,nj->ni", tree.axes[owners - 1], local[:, :-1])
     own[:, :-1] = turned + local[:, -1:] * tree.centres[owners - 1]
-    return owners.reshape(-1, 1), own
+    return {
+        common.CLOCK: np.zeros((1, 1)),
+        common.PLACES: np.zeros((n + 1, 2 * tree.blueprint.dim)),
+        common.BODIES: np.concatenate([[0], tree.graph.order]).astype(np.int64).reshape(-1, 1),
+        common.OWNERS: owners.reshape(-1, 1),
+        common.OWN: own,
+    }
 
 
 def _carriers(common: Any, blueprint: Blueprint, tree: TreeModel) -> dict[int, Any]:
