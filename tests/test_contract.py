@@ -17,15 +17,17 @@ from jourdain.choices.base import Number, Part
 from jourdain.choices.coordinates import euler
 from jourdain.choices.integrators.index3_methods import EXACT_ROWS, MANY
 from jourdain.choices.resolve import resolve
-from jourdain.engine.field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS, TREE
-from jourdain.engine.kernel_cache import imported, load_kernels, load_recursion
+from jourdain.engine.kernel_cache import imported, load_kernels
 from jourdain.engine.model_part import EVENT_ROWS
 from jourdain.engine.plan import Plan
 from jourdain.engine.signatures import is_loop
-from jourdain.engine.workspace import Workspace
+from jourdain.engine.template import HEADER
+from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 from jourdain.kernels.layout import fields as f
+from jourdain.kernels.layout import tree
 from jourdain.mechanism.errors import ChoiceError
 from jourdain.model.compile import compile_mechanism
+from jourdain.model.field_kinds import KINDS, TREE
 
 KINDS_OF_PARTS = {"coordinates": COORDINATES["planar"] | COORDINATES["spatial"]}
 KINDS_OF_PARTS |= {"treatment": TREATMENTS, "stabilisation": STABILISATIONS, "integrator": INTEGRATORS}
@@ -78,7 +80,7 @@ def test_names_exist(plans):
         entries |= {*recipe.entries.values(), *plan.loops.values(), *plan.coordinates.reading()}
         fields |= {one.name: one for one in (*recipe.memory.values(), *recipe.method.values())}
         assert all(hasattr(f, f"S_{name}") for name in recipe.settings)
-        assert all(hasattr(f, f"H_{name}") for name in recipe.flags)
+        assert HEADER.keys() >= recipe.flags.keys()
     for entry in entries:
         assert is_loop(entry.slot) or hasattr(f, f"F_{entry.slot}"), entry
         assert callable(imported(entry.source)), entry
@@ -169,9 +171,8 @@ def test_every_field_of_the_context_has_a_kind():
     of_choices |= {"STEP_WORK", "METHOD_WORK", "METHOD_TABLE", "EXACT", "EXACT_PIVOTS"}
     of_choices |= {"STEP_PIVOTS", "METHOD_PIVOTS", "STEP_ORDERS", "METHOD_ORDERS"}
     assert {kind.name for key, kind in KINDS.items() if key < f.FIELD_COUNT} == named - of_choices
-    common = load_recursion("planar").common
-    assert [getattr(common, kind.name) for kind in TREE] == [f.FIELD_COUNT + k for k in range(len(TREE))]
-    assert len(TREE) == common._PAST - f.FIELD_COUNT
+    assert [getattr(tree, kind.name) for kind in TREE] == [f.FIELD_COUNT + k for k in range(len(TREE))]
+    assert len(TREE) == tree._PAST - f.FIELD_COUNT
     assert all(hasattr(f, f"H_{name}") for name in KEPT_HEADER)
     assert all(hasattr(f, f"S_{name}") for name in KEPT_SETTINGS)
 

@@ -13,9 +13,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.assembly.prepare import prepare
+from jourdain.engine.body_states import body_motion
 from jourdain.engine.kernel_cache import load_kernels, load_recursion
 from jourdain.engine.pose import Pose
-from jourdain.model.states import body_motion
 from jourdain.model.topology.carrying import carrying, meeting_point
 from random_mechanisms import random_mechanism
 from random_trees import random_tree

@@ -14,7 +14,8 @@ import pytest
 
 import jourdain as jd
 from jourdain.engine.kernel_cache import load_kernels
-from jourdain.model.tree.link_motion import link_motion, swung
+from jourdain.engine.link_motion import link_motion
+from jourdain.mechanism.rotations import swung
 from random_trees import SPATIAL, random_tree
 
 TIME = 0.7

@@ -16,7 +16,7 @@ from ..model.tree.joint_coordinates import carried_vectors
 from ..model.tree.links import TreeModel
 from .callbacks import raise_errors
 from .cold_start import compile_for
-from .kernel_cache import load_kernels, load_recursion
+from .kernel_cache import load_recursion
 from .plan import Plan
 from .tree_memory import TreeMemory
 from .workspace import Workspace
@@ -27,9 +27,9 @@ class AppliedForces:
 
     def __init__(self, memory: TreeMemory) -> None:
         model = memory.model
-        c, blueprint = load_kernels().context, model.blueprint
+        blueprint = model.blueprint
         flat = compile_mechanism(blueprint, None)
-        if flat.header[c.H_FEEDBACK] or flat.header[c.H_ACCELERATIONS]:
+        if flat.flags["FEEDBACK"] or flat.flags["ACCELERATIONS"]:
             words = "some force depends on reactions or accelerations, which joint coordinates cannot give it"
             raise MechanismError(blueprint.name, [f"{words}; use simulate or rhs"])
         plan = Plan.of(flat)

@@ -157,7 +157,7 @@ def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
     kernels = imported("jourdain.kernels.tree.forward")
-    columns = imported(f"jourdain.kernels.tree.{'articulated_planar' if space == 'planar' else 'joint_motion'}")
+    columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
 
@@ -183,18 +183,6 @@ def _quick(space: str) -> tuple[Any, Any]:
     with announced(f"accelerations of the {space} recursion", f"recursion-{space}-quick"), own_cache():
         compiled = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(recursion.kernels.accelerations)
     return compiled, common.direct.definition(compiled.address, "accelerations", ACCELERATIONS)
-
-
-@functools.cache
-def load_unpacking(space: str) -> Any:
-    """What turns samples in joint coordinates into motions of links, compiled."""
-    from numba import float64, int64
-
-    unpack = imported(f"jourdain.kernels.tree.joint_coordinates:unpack_{space}")
-    samples = float64[:, ::1]
-    with own_cache():
-        unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
-    return unpack
 
 
 @functools.cache

@@ -55,7 +55,7 @@ def _entries(dim: int, present: tuple[int, ...], singular: bool, feedback: bool)
 
 
 class ModelPart(Part):
-    """What a plan needs of its model besides the arrays that the model holds itself (engine/field_table.py)."""
+    """What a plan needs of its model besides the arrays that the model holds itself (model/field_kinds.py)."""
 
     def __init__(self, model: FlatModel) -> None:
         self._model = model
@@ -75,8 +75,11 @@ class ModelPart(Part):
             Field("EVENT_WORK", (EVENT_ROWS, n), Use.KEPT, Number.REAL),
         )
 
+    def settings(self, plan: PlanLike) -> Mapping[str, float]:
+        return self._model.settings
+
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
-        return {"SLOPE": "RHS"}
+        return {**self._model.flags, "SLOPE": "RHS"}
 
 
 def blocks_on_body(model: FlatModel, but_rigid: bool) -> int:

@@ -60,7 +60,8 @@ def march(
             check(float(clock[k.fixed_loop.T_NOW]))
     if status != k.context.OK:
         raise SimulationError(_sentence(int(status), float(clock[k.fixed_loop.T_NOW])))
-    return samples[:, : model.nq], samples[:, model.nq :]
+    q, v = np.hsplit(samples, [q.size])
+    return q, v
 
 
 def _enter_loop(plan: TreePlan, memory: TreeMemory) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _enter_loop(plan: TreePlan, memory: TreeMemory) -> dict[str, Any]:
     rhs, after_step = recursion_entries(model.blueprint.space)
     table[f.H_COUNT + f.F_RHS], table[f.H_COUNT + f.F_AFTER_STEP] = rhs.address, after_step.address
     table[f.H_SLOPE] = f.F_RHS
-    held = {"settings": np.zeros((f.SETTING_COUNT, 1)), "work": np.zeros((integrator.rows(plan), model.nq + model.nv))}
+    held = {"settings": np.zeros((f.SETTING_COUNT, 1)), "work": np.zeros((integrator.rows(plan), plan.sizes.y))}
     common.enter(table, f.SETTINGS, held["settings"])
     for entry in integrator.entries(plan):
         table[f.H_COUNT + getattr(f, f"F_{entry.slot}")] = address(entry)

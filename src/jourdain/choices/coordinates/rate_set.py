@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from ..base import Coordinates, Entry, PlanLike
+from ..base import Entry, PlanLike
+from .coordinate_set import Coordinates
 
 GENERAL = "jourdain.kernels.coordinates.rate_sets"
 BLOCKS = "jourdain.kernels.treatments.block_factor"

@@ -50,8 +50,8 @@ from ..core.context import (
     table,
     vector_at,
 )
-from ..core.sines import BLOCK as AT_ONCE
 from ..core.sines import sines_and_cosines
+from ..layout.tree import BLOCK as AT_ONCE
 
 
 @njit(**HOT)

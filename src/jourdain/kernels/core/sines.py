@@ -1,8 +1,8 @@
 """Sine and cosine together, of many angles: a third of the time of a planar recursion went into libm.
 
 The angle is reduced to |x| <= pi/4 by multiples of pi/2 in three parts (Cody and Waite 1980), then both series are
-summed up to x^15 and x^16, whose next terms are below 1e-16. No branch, so that compilers take BLOCK angles at once.
-Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
+summed up to x^15 and x^16, whose next terms are below 1e-16. No branch, so that compilers take BLOCK angles
+(layout/tree.py) at once. Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
 """
 
 import numpy as np
@@ -11,7 +11,6 @@ from numba import njit
 from .context import FUSED, HOT
 
 BIG = 1e5
-BLOCK = 4
 ROUNDER = 6755399441055744.0  # 1.5 * 2^52: adding and subtracting it rounds to whole numbers
 TWO_OVER_PI = 0.6366197723675814
 # pi/2 in parts of 33 bits each, so that whole multiples up to 2^20 are exact.

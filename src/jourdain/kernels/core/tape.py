@@ -12,6 +12,49 @@ Everything is holomorphic but what cannot be (abs, sign, min, max, rounding to a
 import numpy as np
 from numba import njit
 
+from ..layout.tape import (
+    ABS,
+    ACOS,
+    ADD,
+    ALONG,
+    ASIN,
+    ATAN,
+    ATAN2,
+    CALL,
+    COLUMNS,
+    CONST,
+    COS,
+    COSH,
+    DIV,
+    ENERGY_OF,
+    EXP,
+    LOG,
+    MAX,
+    MIN,
+    MUL,
+    MULTIPLIER,
+    NEG,
+    PARAMETER,
+    POINT_ACCELERATION_OF,
+    POSITION,
+    POW,
+    RATE,
+    REACTION,
+    SIGN,
+    SIN,
+    SINH,
+    SMOOTH_CALL,
+    SPIN,
+    SQRT,
+    STATE,
+    SUB,
+    TABLE_OF,
+    TAN,
+    TANH,
+    VELOCITY,
+    WIND,
+    T,
+)
 from .context import (
     ARGUMENTS,
     CALL_IN,
@@ -50,53 +93,6 @@ from .context import (
     vector_at,
 )
 
-# Operations of two arguments, of one, and leaves: the order is used below.
-(
-    ADD,
-    SUB,
-    MUL,
-    DIV,
-    POW,
-    ATAN2,
-    MIN,
-    MAX,
-    NEG,
-    SIN,
-    COS,
-    TAN,
-    ASIN,
-    ACOS,
-    ATAN,
-    SINH,
-    COSH,
-    TANH,
-    EXP,
-    LOG,
-    SQRT,
-    ABS,
-    SIGN,
-    TURN_FACTOR,  # 2 acos(w) / sqrt(1 - w^2)
-    TABLE_OF,  # second argument: number of the table
-    WIND,  # an angle brought to the turn of z[second argument]
-    CONST,
-    T,
-    POSITION,  # of a body vector: place in VEC
-    VELOCITY,
-    SPIN,  # place in OMEGA
-    STATE,  # place in z
-    PARAMETER,
-    ALONG,  # quantity of an effort
-    RATE,
-    REACTION,  # place in WRENCHES
-    POINT_ACCELERATION_OF,
-    MULTIPLIER,  # row
-    ENERGY_OF,
-    CALL,  # first of ARGUMENTS, how many, function
-    PICK,  # one result of a call: place in RESULTS
-    SMOOTH_CALL,  # like CALL, of a function that gives its derivatives too
-) = range(42)
-
-COLUMNS = 6  # of NODES: value, first, second, adjoint, partial by the first and by the second argument
 TURN = 2.0 * np.pi
 # 2 acos(w) / sqrt(1 - w^2) in powers of x = 1 - w, highest first: a_n+1 / a_n = (n + 1) / (2 n + 3). Up to x = 0.1 the
 # rest is below rounding, in the second derivative too.

@@ -26,6 +26,40 @@ from numba import njit
 from ..core import context, direct
 from ..core.context import ints, reals
 from ..core.sines import sines_and_cosines
+from ..layout.links_planar import *  # noqa: F403 - others take the columns from here
+from ..layout.links_planar import (
+    AX,
+    AY,
+    BX,
+    BY,
+    DW,
+    FX,
+    FY,
+    HX,
+    HY,
+    INERTIA,
+    MASS,
+    MCX,
+    MCY,
+    MXX,
+    MXY,
+    MYY,
+    PX,
+    PY,
+    RX,
+    RY,
+    SENSE,
+    TILT,
+    UN,
+    UX,
+    UY,
+    C,
+    J,
+    N,
+    S,
+    U,
+    W,
+)
 from .forward import make_passes
 from .loads import apply_forces
 from .table import (
@@ -50,13 +84,6 @@ from .table import (
 )
 
 DIM = 2
-# CONSTANTS: joint point in the parent's frame, angle of the joint's own frame there; mass, mass times place of the
-# mass centre, inertia about the origin of the link; -1 for a pin written from the link to its parent, else 1.
-PX, PY, TILT, MASS, MCX, MCY, INERTIA, SENSE, CONSTANT_COLUMNS = range(9)
-
-# STATE: cosine and sine of the link's attitude; spin; r; bias acceleration c; mass matrix; p; factors; acceleration.
-C, S, W, RX, RY, BX, BY, J, HX, HY, MXX, MXY, MYY, N, FX, FY, UN, UX, UY, U, DW, AX, AY, STATE_COLUMNS = range(24)
-ARM, F = RX, FX  # names that the spatial recursion has too
 
 
 @njit(**FAST_INSIDE)

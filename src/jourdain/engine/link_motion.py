@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.kernel_cache import load_recursion
-from ...engine.tree_memory import TreeMemory
-from .links import TreeModel
+from ..mechanism.rotations import swung
+from ..model.tree.links import TreeModel
+from .tree_memory import TreeMemory
 
 Array = npt.NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class LinkMotion:
 
 def link_motion(memory: TreeMemory, q: Array, v: Array) -> LinkMotion:
     model = memory.model
-    k, dim = load_recursion(model.blueprint.space), model.blueprint.dim
+    k, dim = memory.recursion, model.blueprint.dim
     out = np.zeros((len(model.graph.links) + 1, 2 * dim))
     k.kernels.motion(memory.table, q, v, out)
     state = memory.arrays[k.common.STATE][1:]
@@ -36,19 +36,12 @@ def link_motion(memory: TreeMemory, q: Array, v: Array) -> LinkMotion:
 
 def link_axes(memory: TreeMemory) -> Array:
     """R_WL of every link, as the last evaluation left them."""
-    k = load_recursion(memory.model.blueprint.space)
+    k = memory.recursion
     state = memory.arrays[k.common.STATE][1:]
     if memory.model.blueprint.dim == 3:
         return state[:, k.columns.R : k.columns.R + 9].reshape(-1, 3, 3).copy()
     c, s = state[:, k.columns.C], state[:, k.columns.S]
     return np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], 1)
-
-
-def swung(spins: Array, arms: Array) -> Array:
-    """w x r, row by row."""
-    if arms.shape[1] == 2:
-        return spins * np.stack([-arms[:, 1], arms[:, 0]], 1)
-    return np.cross(spins, arms)
 
 
 def moment(arm: Array, force: Array) -> Array:
@@ -58,7 +51,7 @@ def moment(arm: Array, force: Array) -> Array:
     return np.cross(arm, force)
 
 
-def body_motion(model: TreeModel, motion: LinkMotion) -> tuple[Array, Array, Array]:
+def body_origins(model: TreeModel, motion: LinkMotion) -> tuple[Array, Array, Array]:
     """Origin, axes and velocity of the origin of every body, in the order of the tree."""
     frames = motion.frames @ np.swapaxes(model.axes, 1, 2)
     arms = -np.einsum("nij,nj->ni", frames, model.origins)
@@ -68,7 +61,7 @@ def body_motion(model: TreeModel, motion: LinkMotion) -> tuple[Array, Array, Arr
 def transmitted(memory: TreeMemory) -> list[tuple[str, Array, Array]]:
     """Joint, force and moment on its second body at its port, as the last inverse dynamics left them."""
     model = memory.model
-    k, dim = load_recursion(model.blueprint.space), model.blueprint.dim
+    k, dim = memory.recursion, model.blueprint.dim
     c, axes = k.columns, link_axes(memory)
     rows = model.arrays[k.common.LINKS][1:, 0]
     state = memory.arrays[k.common.STATE][1:]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..choices.base import Number, Use
 from ..kernels.layout import fields as f
+from ..kernels.layout import tree
 
 INT, REAL, NUMBER = Number.INT, Number.REAL, Number.NUMBER
 CONSTANT, SCRATCH, KEPT = Use.CONSTANT, Use.SCRATCH, Use.KEPT
@@ -49,7 +50,7 @@ _MODEL = [
     Kind("EVENT_FIRED", KEPT, INT, "flag"),
     # Numbers that `set` and events change, phases of floating rows.
     Kind("PARAMETERS", KEPT, NUMBER),
-    # Words of S_: those that are state are listed in KEPT_SETTINGS, all others come from the parts.
+    # By word: those that are state are listed in engine/workspace.py, all others come from the parts.
     Kind("SETTINGS", SCRATCH, REAL),
     *_kinds(SCRATCH, REAL, "CALL_IN RESULTS EVENT_TRIAL"),
     *_kinds(KEPT, REAL, "EVENT_VALUE EVENT_WORK"),
@@ -67,7 +68,7 @@ _MODEL = [
     ),
 ]
 
-# Behind those of every mechanism: the fields of a tree (kernels/tree/table.py), in this order.
+# Behind those of every mechanism: the fields of a tree (kernels/layout/tree.py).
 TREE = (
     Kind("LINKS", CONSTANT, INT),
     Kind("CONSTANTS", CONSTANT, NUMBER),
@@ -104,14 +105,8 @@ TREE = (
     Kind("PARTS", CONSTANT, INT),
 )
 
+TREE_FIELDS = tuple(int(getattr(tree, kind.name)) for kind in TREE)
 KINDS: dict[int, Kind] = {
     **{getattr(f, kind.name): kind for kind in _MODEL},
-    **{f.FIELD_COUNT + k: Kind(f"TREE_{kind.name}", *kind[1:]) for k, kind in enumerate(TREE)},
+    **{getattr(tree, kind.name): Kind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
 }
-
-# Words of the header and of SETTINGS that a later step reads; all others come from the plan.
-KEPT_HEADER = (
-    *("FRESH", "FACTORED", "DENSE", "RANK", "EXPECTED_RANK", "RANK_LOSSES", "EVALUATIONS", "NEWTONS", "CHOSEN"),
-    *("INTERPOLANT", "STIFF", "BLURS", "FLOATING"),
-)
-KEPT_SETTINGS = ("SHRINKS", "EXACT", "SMALLEST", "STEP", "START")
