@@ -1,4 +1,4 @@
-"""Recursion in the plane: forward dynamics of trees by articulated inertias, and inverse dynamics, in O(n).
+"""The articulated body algorithm in the plane, and recursive Newton-Euler: dynamics of trees both ways, in O(n).
 
 With w the spin of a link and a the acceleration of its origin O (both of the link's own frame, fixed axes), joint by
 joint (Wijckmans 1992, eqs 3.17-3.26; Bae and Haug 1987):
@@ -23,7 +23,6 @@ memory would make chains slower by a quarter. So do spin, angle and acceleration
 
 from numba import njit
 
-from ..core import context, direct
 from ..core.context import ints, reals
 from ..core.sines import sines_and_cosines
 from ..layout.links_planar import *  # noqa: F403 - others take the columns from here
@@ -61,9 +60,8 @@ from ..layout.links_planar import (
     W,
 )
 from .forward import make_passes
-from .loads import apply_forces
+from .loads import make_load
 from .table import (
-    ABSOLUTE,
     BODIES,
     CONSTANTS,
     EFFORTS,
@@ -446,17 +444,13 @@ def carry(ctx, v, out):
 
 
 @njit(**FAST_INSIDE)
-def load(ctx, q, v):
-    """Applied forces on the links, once these are placed."""
+def _vectors(ctx, vec, omega):
+    """Body vectors and angular velocities, once links are placed and carried."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-    vec = reals(absolute, context.VEC)
-    omega = reals(absolute, context.OMEGA)
-    carry(ctx, v, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x = st[j, C] * own[k, 0] - st[j, S] * own[k, 1]
@@ -467,9 +461,9 @@ def load(ctx, q, v):
         vec[k, 5] = own[k, 2] * places[j, 3] + st[j, W] * x
     for j in range(1, ctx[N_LINKS] + 1):
         omega[bodies[j, 0], 0] = st[j, W]
-    apply_forces(ctx, q, 2)
 
 
+load = make_load("planar", 2, carry, _vectors)
 place, inward, outward, advance, trunk, evaluate = make_passes(
     "planar", ready, place_part, inward_part, outward_part, join, load
 )

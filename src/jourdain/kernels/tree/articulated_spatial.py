@@ -1,4 +1,4 @@
-"""Recursion in space: forward dynamics of trees by articulated inertias, and inverse dynamics, in O(n).
+"""The articulated body algorithm in space, and recursive Newton-Euler: dynamics of trees both ways, in O(n).
 
 With w the angular velocity of a link and a the acceleration of its origin O, both in fixed axes, joint by joint
 (Wijckmans 1992, eqs 3.17-3.26; Bae and Haug 1987):
@@ -26,7 +26,6 @@ link instead of 150. Pins, the joints of nearly every chain, have steps of their
 
 from numba import njit
 
-from ..core import context, direct
 from ..core.context import ints, reals
 from .forward import make_passes
 from .joint_motion import (
@@ -50,9 +49,8 @@ from .joint_motion import (
     cross,
     place_part,
 )
-from .loads import apply_forces
+from .loads import make_load
 from .table import (
-    ABSOLUTE,
     BODIES,
     COLUMNS,
     CONSTANTS,
@@ -449,17 +447,13 @@ def carry(ctx, v, out):
 
 
 @njit(**FAST_INSIDE)
-def load(ctx, q, v):
-    """Applied forces on the links, once these are placed."""
+def _vectors(ctx, vec, omega):
+    """Body vectors and angular velocities, once links are placed and carried."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-    vec = reals(absolute, context.VEC)
-    omega = reals(absolute, context.OMEGA)
-    carry(ctx, v, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
@@ -476,9 +470,9 @@ def load(ctx, q, v):
     for j in range(1, ctx[N_LINKS] + 1):
         for c in range(3):
             omega[bodies[j, 0], c] = st[j, W + c]
-    apply_forces(ctx, q, 3)
 
 
+load = make_load("spatial", 3, carry, _vectors)
 place, inward, outward, advance, trunk, evaluate = make_passes(
     "spatial", ready, place_part, inward_part, outward_part, join, load
 )
