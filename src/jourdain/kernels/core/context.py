@@ -205,7 +205,7 @@ def entry(function, scalar=types.float64):
 
     What differs from OPTIONS is in an attribute `options` of the function.
     """
-    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    variables = [getattr(cell.cell_contents, "__name__", cell.cell_contents) for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
