@@ -1,0 +1,43 @@
+"""Kernels in plain Python, where they can be stepped through: the same numbers as compiled, to rounding."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import plain_ways
+
+# What differs is the order of rounding: compiled code fuses multiplications. A channel is measured by the largest of
+# its kind, since forces that vanish are differences of others.
+TOLERANCE = 1e-12
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    file = tmp_path_factory.mktemp("plain") / "found.npz"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, plain_ways.__file__, str(file)], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "compiling" not in done.stderr
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
+@pytest.mark.parametrize("case", plain_ways.CASES)
+def test_kernels_give_the_same_numbers_in_plain_python(plain, case):
+    compiled = plain_ways.found(case)
+    largest: dict[str, float] = {}
+    for name, array in compiled.items():
+        kind = name.rpartition(".")[2][-3:]
+        largest[kind] = max(largest.get(kind, 1.0), float(np.max(np.abs(array))))
+    assert {f"{case}/{name}" for name in compiled} == {name for name in plain if name.startswith(f"{case}/")}
+    for name, array in compiled.items():
+        off = np.max(np.abs(plain[f"{case}/{name}"] - array))
+        assert off <= TOLERANCE * largest[name.rpartition(".")[2][-3:]], name
