@@ -17,7 +17,13 @@ from campaign import ROOT
 
 KERNELS = ROOT / "src" / "jourdain" / "kernels"
 # What makes machine code is not run in Python; kernels/plain.py has what stands in its place.
-NOT_IN_PYTHON = (r"^\s*@intrinsic", r"^\s*@lower_", r"^\s*@overload", r"^ *def generic\(", r"^def _(over|view)\(context")
+NOT_IN_PYTHON = (
+    r"^\s*@intrinsic",
+    r"^\s*@lower_",
+    r"^\s*@overload",
+    r"^ *def generic\(",
+    r"^def _(over|view)\(context",
+)
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "space, rk4": ("rssr", {**FIXED, "integrator": "rk4"}),
     "space, dop853": ("rssr", {"duration": 0.1, "every": 0.05}),
     "space, generalized-alpha": ("rssr", {**FIXED, "integrator": "generalized-alpha"}),
-    "space, relative": ("rssr", {"duration": 0.1, "every": 0.05, "recipe": "recursive"}),
+    "space, relative": ("rssr", {**FIXED, "integrator": "rk4", "coordinates": "relative"}),
     "space, overconstrained": ("spatial_four_bar", {**FIXED, "integrator": "rk4"}),
 }
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import plain_ways
 
-# What differs is the order of rounding: compiled code fuses multiplications. A channel is measured by the largest of
-# its kind, since forces that vanish are differences of others.
-TOLERANCE = 1e-12
+# What differs is rounding: compiled code fuses multiplications. Radau iterates with a matrix made of differences, which
+# amplifies it, until what is left is below a part of rtol = 1e-6: there that decides.
+TOLERANCE = {case: 1e-9 if "radau" in case else 1e-12 for case in plain_ways.CASES}
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +32,7 @@ def plain(tmp_path_factory):
 @pytest.mark.parametrize("case", plain_ways.CASES)
 def test_kernels_give_the_same_numbers_in_plain_python(plain, case):
     compiled = plain_ways.found(case)
-    largest: dict[str, float] = {}
-    for name, array in compiled.items():
-        kind = name.rpartition(".")[2][-3:]
-        largest[kind] = max(largest.get(kind, 1.0), float(np.max(np.abs(array))))
     assert {f"{case}/{name}" for name in compiled} == {name for name in plain if name.startswith(f"{case}/")}
     for name, array in compiled.items():
         off = np.max(np.abs(plain[f"{case}/{name}"] - array))
-        assert off <= TOLERANCE * largest[name.rpartition(".")[2][-3:]], name
+        assert off <= TOLERANCE[case] * max(1.0, np.max(np.abs(array))), name

@@ -12,11 +12,12 @@ import ctypes
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..equations.user_functions import UserFunction
 from ..mechanism.errors import JourdainError, SimulationError
+from .kernel_cache import in_python
 
 _Numbers = ctypes.POINTER(ctypes.c_double)
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, _Numbers, _Numbers)
@@ -98,6 +99,8 @@ def c_function(function: UserFunction, number: int, arguments: int) -> Any:
 
     Plain functions have none until a workspace gives them one.
     """
+    if function.compiled and in_python():
+        function = replace(function, function=function.function.__wrapped__)
     return _compiled(function, arguments) if function.compiled else PlainFunction(function, number, arguments)
 
 
