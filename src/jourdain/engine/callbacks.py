@@ -99,8 +99,9 @@ def c_function(function: UserFunction, number: int, arguments: int) -> Any:
 
     Plain functions have none until a workspace gives them one.
     """
-    if function.compiled and in_python():
-        function = replace(function, function=function.function.__wrapped__)
+    given: Any = function.function
+    if function.compiled and in_python():  # a numba.cfunc; njit leaves functions as they are
+        function = replace(function, function=given.__wrapped__)
     return _compiled(function, arguments) if function.compiled else PlainFunction(function, number, arguments)
 
 
