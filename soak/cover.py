@@ -16,7 +16,7 @@ import warnings
 from campaign import ROOT
 
 KERNELS = ROOT / "src" / "jourdain" / "kernels"
-# What makes machine code is not run in Python; kernels/plain.py has what stands in its place.
+# What makes machine code is not run in Python; kernels/core/plain.py has what stands in its place.
 NOT_IN_PYTHON = (
     r"^\s*@intrinsic",
     r"^\s*@lower_",
