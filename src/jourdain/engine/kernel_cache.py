@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .numba_bound import check_version
+
 ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
 --
 
@@ -29,6 +31,8 @@ Derivatives of the joint velocities, under gravity, the forces of the mechanism 
 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 _compiling = threading.RLock()
+# What changes the code that Numba makes, besides versions and the machine.
+SETTINGS = ("BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO", "DISABLE_JIT", "ENABLE_AVX", "OPT")
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 # Kernels that every run needs, and where each is.
 _ROOMS = {
@@ -65,6 +69,21 @@ class Kernels:
     def method(self, name: str) -> Any:
         """A kernel that few runs need, imported when first used."""
         return imported(f"jourdain.kernels.{name}")
+
+
+@functools.cache
+def _settings() -> Any:
+    """Numba's settings, the first that is imported of it."""
+    check_version(version("numba"))
+    from numba.core import config
+
+    return config
+
+
+@functools.cache
+def in_python() -> bool:
+    """Whether nothing is compiled: kernels run in Python, to be stepped through (kernels/core/plain.py)."""
+    return bool(_settings().DISABLE_JIT)
 
 
 @functools.cache
@@ -110,7 +129,7 @@ class OnDemand:
             found = make(_recursion_of(self._space)) if make is not None else getattr(self._module, name)
         if isinstance(found, ModuleType):
             found = OnDemand(found, self._space)
-        elif (signature := _tree_signatures().get(name)) is not None and not found.signatures:
+        elif (signature := _tree_signatures().get(name)) is not None and not in_python() and not found.signatures:
             with announced(f"{name} of the {self._space} recursion", f"recursion-{self._space}-{name}"), own_cache():
                 found.compile(signature)
             found.disable_compile()
@@ -140,6 +159,9 @@ def _tree_signatures() -> dict[str, tuple[Any, ...]]:
 @contextlib.contextmanager
 def announced(what: str, name: str) -> Iterator[None]:
     """Say that something is compiled, if it is not in the cache; a file of that name there says that it is."""
+    if in_python():
+        yield
+        return
     marker = cache_folder() / f"{name}.compiled"
     if not marker.exists():
         sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
@@ -167,7 +189,7 @@ def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
     Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
     """
     direct = recursion.common.direct
-    if not direct.layout_known():
+    if in_python() or not direct.layout_known():
         return ordinary
     _, definition = _quick(recursion.space)
     return direct.bound(definition, recursion.common.words_for(table, ordinary), table, ordinary)
@@ -200,7 +222,7 @@ def cache_folder() -> Path:
     for source in sorted(KERNELS.rglob("*.py")):
         digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
     parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
-    digest.update(repr(parts).encode())
+    digest.update(repr((*parts, *(os.environ.get(f"NUMBA_{name}") for name in SETTINGS))).encode())
     bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
         if base:
@@ -221,8 +243,7 @@ def own_cache() -> Iterator[None]:
 
     One thread at a time: the place is one for all of them.
     """
-    from numba.core import config
-
+    config = _settings()
     with _compiling:
         before = config.CACHE_DIR
         config.CACHE_DIR = str(cache_folder())
