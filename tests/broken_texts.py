@@ -298,7 +298,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "input: A.angle",
         "input: A.angel",
         (
-            "33:35: first-order 'lag': input: 'A' has no channel 'angel'; known: angle, displacement, fx, fy, "
+            "33:35: first-order 'lag': input: 'A' has no channel 'angel'; known: angle, displacement, fx, fy, load, "
             "mz, on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'angle'?)",
         ),
     ),

@@ -168,6 +168,11 @@ class OutputLayout:
     def report(self, name: str) -> int:
         return self.reports.start + self.report_names.index(name)
 
+    def wrench(self, joint: str, side: int) -> slice:
+        """Force and moment of a joint on its first body (side 0) or its second."""
+        first = self.wrenches.start + (2 * self.joint_names.index(joint) + side) * self.wrench_length
+        return slice(first, first + self.wrench_length)
+
     def by_spring(self, out: Array) -> Array:
         """Length and pulling force (sample, spring, 2)."""
         return out[:, self.springs].reshape(len(out), len(self.spring_names), 2)
