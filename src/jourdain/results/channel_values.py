@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint
 from ..model.places import STATE, place_of
+from .motion import Motion
 
 if TYPE_CHECKING:
     from .solution import Solution
@@ -44,28 +45,45 @@ def _kept(run: Solution, key: tuple[Any, ...] | None) -> Array | None:
     return (run.samples if which == STATE else run.outputs)[:, index]
 
 
-class SampleLeaves:
-    """Leaves of channels as arrays over the samples of a run; vectors are (time, component)."""
+class MotionLeaves:
+    """Leaves of channels as arrays over samples of which the motion is known; vectors are (time, component)."""
 
-    def __init__(self, run: Solution) -> None:
-        self._run = run
+    def __init__(self, motion: Motion) -> None:
+        self._motion = motion
 
     @property
     def dim(self) -> int:
-        return self._run.blueprint.dim
+        return self._motion.model.blueprint.dim
 
     def point(self, body: str, at: Any, order: int = 0) -> Array:
-        return self._run.motion.at(body, at, order)
+        return self._motion.at(body, at, order)
 
     def axis(self, body: str, local: Any, order: int = 0) -> Array:
-        return self._run.motion.direction(body, local, order)
+        return self._motion.direction(body, local, order)
 
     def spin(self, body: str, order: int = 0) -> Array:
-        return self._run.motion.spin_of(body, order)
+        return self._motion.spin_of(body, order)
 
     def attitude(self, body: str) -> Array:
-        motion = self._run.motion
+        motion = self._motion
         return np.zeros(len(motion.frame)) if body == GROUND else motion.attitude[:, motion.index(body)]
+
+    def wound(self, joint: Joint, angle: Array) -> Array:
+        return np.unwrap(angle)
+
+    def wrench(self, joint: str, side: int) -> Array:
+        raise NotImplementedError("of a motion alone reactions are not known")
+
+    def kept(self, key: tuple[Any, ...]) -> Array:
+        raise NotImplementedError("of a motion alone outputs are not known")
+
+
+class SampleLeaves(MotionLeaves):
+    """The same over the samples of a run, with reactions, energies and turns."""
+
+    def __init__(self, run: Solution) -> None:
+        super().__init__(run.motion)
+        self._run = run
 
     def wound(self, joint: Joint, angle: Array) -> Array:
         """Unwrapped; the first value lies in (-pi, pi] unless a motion says otherwise."""
