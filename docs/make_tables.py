@@ -3,8 +3,8 @@
 python docs/make_tables.py
 
 A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`, or
-`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- channels -->` and `<!-- end of channels -->`; what
-is between them is replaced.
+`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- channels -->` and `<!-- end of channels -->`;
+what is between them is replaced.
 `tests/test_doc_tables.py` checks that the committed tables are up to date.
 """
 
@@ -128,7 +128,7 @@ def channels() -> str:
             found += [channel] if channel not in found else []
     lines = ["| channel | unit | kind | meaning |", "|---|---|---|---|"]
     order = ("body", "body.point", "joint", "joint.on_first", "spring", "shaking", "energy", "violation")
-    for (stem, level, says), found in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
+    for (_, level, says), found in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
         names = list(dict.fromkeys(c.name for c in found))
         short = [f"`{names[0]}`", *(f"`{name.rpartition('.')[2]}`" for name in names[1:])]
         unit = ", ".join(dict.fromkeys(c.quantity.unit for c in found))

@@ -17,24 +17,14 @@ from scipy.optimize import brentq
 import jourdain as jd
 from jourdain.assembly.targets import channel_of
 from jourdain.engine.pose import Pose
+from jourdain.files import gallery
 from jourdain.kernels.layout import fields as f
 from jourdain.library import known_quantities
 from jourdain.library.channels.known_names import OF_EVENT, OF_FORCE, OF_POSITION, OF_VELOCITY, unusable
 from linkages import four_bar
 
 OFFSET = 1e5
-GALLERY = sorted(
-    {"four_bar", "slider_crank", "quick_return", "motor_crank", "andrews_squeezer", "flyball_governor", "rssr"}
-    | {
-        "stewart_platform",
-        "universal_shaft",
-        "rolling_disc",
-        "heavy_top",
-        "scissor_lift",
-        "spatial_four_bar",
-        "bricard",
-    }
-)
+GALLERY = gallery.names()
 
 
 def crowded() -> jd.Mechanism:
@@ -87,7 +77,7 @@ def test_what_a_run_gives_stands_in_events_with_the_same_value(name: str) -> Non
     for k, channel in enumerate(events):
         m.event(f"e{k}", f"{channel} + {OFFSET}")
     s = jd.session(m)
-    s.advance(0.05)
+    s.advance(0.01)
     workspace = s.loop.workspace
     values = np.zeros(first + len(events))
     pose, y = Pose(workspace.model, workspace), s._y.copy()
