@@ -255,3 +255,15 @@ def test_angles_of_points_and_moments_in_body_axes() -> None:
             fixed = np.stack([space[f"{joint.name}.{side}m{c}"] for c in "xyz"], axis=1)
             own = np.stack([space[f"{joint.name}.{side}m{c}_body"] for c in "xyz"], axis=1)
             np.testing.assert_allclose(np.einsum("tij,tj->ti", frame * np.ones((3, 1, 1)), own), fixed, atol=1e-9)
+
+
+def test_norms_of_violations() -> None:
+    """Of what a pose measures itself, row by row."""
+    s = jd.session(four_bar(1, 3, 2.5, 3.2), integrator="rk4", step=0.02, stabilisation="none")
+    s.advance(0.4)
+    pose, y = s.observer.pose(s.loop.workspace), s._y.copy()
+    gaps, rates = pose.residual(s.t, y), pose.rate(s.t, y)
+    assert s["violation.position"] == pytest.approx(np.max(np.abs(gaps)), rel=1e-12)
+    assert s["violation.position"] > 1e-12  # otherwise rounding is compared with rounding
+    assert s["violation.position_norm"] == pytest.approx(np.linalg.norm(gaps), rel=1e-9)
+    assert s["violation.velocity_norm"] == pytest.approx(np.linalg.norm(rates), rel=1e-9)

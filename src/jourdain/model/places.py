@@ -2,7 +2,7 @@
 
     ("pose" | "twist", body, name)   of a body whose coordinates are these numbers
     ("state", element, name)   ("work", "dissipated" | "driven" | "stored")
-    ("energy", "kinetic" | "potential")   ("violation", "position" | "velocity" | "baumgarte")
+    ("energy", "kinetic" | "potential")   ("violation", "position" | "velocity" | "baumgarte" | "position_norm" ...)
     ("spring", name, 0 for its length and 1 for its pull)   ("report", channel)   ("wrench", joint, side, component)
 
 A controller reads a channel in every frame of a session; making a Solution of it took a thousand times as long.
@@ -69,5 +69,7 @@ def _reported(model: FlatModel, kind: str, *rest: Any) -> Place | None:
         ("violation", "position"): out.position_error,
         ("violation", "velocity"): out.velocity_error,
         ("violation", "baumgarte"): out.strain,
+        ("violation", "position_norm"): out.position_norm,
+        ("violation", "velocity_norm"): out.velocity_norm,
     }
     return OUTPUT, places[kind, rest[0]]

@@ -53,6 +53,8 @@ class Energy:
 class Violation:
     """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.
 
+    `position_norm` and `velocity_norm` are the Euclidean norms of all errors together.
+
     `baumgarte` is |kv C' + kp C| over |K lam| without it (Joli, Seguy and Feng 2008, eq. 15): the part of the
     constrained accelerations that is stabilisation. It should be small against 1, and is 0 with other
     stabilisations.
@@ -61,6 +63,8 @@ class Violation:
     position: Array
     velocity: Array
     baumgarte: Array
+    position_norm: Array
+    velocity_norm: Array
 
 
 class Solution(Record):
@@ -155,8 +159,9 @@ class Solution(Record):
 
     @cached_property
     def violation(self) -> Violation:
-        out, places = self._out, self.model.outputs
-        return Violation(out[:, places.position_error], out[:, places.velocity_error], out[:, places.strain])
+        out, at = self._out, self.model.outputs
+        places = at.position_error, at.velocity_error, at.strain, at.position_norm, at.velocity_norm
+        return Violation(*(out[:, place] for place in places))
 
     @property
     def springs(self) -> Array:

@@ -9,13 +9,17 @@ from .units import Quantity
 
 OWNER = "violation"
 WHY = "'violation' is known after a run only; nothing can depend on it"
+POSITION, VELOCITY = Quantity("violation", "m or rad"), Quantity("rate of violation", "m/s or rad/s")
+LARGEST, TOGETHER = "largest error of any equation, and of its rate", "Euclidean norm of all errors, and of their rates"
 QUANTITIES = {
-    "position": (Quantity("violation", "m or rad"), "largest error of any equation, and of its rate"),
-    "velocity": (Quantity("rate of violation", "m/s or rad/s"), "largest error of any equation, and of its rate"),
+    "position": (POSITION, LARGEST),
+    "velocity": (VELOCITY, LARGEST),
     "baumgarte": (
         Quantity("stabilising part", ""),
         "part of the constrained accelerations that is Baumgarte's stabilisation",
     ),
+    "position_norm": (POSITION, TOGETHER),
+    "velocity_norm": (VELOCITY, TOGETHER),
 }
 
 
