@@ -3,6 +3,7 @@
     faults(component, blueprint)    what is wrong with it, in sentences; lower it only if there is nothing
     lowered(component, blueprint)   its equations, efforts, loads, couples, states and channels
     all_faults(blueprint)           of all components, loads and events of a mechanism, at once
+    all_channels(blueprint)         everything that can be read of a mechanism, by name
     channel_formulas(blueprint)     every channel of components, with the channels it uses written out
 
 States are channels too (`motor.current`), without being repeated in `Lowered.channels`.
@@ -17,7 +18,9 @@ from ..equations.formula import Formula, FormulaError
 from ..equations.lowered import Lowered
 from ..equations.vectors import EquationError
 from ..mechanism.names import nearest
-from ..mechanism.parts import Blueprint, Component, Force, PointForce, Torque
+from ..mechanism.parts import GROUND, Blueprint, Component, Force, PointForce, Torque
+from .channels import Channels
+from .channels.body import NAMES as BODY_CHANNELS
 from .channels.known_names import ANY, quantities
 from .checking import key_faults, start_faults
 from .elements import first_order, motors
@@ -34,6 +37,7 @@ __all__ = [
     "TYPES",
     "Key",
     "Kind",
+    "all_channels",
     "all_faults",
     "channel_formulas",
     "channels",
@@ -100,10 +104,19 @@ def all_faults(blueprint: Blueprint) -> list[str]:
     if not found:
         with contextlib.suppress(KeyError):  # as in `faults`
             found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
+    found += point_faults(blueprint)
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
     found += [sentence for load in loads for sentence in load_faults(load, known)]
     found += [sentence for joint in blueprint.joints for sentence in start_faults(joint)]
     return found + [sentence for event in blueprint.events for sentence in event_faults(event, blueprint, known)]
+
+
+def point_faults(blueprint: Blueprint) -> list[str]:
+    """Points that cannot be told from channels of their bodies."""
+    words = "bears the name of a channel; choose another name than"
+    owners = (GROUND, *(body.name for body in blueprint.bodies))
+    named = [(owner, point) for owner in owners for point in blueprint.ports_of(owner) if point in BODY_CHANNELS]
+    return [f"point '{owner}.{point}' {words} '{point}'" for owner, point in named]
 
 
 def channels(component: Component, blueprint: Blueprint) -> list[str]:
@@ -116,13 +129,21 @@ def channels(component: Component, blueprint: Blueprint) -> list[str]:
     return [f"{component.name}.{name}" for name in names]
 
 
+def all_channels(blueprint: Blueprint) -> Channels:
+    """What can be read of a mechanism without faults, by name."""
+    parts = {component.name: lowered(component, blueprint) for component in blueprint.components}
+    states = [(owner, name) for owner, low in parts.items() for name, _, _ in low.states]
+    reports = [f"{owner}.{name}" for owner, low in parts.items() for name in low.channels]
+    return Channels(blueprint, states, reports)
+
+
 def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
     """Every channel of components and forces, over positions, velocities, reactions, states and parameters alone."""
     parts = (*blueprint.components, *(force for force in blueprint.forces if not isinstance(force, Component)))
     return written_out({part.name: lowered(part, blueprint) for part in parts})
 
 
-def known_quantities(blueprint: Blueprint) -> dict[str, str]:
+def known_quantities(blueprint: Blueprint) -> Mapping[str, str]:
     """Every name a formula may use, with its kind."""
     results = [name for component in blueprint.components for name in channels(component, blueprint)]
     return quantities(blueprint, results)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .names import BODY_CHANNELS, FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
+from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
 from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
@@ -96,8 +96,6 @@ def _names(blueprint: Blueprint) -> Iterator[str]:
         for point in blueprint.ports_of(body):
             if not is_identifier(point):
                 yield f"point name {point!r} of '{body}' is not an identifier"
-            elif point in BODY_CHANNELS:
-                yield f"point '{body}.{point}' bears the name of a channel; choose another name than '{point}'"
 
 
 def _not_finite(where: str, value: Any) -> Iterator[str]:

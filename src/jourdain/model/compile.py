@@ -17,6 +17,8 @@ from ..choices.coordinates import Coordinates, Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
 from ..library.catalogue import Entry, entry
+from ..library.geometry import ANGLE
+from ..library.geometry import coordinates_of as joint_coordinates
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
@@ -27,7 +29,7 @@ from .force_tables import Loads
 from .formula_tables import FormulaParts, channels_of_components
 from .frozen_arrays import frozen_arrays
 from .layout import WORKS
-from .measures import TURNING, Measures
+from .measures import Measures
 from .row_tables import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
 from .tapes import Tape
@@ -430,7 +432,7 @@ def _turns(
     if blueprint.dim == 2:
         bodies = [] if coordinates.counts_angle else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    counted = [joint for joint in blueprint.joints if ANGLE in joint_coordinates(joint) and joint.name not in in_tree]
     return {joint.name: measures.turn_of(joint) for joint in counted}
 
 

@@ -14,6 +14,8 @@ fills it: `engine/workspace.py`, which also keeps the arrays alive.
 
 from __future__ import annotations
 
+import math
+
 import numba
 from llvmlite import ir
 from numba import types
@@ -187,6 +189,15 @@ def largest(x):
     for i in range(x.size):
         most = larger(most, abs(x[i]))
     return most
+
+
+@numba.njit(**HOT)
+def length(x):
+    """Euclidean norm of magnitudes; likewise for tests of size only."""
+    total = 0.0
+    for i in range(x.size):
+        total = total + abs(x[i]) * abs(x[i])
+    return math.sqrt(total)
 
 
 def cache_name(function, *what):

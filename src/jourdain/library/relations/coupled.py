@@ -11,9 +11,9 @@ import numpy as np
 from ...equations.formula import Formula, FormulaError, leaf, number
 from ...equations.lowered import Equation, Lowered
 from ...equations.tracing import Place, trace
-from ...mechanism.parts import GROUND, PortName
+from ...mechanism.parts import GROUND, Blueprint, PortName
 from .. import kinds as k
-from ..channels.known_names import OF_POSITION, OF_VELOCITY, VELOCITY, kind_of
+from ..channels.known_names import OF_POSITION, OF_VELOCITY, VELOCITY, kind_of, quantities
 from ..checking import joint_faults
 from ..geometry import ANGLE, DISPLACEMENT, Coordinate, axis_of_ports, coordinate, place
 from ..kinds import RELATIONS, Key, Kind, optional
@@ -180,30 +180,29 @@ def _seen(values: Values, ports: tuple[PortName, ...], n: int) -> Place:
 
 def _equation(values: Values) -> Lowered:
     f = _own(values)
-    for key in _velocities(f):
+    for key in _velocities(values.blueprint, f):
         shown = f"velocity of {key[1]}" if isinstance(key, tuple) else str(key)
         raise FormulaError(f"formula: '{shown}' is a velocity; use a velocity-constraint")
     return Lowered(equations=(Equation(f, "equation", floating=values.raw("from_drawn")),))
 
 
-def _velocities(f: Formula) -> list[Any]:
-    """The leaves of a formula that are velocities, by their names."""
-    channels = ("vx", "vy", "vz", "spin", "speed", "wx", "wy", "wz")
-    keys = f.quantities()
-    return [key for key in keys if kind_of(key, {}) == VELOCITY or str(key).rpartition(".")[2] in channels]
+def _velocities(blueprint: Blueprint, f: Formula) -> list[Any]:
+    """The leaves of a formula that are velocities."""
+    known = quantities(blueprint)
+    return [key for key in f.quantities() if kind_of(key, known) == VELOCITY]
 
 
 def _velocity_constraint(values: Values) -> Lowered:
     f = _own(values)
-    if not _linear(f):
+    if not _linear(values.blueprint, f):
         raise FormulaError("formula is not linear in the velocities; expected a sum of velocities times positions")
     return Lowered(equations=(Equation(f, "velocity constraint", velocity=True),))
 
 
-def _linear(f: Formula) -> bool:
+def _linear(blueprint: Blueprint, f: Formula) -> bool:
     """Whether f is linear in its velocities: f(u + v) + f(0) = f(u) + f(v) at a few random places."""
     random = np.random.default_rng(0)
-    keys, moving = f.quantities(), _velocities(f)
+    keys, moving = f.quantities(), _velocities(blueprint, f)
     for _ in range(5):
         here = {key: float(random.uniform(0.1, 2.0)) for key in keys}
         u, v = ({key: float(random.normal()) for key in moving} for _ in range(2))
