@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from ..files.unit_formulas import Faulty, expression
 from ..files.units import fits, name_of, unit
+from ..library.joints import DISPLACEMENT, Pair, kind_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName, SpringDamper
 from ..mechanism.port_axes import joint_axes
 from ..model.flat import FlatModel
-from ..model.measures import SLIDING, TURNING
 from ..model.states import body_poses
 
 Array = npt.NDArray[np.float64]
@@ -240,12 +240,11 @@ def all_channels(blueprint: Blueprint) -> dict[str, Channel]:
         if blueprint.dim == 2:
             add(f"{body.name}.angle", f"{body.name}.spin", "angle", _attitude(body.name))
     for joint in blueprint.joints:
-        turning = joint.type in TURNING if blueprint.dim == 3 else joint.type not in ("prismatic", "distance")
-        sliding = joint.type in SLIDING
-        if turning:
+        kind = kind_of(joint)
+        if kind.turns if blueprint.dim == 3 else kind.pair not in (Pair.SLIDE, Pair.ROD):
             add(f"{joint.name}.angle", f"{joint.name}.speed", "angle", _joint_angle(blueprint, joint))
-        if sliding:
-            rate = f"{joint.name}.speed" if joint.type == "prismatic" else ""
+        if kind.slides:
+            rate = f"{joint.name}.speed" if kind.speed == DISPLACEMENT else ""
             add(f"{joint.name}.displacement", rate, "length", _displacement(blueprint, joint))
     for force in blueprint.forces:
         if isinstance(force, SpringDamper):

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..equations.formula import FormulaError
 from ..library import kinds as k
+from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.names import nearest
@@ -59,7 +60,7 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
-    if kind not in vocabulary.JOINTS or (kind == "screw" and "joints" in node):
+    if kind not in vocabulary.JOINTS or (kind in vocabulary.SECTIONS["relations"] and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
     table = vocabulary.JOINTS[kind]
@@ -84,7 +85,7 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(full)
         return
-    given = [key for key in ("length", "pitch", "radius") if key in values]
+    given = [key for key in BY_NAME[kind].keys if key in values and key != "equations"]
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
@@ -104,11 +105,7 @@ def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any
 
 # What people call them elsewhere.
 _SYNONYMS = {
-    **dict.fromkeys(("pin", "hinge", "pivot", "rotational", "rotary"), "revolute"),
-    **dict.fromkeys(("slider", "slide", "sliding", "translational", "linear"), "prismatic"),
-    **dict.fromkeys(("ball", "socket", "ball-joint", "ball-and-socket"), "spherical"),
-    **dict.fromkeys(("fixed", "rigid", "bolt"), "weld"),
-    **dict.fromkeys(("cardan", "hooke", "u-joint"), "universal"),
+    **{other: kind.name for kind in BY_NAME.values() for other in kind.also_called},
     **dict.fromkeys(("damper", "dashpot"), "spring-damper"),
     **dict.fromkeys(("cable", "string"), "rope"),
     **dict.fromkeys(("motor",), "dc-motor"),

@@ -68,6 +68,7 @@ class Key:
     allowed: tuple[str, ...] = OF_FORCE
     derivatives: bool = False
     help: str = ""
+    example: str = ""
 
     def count(self, dim: int) -> int:
         """How many values are expected in a sequence; 0 for a single value."""

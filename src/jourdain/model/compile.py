@@ -17,7 +17,7 @@ from ..choices.base import Coordinates
 from ..choices.coordinates import Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as c
-from ..library.catalogue import Entry, entry
+from ..library.joints import JointRows, kind_of, rows_of
 from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
@@ -28,7 +28,7 @@ from .force_tables import Loads
 from .formula_tables import FormulaParts, channels_of_components
 from .frozen_arrays import frozen_arrays
 from .layout import WORKS
-from .measures import TURNING, Measures
+from .measures import Measures
 from .row_tables import RowTables, Vectors, is_pin
 from .signals import Signals, derivative_faults
 from .tapes import Tape
@@ -47,20 +47,20 @@ PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of tho
 _Axes = dict[str, dict[str, Any]]
 
 
-def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
+def catalogue_entries(blueprint: Blueprint) -> list[JointRows]:
     """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
 
     Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
     """
     if "catalogue" in blueprint.derived:
-        known: list[Entry] = blueprint.derived["catalogue"]
+        known: list[JointRows] = blueprint.derived["catalogue"]
         return known
     faults = checks.faults(blueprint)
-    entries: list[Entry] = []
-    sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
+    entries: list[JointRows] = []
+    sound: dict[int, JointRows] = {}  # joints of one type share their equations: once is enough
     for joint in blueprint.joints:
         try:
-            table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
+            table = rows_of(joint, blueprint.dim)
         except (ValueError, TypeError, RecursionError) as error:
             faults.append(f"joint '{joint.name}': {error}")
             continue
@@ -200,7 +200,7 @@ class _Parts:
 
 def _collect(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     s: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
@@ -360,7 +360,7 @@ def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: 
 
 def _rows(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     axes: _Axes,
     vectors: Vectors,
     signals: Signals,
@@ -404,7 +404,7 @@ def _sort_infos(tables: RowTables) -> None:
 
 
 def _signs(
-    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors, off: frozenset[str]
+    blueprint: Blueprint, entries: list[JointRows], axes: _Axes, vectors: Vectors, off: frozenset[str]
 ) -> list[tuple[str, str, int, int]]:
     found = []
     for joint, table in zip(blueprint.joints, entries, strict=True):
@@ -428,7 +428,7 @@ def _turns(
     if blueprint.dim == 2:
         bodies = [] if coordinates.counts_angle else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    counted = [joint for joint in blueprint.joints if kind_of(joint).turns and joint.name not in in_tree]
     return {joint.name: measures.turn_of(joint) for joint in counted}
 
 

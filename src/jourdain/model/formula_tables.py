@@ -17,7 +17,7 @@ from .. import library
 from ..equations.formula import Formula, FormulaError, leaf, rough
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
 from ..equations.parse import formula as parsed
-from ..library.catalogue import Entry
+from ..library.joints import JointRows
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
 from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
@@ -76,7 +76,7 @@ class FormulaParts:
 
     # Rows -----------------------------------------------------------------------------------------------------
 
-    def add_rows(self, entries: list[Entry], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
+    def add_rows(self, entries: list[JointRows], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
         """Formula rows of joints, then of relations, motions and equations."""
         joints = self.blueprint.joints
         for index, (joint, entry) in enumerate(zip(joints, entries, strict=True)):

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..equations.formula import Formula, FormulaError, apply, leaf
 from ..equations.lowered import Lowered
+from ..library.joints import KINDS as JOINT_KINDS
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName, SpringDamper
 from ..mechanism.port_axes import joint_axes
@@ -27,8 +28,8 @@ _WORDS = {
 }
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 # Joints in space that have an angle, and those that have a displacement.
-TURNING = ("revolute", "cylindrical", "planar", "screw")
-SLIDING = ("prismatic", "cylindrical", "screw", "point-on-line")
+TURNING = tuple(kind.name for kind in JOINT_KINDS if kind.turns)
+SLIDING = tuple(kind.name for kind in JOINT_KINDS if kind.slides)
 
 
 class Measures:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library import TYPES
+from ..library.joints import Symbol, kind_of
 from ..library.values import Values
 from ..mechanism.parts import Component, Joint, PortName, SpringDamper
 
@@ -27,8 +28,6 @@ _SYMBOLS = {
     "stop": GAP,
     "hydraulic-cylinder": CYLINDER,
 }
-# Joints that touch their first body anywhere, so that their first point needs no support.
-ROLLING = ("rolling-disc", "knife-edge", "wheel")
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def links(scene: Scene) -> list[Link]:
 def circles(scene: Scene, k: int) -> Iterator[Circle]:
     """Rolling discs, and in the plane the pitch circles of gears, pulleys and pinions, at sample k."""
     for joint in scene.blueprint.joints:
-        if joint.type == "rolling-disc":
+        if kind_of(joint).symbol is Symbol.DISC:
             yield _about(scene, joint, joint.values["radius"], k)
     if scene.blueprint.dim == 2:
         seen: set[tuple[str, float]] = set()

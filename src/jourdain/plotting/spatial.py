@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..library.joints import Symbol, kind_of
+from ..library.joints.base import ON_RAILS, ROLLING
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest
 from .links_and_wheels import COIL as COIL_SYMBOL
-from .links_and_wheels import CYLINDER, ROLLING, RUBBER, Link
+from .links_and_wheels import CYLINDER, RUBBER, Link
 from .links_and_wheels import ROPE as ROPE_SYMBOL
 from .scene import (
     GREY,
@@ -34,7 +36,6 @@ COIL = 0.02
 LINK_WIDTH = 5.0  # points
 DEPTH = 0.35
 LIGHT = np.array([0.35, -0.5, 0.79])
-SLIDING = ("cylindrical", "screw", "prismatic", "point-on-line")
 
 
 class Room:
@@ -121,7 +122,7 @@ def draw_still(room: Room, scene: Scene) -> None:
     last = scene.samples[-1]
     _ground(room, scene)
     for joint in scene.blueprint.joints:
-        if joint.first.body == GROUND and joint.type in SLIDING:
+        if joint.first.body == GROUND and kind_of(joint).symbol in ON_RAILS:
             _rail(room, scene, joint, last, 1)
     for port in scene.traces:
         room.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=1.5)
@@ -192,33 +193,33 @@ def _shade(colour: tuple[float, float, float], face: Array) -> tuple[float, floa
 
 def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     M, N = scene.place(joint.first, k), scene.place(joint.second, k)
-    axes = scene.axes(joint, k)
-    if joint.type == "spherical":
+    axes, symbol = scene.axes(joint, k), kind_of(joint).symbol
+    if symbol is Symbol.BALL:
         room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
-    elif joint.type == "revolute":
+    elif symbol is Symbol.PIN:
         _axle(room, N, axes["z_i"], 1.0, layer)
-    elif joint.type in ("cylindrical", "screw"):
+    elif symbol is Symbol.SLEEVE:
         _moving_rail(room, scene, joint, k, layer)
         _axle(room, N, axes["z_i"], 1.5, layer)
-    elif joint.type == "universal":
+    elif symbol is Symbol.CROSS:
         _axle(room, N, axes["z_i"], 1.0, layer)
         _axle(room, N, axes["z_j"], 1.0, layer)
-    elif joint.type == "prismatic":
+    elif symbol is Symbol.BLOCK:
         _moving_rail(room, scene, joint, k, layer)
         _block(room, scene, joint, k, layer)
-    elif joint.type == "point-on-line":
+    elif symbol is Symbol.SLOT:
         _moving_rail(room, scene, joint, k, layer)
         room.dot(N, 7, marker="o", color="white", markeredgecolor=INK, zorder=layer)
-    elif joint.type == "weld":
+    elif symbol is Symbol.SQUARE:
         room.dot(N, 7, marker="s", color=INK, zorder=layer)
-    elif joint.type == "distance":
+    elif symbol is Symbol.ROD:
         room.line([M, N], color=INK, linewidth=2, zorder=layer)
         for place in (M, N):
             room.dot(place, 6, marker="o", color="white", markeredgecolor=INK, zorder=layer)
-    elif joint.type == "knife-edge":
+    elif symbol is Symbol.BLADE:
         along = 2 * AXLE * room.size * axes["x_j"]
         room.line([N - along, N + along], color=INK, linewidth=3, zorder=layer)
-    elif joint.type in ROLLING:
+    elif symbol in ROLLING:
         _axle(room, N, axes["z_j"], 1.0, layer)
     else:
         room.line([M, N], color=INK, linewidth=1, linestyle=":", zorder=layer)

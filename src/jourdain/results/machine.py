@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.joints import Pair, kind_of
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..mechanism.port_axes import joint_axes
@@ -24,9 +25,9 @@ Array = npt.NDArray[np.float64]
 
 SHAKING = "shaking"
 SHAKING_CHANNELS = {2: ("fx", "fy", "mz", "force"), 3: ("fx", "fy", "fz", "mx", "my", "mz", "force", "moment")}
-PINS = ("revolute", "spherical", "universal")
+PINS = (Pair.PIN, Pair.BALL, Pair.HOOKE)
 ON_AXIS = 1e-9  # of the distance to the bearing
-DIRECTED = (*PINS, "prismatic")
+DIRECTED = (*PINS, Pair.SLIDE)
 
 
 @dataclass(frozen=True)
@@ -98,28 +99,28 @@ def shaking_channel(run: Solution, name: str) -> Array:
 
 def links_at(blueprint: Blueprint, joint: Joint) -> tuple[Joint, Joint] | None:
     """The other joint of either body of a pin, where each has just one other that gives it a direction."""
-    if joint.type not in PINS or GROUND in (joint.first.body, joint.second.body):
+    if kind_of(joint).pair not in PINS or GROUND in (joint.first.body, joint.second.body):
         return None
     found = []
     for body in (joint.first.body, joint.second.body):
         others = [j for j in blueprint.joints if j is not joint and body in (j.first.body, j.second.body)]
-        if len(others) != 1 or others[0].type not in DIRECTED:
+        if len(others) != 1 or kind_of(others[0]).pair not in DIRECTED:
             return None
         found.append(others[0])
-    kinds = {other.type for other in found}
+    pairs = {kind_of(other).pair for other in found}
     # In space a follower that turns or slides, and a coupler between two balls.
-    if blueprint.dim == 3 and not (kinds & {"revolute", "prismatic"} and kinds & {"spherical", "universal"}):
+    if blueprint.dim == 3 and not (pairs & {Pair.PIN, Pair.SLIDE} and pairs & {Pair.BALL, Pair.HOOKE}):
         return None
     if blueprint.dim == 3 and any(
         _on_axis(blueprint, *pair) for pair in zip((joint.first, joint.second), found, strict=True)
     ):
         return None
-    return None if kinds == {"prismatic"} else (found[0], found[1])
+    return None if pairs == {Pair.SLIDE} else (found[0], found[1])
 
 
 def _on_axis(blueprint: Blueprint, pin: PortName, bearing: Joint) -> bool:
     """Whether a pin lies on the axis about which its body turns, so that it moves nowhere: the joint of a shaft."""
-    if bearing.type != "revolute":
+    if kind_of(bearing).pair is not Pair.PIN:
         return False
     own = _own(bearing, pin.body)
     axis = joint_axes(blueprint, bearing)["z_i" if own is bearing.first else "z_j"]
@@ -147,7 +148,7 @@ def transmission(run: Solution, joint: Joint, others: tuple[Joint, Joint] | None
 
 def _line(motion: Motion, port: PortName, other: Joint) -> Array:
     """From a pin along its link: to the other pin, or normal to the slide."""
-    if other.type == "prismatic":
+    if kind_of(other).pair is Pair.SLIDE:
         axis = motion.direction(other.first.body, joint_axes(motion.model.blueprint, other)["x_i"])
         return np.stack([-axis[:, 1], axis[:, 0]], axis=1)
     return motion.place(_own(other, port.body)) - motion.place(port)
@@ -158,12 +159,12 @@ def _own(joint: Joint, body: str) -> PortName:
 
 
 def _in_space(motion: Motion, ports: tuple[PortName, PortName], others: tuple[Joint, Joint]) -> Array:
-    pairs = sorted(zip(ports, others, strict=True), key=lambda p: p[1].type in ("revolute", "prismatic"))
+    pairs = sorted(zip(ports, others, strict=True), key=lambda p: kind_of(p[1]).pair in (Pair.PIN, Pair.SLIDE))
     (port, far), (driven, bearing) = pairs[0], pairs[1]
     u = motion.place(_own(far, port.body)) - motion.place(port)
     axis = motion.direction(bearing.first.body, joint_axes(motion.model.blueprint, bearing)["z_i"])
     v = axis
-    if bearing.type == "revolute":
+    if kind_of(bearing).pair is Pair.PIN:
         v = np.cross(axis, motion.place(driven) - motion.place(_own(bearing, driven.body)))
     lengths = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
     return np.arcsin(np.clip(np.abs(np.sum(u * v, axis=1)) / lengths, 0.0, 1.0))

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...library.joints import DISPLACEMENT, kind_of
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Joint
 from ...mechanism.port_axes import joint_axes
-from ...model.measures import TURNING
 from ...results.motion import cross
 from ...results.solution import Solution
 
@@ -61,8 +61,9 @@ def by_name(blueprint: Blueprint, name: str) -> Coordinate | str:
                 stem = f"{body.name}.{point}"
                 known[f"{stem}.{axis}"] = Coordinate(f"{stem}.{axis}", f"{stem}.v{axis}")
     for joint in blueprint.joints:
-        slides = joint.type == "prismatic"
-        if (blueprint.dim == 2 and not slides) or joint.type in TURNING:
+        kind = kind_of(joint)
+        slides = kind.speed == DISPLACEMENT
+        if (blueprint.dim == 2 and not slides) or kind.turns:
             known[f"{joint.name}.angle"] = Coordinate(f"{joint.name}.angle", f"{joint.name}.speed")
         rate = f"{joint.name}.speed" if slides else f"{joint.name}.displacement_rate"
         known[f"{joint.name}.displacement"] = Coordinate(f"{joint.name}.displacement", rate)

@@ -16,6 +16,8 @@ from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import DISSIPATED, Effort, Lowered
 from .. import kinds as k
 from ..geometry import Coordinate, axis, dot
+from ..joints import KINDS as JOINT_KINDS
+from ..joints import kind_of
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
 from .laws import RATE, here
@@ -29,14 +31,16 @@ STRIBECK_SPEED = 1e-2
 
 def _check(values: Values) -> Iterator[str]:
     q = values.coordinate()
-    if q.joint.type not in ("revolute", "cylindrical", "prismatic"):
-        yield f"friction in a {q.joint.type} joint is not known; expected revolute, cylindrical or prismatic"
+    kind = kind_of(q.joint)
+    if not kind.rubs:
+        *names, last = (known.name for known in JOINT_KINDS if known.rubs)
+        yield f"friction in a {kind.name} joint is not known; expected {', '.join(names)} or {last}"
         return
     if q.angular and not values.has("radius"):
         yield "radius is missing; friction in a turning joint acts at the radius of its pin"
     if not q.angular and values.has("radius"):
         yield f"radius does nothing in a {q.joint.type} joint that slides"
-    if values.has("guide_length") and q.joint.type != "prismatic":
+    if values.has("guide_length") and not kind.guided:
         yield f"guide_length does nothing in a {q.joint.type} joint; only a prismatic one has a guide"
     if values.has("static") and values.start_of("static") < values.start_of("coefficient"):
         yield (

@@ -10,7 +10,8 @@ from ...mechanism.parts import GROUND
 from .. import kinds as k
 from ..channels.known_names import OF_TIME
 from ..checking import joint_faults
-from ..geometry import ANGLE, DISPLACEMENT, coordinate, coordinates_of, place, split_joint
+from ..geometry import coordinate, coordinates_of, place, split_joint
+from ..joints import ANGLE, DISPLACEMENT
 from ..kinds import MOTIONS, Kind, optional
 from ..values import Values
 

@@ -15,7 +15,8 @@ from ...mechanism.parts import GROUND, PortName
 from .. import kinds as k
 from ..channels.known_names import OF_POSITION, OF_VELOCITY, VELOCITY, kind_of
 from ..checking import joint_faults
-from ..geometry import ANGLE, DISPLACEMENT, Coordinate, axis_of_ports, coordinate, place
+from ..geometry import Coordinate, axis_of_ports, coordinate, place
+from ..joints import ANGLE, DISPLACEMENT
 from ..kinds import RELATIONS, Key, Kind, optional
 from ..values import Values, is_function, is_number
 
