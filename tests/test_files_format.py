@@ -253,7 +253,8 @@ joints: {J: {type: revolute, bodies: [a, b], at: [1 m, 50 cm]}}
     assert b.port(b.joint("J").second).at == (-1.0, -0.5)
 
 
-KEYS = {"distance": "length: 1", "rolling-disc": "radius: 10 cm", "screw": "pitch: 2 mm"}
+KEYS = {"distance": "length: 1", "screw": "pitch: 2 mm"}
+KEYS |= dict.fromkeys(("rolling-disc", "point-on-circle"), "radius: 10 cm")
 KEYS["custom"] = "equations: ['dot(N - M, y_i)']"
 
 
@@ -273,7 +274,8 @@ def test_every_joint_of_the_catalogue_can_be_written(name: str, space: str) -> N
     joint = b.joint("J")
     assert (joint.type, joint.first, joint.second) == (name, PortName("ground", "O"), PortName("a", "P"))
     assert joint.length == (1.0 if name == "distance" else None)
-    assert dict(joint.values) == {"rolling-disc": {"radius": 0.1}, "screw": {"pitch": 0.002}}.get(name, {})
+    numbers = {"rolling-disc": {"radius": 0.1}, "point-on-circle": {"radius": 0.1}, "screw": {"pitch": 0.002}}
+    assert dict(joint.values) == numbers.get(name, {})
 
 
 def test_custom_joints_take_units_and_parameters() -> None:

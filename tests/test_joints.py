@@ -94,7 +94,7 @@ def test_the_same_joint_written_by_hand(case: Case, form: str) -> None:
     written: list[Any] = list(case.equations)
     if form == "expression":
         written = [eval(text, {name: getattr(equations, name) for name in equations.__all__}) for text in written]
-    own = moving(case, {"type": "custom", "equations": written, "length": None})
+    own = moving(case, {"type": "custom", "equations": written, "length": None, "values": None})
     ready = moving(case)
     nq = ready.model.nq + ready.model.nv
     assert_close(own.samples[:, :nq], ready.samples[:, :nq], 1e-12)

@@ -13,7 +13,7 @@ from typing import Any
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import FileError
 from ..mechanism.names import is_identifier
-from ..mechanism.parts import PLANAR
+from ..mechanism.parts import PLANAR, SPATIAL
 from . import vocabulary
 from .nodes import Node, UnreadableError
 from .parameters import declare, read_parameters
@@ -80,7 +80,7 @@ class Includes:
             inner.fault(root, f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first")
             return
         top = inner.table(root, "the file", vocabulary.TOP)
-        space = "planar" if outer.dim == 2 else "spatial"
+        space = PLANAR if outer.dim == 2 else SPATIAL
         if _space_of(top) != space:
             outer.fault(keys["path"], f"include: the file is {_space_of(top)}; expected a {space} mechanism like this")
             return

@@ -279,7 +279,7 @@ class Mechanism:
         return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
 
     def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
-        """A disc in the plane or in space that stays upright: `m.wheel("front", m.ground["floor"], hub["centre"])`."""
+        """The second port's point does not move along its axle, y in the plane and z in space: no side slip."""
         return self.joint("wheel", name, *ports, **where)
 
     def screw(self, name: str, *ports: PortName, pitch: Any, joints: Any = None, **where: Any) -> str:

@@ -1,7 +1,7 @@
 """Joint kinds, one file each; `base.py` says what a kind is. A new one is a file and its line in `KINDS`.
 
-    kind_of(joint)      the kind of a joint
-    rows_of(joint, 2)   its equations in the plane; raises ValueError with a sentence where there are none
+kind_of(joint)      the kind of a joint
+rows_of(joint, 2)   its equations in the plane; raises ValueError with a sentence where there are none
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .parallel import PARALLEL
 from .perpendicular import PERPENDICULAR
 from .planar import PLANAR
 from .point_in_plane import POINT_IN_PLANE
+from .point_on_circle import POINT_ON_CIRCLE
 from .point_on_line import POINT_ON_LINE
 from .prismatic import PRISMATIC
 from .revolute import REVOLUTE
@@ -50,6 +51,7 @@ KINDS: tuple[JointKind, ...] = (
     WELD,
     POINT_ON_LINE,
     POINT_IN_PLANE,
+    POINT_ON_CIRCLE,
     PARALLEL,
     PERPENDICULAR,
     DISTANCE,
@@ -76,4 +78,9 @@ def rows_of(joint: Joint, dim: int) -> JointRows:
     found = kind.rows(dim)
     if found is None:
         raise ValueError(f"there is no {kind.name} joint in the {'plane' if dim == 2 else 'space'}; {kind.instead}")
+    for key in joint.values:
+        if key not in kind.keys:
+            raise ValueError(
+                f"{key} does nothing in a {kind.name} joint; it has {', '.join(kind.keys) or 'no numbers'}"
+            )
     return found if isinstance(found, JointRows) else found(joint)

@@ -253,5 +253,3 @@ FREE = TreeMotion(
 def free_motion(dim: int) -> TreeMotion:
     """Of a body that no joint carries."""
     return FREE_IN_PLANE if dim == 2 else FREE
-
-
