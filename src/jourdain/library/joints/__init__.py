@@ -1,13 +1,13 @@
 """Joint kinds, one file each; `base.py` says what a kind is. A new one is a file and its line in `KINDS`.
 
 kind_of(joint)      the kind of a joint
-rows_of(joint, 2)   its equations in the plane; raises ValueError with a sentence where there are none
+rows_of(joint, 2)   its equations in the plane; raises JointError with a sentence where there are none
 """
 
 from __future__ import annotations
 
 from ...mechanism.parts import Joint
-from .base import ANGLE, DISPLACEMENT, JointKind, JointRows, Pair, Relaxed, Symbol
+from .base import ANGLE, DISPLACEMENT, JointError, JointKind, JointRows, Pair, Relaxed, Symbol
 from .custom import CUSTOM
 from .cylindrical import CYLINDRICAL
 from .distance import DISTANCE
@@ -32,6 +32,7 @@ __all__ = [
     "BY_NAME",
     "DISPLACEMENT",
     "KINDS",
+    "JointError",
     "JointKind",
     "JointRows",
     "Pair",
@@ -71,13 +72,13 @@ def kind_of(joint: Joint) -> JointKind:
 
 
 def rows_of(joint: Joint, dim: int) -> JointRows:
-    """The equations of a joint. Raises ValueError with a sentence where there are none."""
+    """The equations of a joint. Raises JointError with a sentence where there are none."""
     kind = kind_of(joint)
     if kind is _NONE:
-        raise ValueError(f"unknown joint type '{joint.type}'; known: {', '.join(sorted(BY_NAME))}")
+        raise JointError("type", f"unknown joint type '{joint.type}'; known: {', '.join(sorted(BY_NAME))}")
     found = kind.rows(dim)
     if found is None:
-        raise ValueError(f"there is no {kind.name} joint in the {'plane' if dim == 2 else 'space'}; {kind.instead}")
+        raise JointError("type", f"there is no {kind.name} joint in the {'plane' if dim == 2 else 'space'}; {kind.instead}")
     for key in joint.values:
         if key not in kind.keys:
             raise ValueError(

@@ -175,11 +175,19 @@ class JointKind:
         return DISPLACEMENT in self.coordinates
 
 
+class JointError(ValueError):
+    """Why there are no rows for a joint, and the key that is to blame."""
+
+    def __init__(self, key: str, words: str) -> None:
+        self.key = key
+        super().__init__(words)
+
+
 def number(joint: Joint, key: str, expected: str, fits: Callable[[float], bool]) -> float:
-    """A number that the joint must have; raises ValueError with what was found instead."""
+    """A number that the joint must have; raises JointError with what was found instead."""
     value: Any = joint.values.get(key)
     if not isinstance(value, int | float) or not abs(value) < float("inf") or not fits(value):
-        raise ValueError(f"{key} is {value!r}; expected {expected}")
+        raise JointError(key, f"{key} is {value!r}; expected {expected}")
     return float(value)
 
 

@@ -8,19 +8,22 @@ from ...equations.parse import equation
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import JointKind, JointRows
+from .base import JointError, JointKind, JointRows
 from .rows import rows
 
 
 def _rows(joint: Joint, dim: int) -> JointRows:
     if not joint.equations:
-        raise ValueError("a custom joint needs equations, such as ['dot(N - M, y_i)']")
+        raise JointError("equations", "a custom joint needs equations, such as ['dot(N - M, y_i)']")
     found = []
     for n, source in enumerate(joint.equations):
-        scalar = equation(source)
+        try:
+            scalar = equation(source)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise JointError(f"equations.{n}", str(error)) from None
         used = {name for pair in scalar.products for name in pair}
         if dim == 2 and (bad := sorted(name for name in used if name.startswith("z_") or name == "e_z")):
-            raise ValueError(f"equation {n + 1} uses {', '.join(bad)}, which the plane does not have")
+            raise JointError(f"equations.{n}", f"equation {n + 1} uses {', '.join(bad)}, which the plane does not have")
         found.append((scalar, f"equation {n + 1}"))
     return rows(found)
 

@@ -9,14 +9,14 @@ from ...mechanism.parts import Joint
 from ...mechanism.rotations import matrix_from_angle
 from .. import kinds as k
 from ..kinds import Key
-from .base import Array, Draw, JointKind, JointRows, Pair, Symbol
+from .base import Array, Draw, JointError, JointKind, JointRows, Pair, Symbol
 from .rows import MN, rows
 
 
 def _rows(joint: Joint) -> JointRows:
     length = joint.length
     if length is None:
-        raise ValueError("a distance joint needs a length")
+        raise JointError("length", "a distance joint needs a length")
     # Divided by 2 L so that the multiplier is the force in the rod, in newtons.
     return rows([((dot(MN, MN) - length * length) / (2.0 * length), "distance")])
 
