@@ -78,8 +78,8 @@ PLANAR_JOINTS: dict[str, tuple[Build, str]] = {
     "unknown type": (
         joint("hinge"),
         "joint 'mine': unknown joint type 'hinge'; known: custom, cylindrical, distance, knife-edge, parallel, "
-        "perpendicular, planar, point-in-plane, point-on-line, prismatic, revolute, rolling-disc, screw, spherical, "
-        "universal, weld, wheel",
+        "perpendicular, planar, point-in-plane, point-on-circle, point-on-line, prismatic, revolute, rolling-disc, "
+        "screw, spherical, universal, weld, wheel",
     ),
     "no equations": (custom(), "joint 'mine': a custom joint needs equations, such as ['dot(N - M, y_i)']"),
     "unknown name": (custom("dot(N - Q, y_i)"), f"joint 'mine': unknown name 'Q'; {KNOWN_SYMBOLS}"),

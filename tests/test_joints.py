@@ -107,7 +107,7 @@ def test_scaled_and_mixed_equations_mean_the_same(case: Case) -> None:
     """Sums and multiples of the equations are the same joint; only their multipliers differ."""
     total = " + ".join(f"({text})" for text in case.equations)
     mixed = [total, *(f"-3 * ({text})" for text in case.equations[1:])]
-    own = moving(case, {"type": "custom", "equations": mixed, "length": None})
+    own = moving(case, {"type": "custom", "equations": mixed, "length": None, "values": None})
     ready = moving(case)
     nq = ready.model.nq + ready.model.nv
     # Other rounding, other steps: the tolerance of the integrator, 1e-9, over a few steps.

@@ -17,7 +17,7 @@ from jourdain import library
 from jourdain.equations.formula import leaf, number
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Lowered
 from jourdain.library import TYPES, lowered
-from jourdain.library.forces.springs import rotation_vector
+from jourdain.library.forces.bushing import rotation_vector
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
 

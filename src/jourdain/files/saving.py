@@ -190,12 +190,9 @@ def _component(section: str, part: Component) -> dict[str, Any]:
             found |= {FROM: DRAWN} if value else {}
         else:
             found[key] = _plain(value)
-    if (
-        part.type in ("torque", "follower-torque")
-        and isinstance(found.get("torque"), list)
-        and len(found["torque"]) == 1
-    ):
-        found["torque"] = found["torque"][0]
+    for key, value in found.items():  # in the plane, where one number is enough
+        if key in keys and keys[key].size == "turns" and isinstance(value, list) and len(value) == 1:
+            found[key] = value[0]
     return found
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..equations.formula import FormulaError
+from ..library import TYPES
 from ..library import kinds as k
+from ..library.forces.plain import OWN_PARTS
 from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
@@ -106,9 +108,7 @@ def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any
 # What people call them elsewhere.
 _SYNONYMS = {
     **{other: kind.name for kind in BY_NAME.values() for other in kind.also_called},
-    **dict.fromkeys(("damper", "dashpot"), "spring-damper"),
-    **dict.fromkeys(("cable", "string"), "rope"),
-    **dict.fromkeys(("motor",), "dc-motor"),
+    **{other: kind.name for kind in TYPES.values() for other in kind.also_called},
 }
 
 
@@ -195,21 +195,17 @@ def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node
     where = f"{kind} '{full}'"
     values = _component_values(scope, where, full, known[kind], node)
     missing = [key for key, k_ in known[kind].keys.items() if k_.required and key not in values]
-    if kind in _NEEDING and missing:
+    if kind in OWN_PARTS and missing:
         unsaid = [key for key in missing if not scope.faults.is_broken(full, key)]
         for key in unsaid:
             expected = known[kind].keys[key].expected(scope.dim)
             scope.fault(node, in_words_of_files(f"{where}: {key} is missing; expected {expected}"))
         scope.faults.lost.add(full)
         return
-    if kind == "spring-damper":
-        mechanism.spring_damper(full, *values.pop("between"), **values)
+    if kind in OWN_PARTS:
+        getattr(mechanism, kind.replace("-", "_"))(full, *values.pop("between", ()), **values)
     else:
-        getattr(mechanism, kind.replace("-", "_"))(full, **values)
-
-
-# Types whose method of the builder has arguments that must be there.
-_NEEDING = ("spring-damper", "force", "torque", "screw")
+        mechanism.component(section, kind, full, **values)
 
 
 def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Node) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from ..library import TYPES
 from ..library import kinds as k
 from ..library.joints import KINDS as JOINT_KINDS
 from ..library.kinds import Key, Kind
+from ..library.motions.motion import MOTION
 from ..mechanism.parts import PLANAR, SPATIAL
 from ..mechanism.solids import SIZES
 
@@ -154,7 +155,7 @@ SECTIONS: dict[str, dict[str, Kind]] = {
     section: {name: kind for name, kind in TYPES.items() if kind.section == section}
     for section in ("relations", "forces", "elements", "motions")
 }
-DEFAULT_TYPES = {"motions": "motion"}
+DEFAULT_TYPES = {"motions": MOTION.name}
 
 TOP: dict[str, Field] = {
     "jourdain": Field(k.COUNT, help="version of the format: 1"),

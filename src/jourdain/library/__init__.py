@@ -18,16 +18,13 @@ from ..equations.lowered import Lowered
 from ..equations.vectors import EquationError
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint, Component, Force, PointForce, Torque
+from . import elements, forces, motions, relations
 from .channels.known_names import ANY, quantities
 from .checking import key_faults, start_faults
-from .elements import first_order, motors
 from .event_faults import event_faults
-from .forces import actuators, distributed, friction, plain, springs
 from .forces.plain import as_component, load_faults
 from .kinds import Key, Kind
-from .motions import prescribed
 from .network import circles, written_out
-from .relations import coupled
 from .values import Values, is_function
 
 __all__ = [
@@ -43,15 +40,7 @@ __all__ = [
 ]
 
 TYPES: dict[str, Kind] = {
-    **coupled.KINDS,
-    **prescribed.KINDS,
-    **plain.KINDS,
-    **springs.KINDS,
-    **actuators.KINDS,
-    **friction.KINDS,
-    **distributed.KINDS,
-    **first_order.KINDS,
-    **motors.KINDS,
+    kind.name: kind for kind in (*relations.KINDS, *motions.KINDS, *forces.KINDS, *elements.KINDS)
 }
 
 

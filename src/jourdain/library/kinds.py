@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
@@ -97,15 +98,44 @@ def optional(what: str, default: Any = None, **more: Any) -> Key:
     return Key(what, required=False, default=default, **more)
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A type of component. `check` finds what the keys alone do not tell, after they were found right."""
+class LinkSymbol(StrEnum):
+    """What is drawn between the two points of a component; the pages of `plotting/` know how."""
 
+    NONE = ""
+    COIL = "coil"
+    DASHPOT = "dashpot"
+    ROPE = "rope"
+    CYLINDER = "cylinder"
+    GAP = "gap"
+    RUBBER = "rubber"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """The contract of a kind of component: a relation, a motion, a force, an element. One file holds one.
+
+    1.  name               what it is called in files
+    2.  keys               what is written, each with what is expected there
+    3.  lower              its equations, efforts, loads, couples, states and channels (equations/lowered.py)
+    4.  summary            what it does, in a few words: the schema and the reference of files show them
+    5.  section            where it stands in a file
+    6.  check              what the keys alone do not tell, asked after they were found right
+    7.  symbol             what is drawn between its points
+    8.  wheels             radii of the circles it has about the joints it joins, from the distance of these
+    9.  dry                whether it is dry friction, which has no slope at rest
+    10. also_called        what others call it
+    """
+
+    name: str
     keys: Mapping[str, Key]
     lower: Callable[[Values], Lowered]
     summary: str
     section: str
     check: Callable[[Values], Iterator[str]] | None = None
+    symbol: LinkSymbol = LinkSymbol.NONE
+    wheels: Callable[[Values, float], tuple[float, ...]] | None = None
+    dry: bool = False
+    also_called: tuple[str, ...] = ()
 
 
 RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

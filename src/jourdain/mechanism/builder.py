@@ -36,6 +36,7 @@ from .parts import (
 )
 from .reading import Reader, drawn_spec, frozen, idle_arguments
 
+SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
@@ -288,7 +289,7 @@ class Mechanism:
         With `joints=("A", "B")` it is a relation instead: the displacement of B follows the angle of A.
         """
         if joints is not None:
-            return self._add("relations", "screw", name, ports, {"joints": joints, "pitch": pitch, **where})
+            return self.component("relations", "screw", name, *ports, joints=joints, pitch=pitch, **where)
         return self.joint("screw", name, *ports, values={"pitch": pitch}, **where)
 
     # Forces -------------------------------------------------------------------------------------------------
@@ -306,7 +307,7 @@ class Mechanism:
         """A spring of free length `length` with a damper, between two points; numbers, or formulas of parameters."""
         keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
         if any(isinstance(value, str) for value in keys.values()):
-            return self._add("forces", "spring-damper", name, (first, second), keys)
+            return self.component("forces", "spring-damper", name, first, second, **keys)
         k, c, l0 = (self._read.number(value, f"spring-damper '{name}': {key}") for key, value in keys.items())
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
@@ -333,77 +334,77 @@ class Mechanism:
 
         `m.torsion_spring_damper("hinge", joint="A", stiffness=20, damping=0.1, angle=0.5)`
         """
-        return self._add("forces", "torsion-spring-damper", name, (), keys)
+        return self.component("forces", "torsion-spring-damper", name, **keys)
 
     def spring(self, name: str, *ports: PortName, **keys: Any) -> str:
         """A pull between two points: `force` over `length` and `rate`, or `table` of (length, pull); `damping`.
 
         `m.spring("S", a["P"], b["Q"], force="200*(length - 1)**3")`
         """
-        return self._add("forces", "spring", name, ports, keys)
+        return self.component("forces", "spring", name, *ports, **keys)
 
     def actuator(self, name: str, **keys: Any) -> str:
         """Along a joint: `stiffness`, `damping`, `free`, `preload`, `motor`, `stops` and what they are made of.
 
         `m.actuator("leg", joint="A", motor="5*sin(t)", stops=(-1, 1), stop_stiffness=1e4)`
         """
-        return self._add("forces", "actuator", name, (), keys)
+        return self.component("forces", "actuator", name, **keys)
 
     def bushing(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Springs along and about the first port's axes: 3 numbers in the plane (x, y, angle), 6 in space.
 
         `m.bushing("rubber", frame["A"], arm["A"], stiffness=(1e5, 1e5, 200), damping=(50, 50, 1))`
         """
-        return self._add("forces", "bushing", name, ports, keys)
+        return self.component("forces", "bushing", name, *ports, **keys)
 
     def stop(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Pushes back `below` or `above` a limit of a joint's coordinate or of the distance of two points.
 
         `m.stop("end", joint="S", above=0.2, stiffness=1e5, damping=0.5)`
         """
-        return self._add("forces", "stop", name, ports, keys)
+        return self.component("forces", "stop", name, *ports, **keys)
 
     def rope(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Pulls when longer than `length`, never pushes.
 
         `m.rope("cable", crane["top"], load["eye"], length=4, stiffness=1e5)`
         """
-        return self._add("forces", "rope", name, ports, keys)
+        return self.component("forces", "rope", name, *ports, **keys)
 
     def friction(self, name: str, **keys: Any) -> str:
         """Dry friction in a joint by the reaction it carries; turning joints need the `radius` of the pin.
 
         `m.friction("F", joint="A", coefficient=0.1, radius=0.02)`
         """
-        return self._add("forces", "friction", name, (), keys)
+        return self.component("forces", "friction", name, **keys)
 
     def line_load(self, name: str, *ports: PortName, **keys: Any) -> str:
         """A force per metre along a rod, `vector` over `s` from 0 to 1; in `axes` 'fixed' or 'body'.
 
         `m.line_load("snow", beam["A"], beam["B"], vector=(0, "-500*s"))`
         """
-        return self._add("forces", "line-load", name, ports, keys)
+        return self.component("forces", "line-load", name, *ports, **keys)
 
     def drag(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Resistance of a rod per metre, `linear` and `quadratic` in its velocity across itself.
 
         `m.drag("water", oar["A"], oar["B"], quadratic=40)`
         """
-        return self._add("forces", "drag", name, ports, keys)
+        return self.component("forces", "drag", name, *ports, **keys)
 
     def follower_force(self, name: str, **keys: Any) -> str:
         """A force on a point whose components are in body axes: it turns with the body.
 
         `m.follower_force("thrust", on=rocket["tail"], vector=(0, 100))`
         """
-        return self._add("forces", "follower-force", name, (), keys)
+        return self.component("forces", "follower-force", name, **keys)
 
     def follower_torque(self, name: str, **keys: Any) -> str:
         """A torque on a body whose components are in body axes.
 
         `m.follower_torque("rotor", on=drone, torque=(0, 0, "0.1*t"))`
         """
-        return self._add("forces", "follower-torque", name, (), keys)
+        return self.component("forces", "follower-torque", name, **keys)
 
     # Relations and motions -----------------------------------------------------------------------------------------
 
@@ -412,49 +413,49 @@ class Mechanism:
 
         `m.gear("G", joints=("A", "B"), teeth=(20, 60))`
         """
-        return self._add("relations", "gear", name, (), keys)
+        return self.component("relations", "gear", name, **keys)
 
     def belt(self, name: str, **keys: Any) -> str:
         """Two pulleys of `radii` and a belt that does not slip, `crossed` or not.
 
         `m.belt("V", joints=("A", "B"), radii=(0.1, 0.3))`
         """
-        return self._add("relations", "belt", name, (), keys)
+        return self.component("relations", "belt", name, **keys)
 
     def rack_and_pinion(self, name: str, **keys: Any) -> str:
         """The displacement of the second joint is `radius` times the angle of the first.
 
         `m.rack_and_pinion("R", joints=("A", "B"), radius=0.05)`
         """
-        return self._add("relations", "rack-and-pinion", name, (), keys)
+        return self.component("relations", "rack-and-pinion", name, **keys)
 
     def coupling(self, name: str, **keys: Any) -> str:
         """The coordinate of the second joint as a `function` of that of the first, `x`.
 
         `m.coupling("cam", joints=("A", "B"), function="0.1*(1 - cos(x))")`
         """
-        return self._add("relations", "coupling", name, (), keys)
+        return self.component("relations", "coupling", name, **keys)
 
     def equation(self, name: str, **keys: Any) -> str:
         """An equation of your own over positions and t: a formula, or a function of `ports` and `inputs`.
 
         `m.equation("E", formula="crank.angle - 2*rod.angle")`
         """
-        return self._add("relations", "equation", name, (), keys)
+        return self.component("relations", "equation", name, **keys)
 
     def velocity_constraint(self, name: str, **keys: Any) -> str:
         """An equation of your own that is linear in velocities.
 
         `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
         """
-        return self._add("relations", "velocity-constraint", name, (), keys)
+        return self.component("relations", "velocity-constraint", name, **keys)
 
     def motion(self, name: str, **keys: Any) -> str:
         """Prescribes `angle`, `displacement` or `speed` of a joint, or `x`, `y`, `z` of a point, over time.
 
         `m.motion("drive", joint="A", angle="2*pi*t")`
         """
-        return self._add("motions", "motion", name, (), keys)
+        return self.component("motions", "motion", name, **keys)
 
     # Elements with states ------------------------------------------------------------------------------------------
 
@@ -463,35 +464,35 @@ class Mechanism:
 
         `m.element("lag", states={"y": 0}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"})`
         """
-        return self._add("elements", "element", name, (), keys)
+        return self.component("elements", "element", name, **keys)
 
     def first_order(self, name: str, **keys: Any) -> str:
         """A lag: `time_constant` * output' + output = `gain` * `input`.
 
         `m.first_order("filter", input="A.angle", time_constant=0.1)`
         """
-        return self._add("elements", "first-order", name, (), keys)
+        return self.component("elements", "first-order", name, **keys)
 
     def second_order(self, name: str, **keys: Any) -> str:
         """An oscillator of `frequency` (rad/s) and `damping_ratio`, driven by `input`.
 
         `m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)`
         """
-        return self._add("elements", "second-order", name, (), keys)
+        return self.component("elements", "second-order", name, **keys)
 
     def dc_motor(self, name: str, **keys: Any) -> str:
         """A motor in a joint: `voltage`, `resistance`, `inductance`, `constant`, `gear`.
 
         `m.dc_motor("motor", joint="A", voltage=12, resistance=1, inductance=1e-3, constant=0.05)`
         """
-        return self._add("elements", "dc-motor", name, (), keys)
+        return self.component("elements", "dc-motor", name, **keys)
 
     def pi_controller(self, name: str, **keys: Any) -> str:
         """`proportional` and `integral` action on `target` - `measured`, within `limits`.
 
         `m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5)`
         """
-        return self._add("elements", "pi-controller", name, (), keys)
+        return self.component("elements", "pi-controller", name, **keys)
 
     def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
@@ -499,7 +500,7 @@ class Mechanism:
         `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
         bulk_modulus=1.4e9, flows=("1e-4", 0))`
         """
-        return self._add("elements", "hydraulic-cylinder", name, ports, keys)
+        return self.component("elements", "hydraulic-cylinder", name, *ports, **keys)
 
     # Parameters, events, switches ----------------------------------------------------------------------------
 
@@ -544,8 +545,14 @@ class Mechanism:
         self._off.add(name)
         return name
 
-    def _add(self, section: str, type: str, name: str, ports: tuple[PortName, ...], keys: dict[str, Any]) -> str:
-        """A component of the library, as it was written; `ports` may stand for `between`."""
+    def component(self, section: str, type: str, name: str, /, *ports: PortName, **keys: Any) -> str:
+        """Any component of the library by its section and type; those with a method of their own are written by it.
+
+        `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`
+        """
+        if section not in SECTIONS:
+            self._faults.append(f"{type} '{name}': section is {section!r}; expected {', '.join(SECTIONS)}")
+            return name
         if ports and "between" in keys:
             self._faults.append(f"{type} '{name}': points are given twice, alone and as between; keep one")
         values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
@@ -580,19 +587,12 @@ class Mechanism:
                 self._faults.append(f"{where}: 'at' needs the position of body '{body}', which is not written")
             origin = np.array(owner.position or (0.0,) * self._dim)
             if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
-                R = drawn_matrix(owner)
+                R = att.drawn_matrix(owner)
             p, a = R.T @ (p - origin), None if a is None else R.T @ a
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
         self._add_point(body, name, drawn_spec(p, a, R))
         return PortName(body, name)
-
-
-def drawn_matrix(body: Body) -> Any:
-    """Attitude of the drawn pose as a matrix; what is not written counts as zero."""
-    if len(body.centre) == 2:
-        return att.matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
-    return np.eye(3) if body.attitude is None else att.matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
 
 
 def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:

@@ -12,9 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .builder import drawn_matrix
 from .parts import GROUND, Blueprint, Joint, Port
-from .rotations import cross, perpendicular
+from .rotations import cross, drawn_matrix, perpendicular
 
 Array = npt.NDArray[np.float64]
 

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from ..library.joints import Symbol, kind_of
 from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import attitude_from_frames
 from .forms import Form
-from .links_and_wheels import ROPE as ROPE_SYMBOL
 from .planar import clearance, covered_points, hangs, pinned_points
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 
@@ -70,7 +70,7 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
             for joint in blueprint.joints
         ],
         "links": [
-            {"symbol": link.symbol, "first": port(link.first), "second": port(link.second), **_link(scene, link)}
+            {"symbol": link.symbol.value, "first": port(link.first), "second": port(link.second), **_link(scene, link)}
             for link in scene.links
         ],
         "circles": [_circle(scene, circle, numbers, places) for circle in scene.circles(0)],
@@ -131,7 +131,7 @@ def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
 
 def _link(scene: Scene, link: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"length": scene.length(link)}
-    if link.symbol == ROPE_SYMBOL:
+    if link.symbol is LinkSymbol.ROPE:
         found["slack"] = (scene.run[f"{link.name}.stretch"] <= 0).astype(int).tolist()
     return found
 

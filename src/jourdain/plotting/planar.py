@@ -8,8 +8,9 @@ import numpy as np
 
 from ..library.joints import Symbol, kind_of
 from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
-from .links_and_wheels import COIL, CYLINDER, DASHPOT, GAP, ROPE, RUBBER, Link
+from .links_and_wheels import Link
 from .scene import (
     GREY,
     INK,
@@ -314,7 +315,7 @@ def _rolls(joint: Joint) -> bool:
 
 def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
     a, b = scene.place(link.first, k), scene.place(link.second, k)
-    if link.symbol == RUBBER:
+    if link.symbol is LinkSymbol.RUBBER:
         rubber(paper, a)
         return
     length = float(np.linalg.norm(b - a))
@@ -322,12 +323,13 @@ def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
         return
     along = (b - a) / length
     across = np.array([-along[1], along[0]])
-    if link.symbol == ROPE:
+    if link.symbol is LinkSymbol.ROPE:
         cord(paper, a, b, scene.slack(link, k))
-    elif link.symbol == CYLINDER:
+    elif link.symbol is LinkSymbol.CYLINDER:
         cylinder(paper, a, along, across, length, 0.65 * scene.length(link))
     else:
-        {COIL: zigzag, DASHPOT: dashpot, GAP: gap}[link.symbol](paper, a, along, across, length)
+        drawing = {LinkSymbol.COIL: zigzag, LinkSymbol.DASHPOT: dashpot, LinkSymbol.GAP: gap}[link.symbol]
+        drawing(paper, a, along, across, length)
     for place in (a, b):
         paper.dot(place, 0.4 * PIN, marker="o", color=SPRING, zorder=8)
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from ..library.joints import Symbol, kind_of
 from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest
-from .links_and_wheels import COIL as COIL_SYMBOL
-from .links_and_wheels import CYLINDER, RUBBER, Link
-from .links_and_wheels import ROPE as ROPE_SYMBOL
+from .links_and_wheels import Link
 from .scene import (
     GREY,
     INK,
@@ -279,15 +278,15 @@ def _ground(room: Room, scene: Scene) -> None:
 def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
     """A helix for a spring, a thick line with a thin one for a cylinder, a ring for a bushing; else a plain line."""
     a, b = scene.place(link.first, k), scene.place(link.second, k)
-    if link.symbol == RUBBER:
+    if link.symbol is LinkSymbol.RUBBER:
         room.dot(a, 10, marker="o", color="#5b6470", markeredgecolor=INK, zorder=layer)
         return
-    if link.symbol == ROPE_SYMBOL:
+    if link.symbol is LinkSymbol.ROPE:
         style = {"linestyle": (0, (3, 2))} if scene.slack(link, k) else {}
         room.line([a, b], color=ROPE, linewidth=1.5, zorder=layer, **style)
         return
     length = float(np.linalg.norm(b - a))
-    if link.symbol == CYLINDER and length > 0:
+    if link.symbol is LinkSymbol.CYLINDER and length > 0:
         barrel = a + min(0.65 * scene.length(link) / length, 0.9) * (b - a)
         room.line([a, b], color=INK, linewidth=2.5, zorder=layer)
         room.line([a, barrel], color=INK, linewidth=8.5, zorder=layer)
@@ -298,7 +297,7 @@ def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
     along = (b - a) / length
     side = -perpendicular(along)
     s = np.linspace(0, 1, 300)
-    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol == COIL_SYMBOL)
+    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol is LinkSymbol.COIL)
     turns = 2 * np.pi * 10 * s
     ring = np.outer(radius * np.cos(turns), side) + np.outer(radius * np.sin(turns), np.cross(along, side))
     room.line(a + np.outer(s * length, along) + ring, color=SPRING, linewidth=1.3, zorder=layer)

@@ -12,6 +12,7 @@ from ...equations.formula import FormulaError
 from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, coordinates_of, split_joint
+from ...library.motions.motion import MOTION
 from ...mechanism.errors import ChoiceError, MechanismError
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
@@ -129,7 +130,7 @@ def driven(blueprint: Blueprint, asked: Asked, start: float, rate: float) -> Blu
 
 
 def motion_of(name: str, values: Mapping[str, Any]) -> Component:
-    return Component(name, "motion", MappingProxyType(dict(values)))
+    return Component(name, MOTION.name, MappingProxyType(dict(values)))
 
 
 def held(blueprint: Blueprint) -> Blueprint:

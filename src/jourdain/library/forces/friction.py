@@ -24,8 +24,12 @@ from .laws import RATE, here
 
 # Newtons; keeps the magnitude of a reaction smooth where it vanishes, far below any reaction that matters.
 SMALLEST_FORCE = 1e-9
+
+
 # Sliding speed, m/s, at which friction has grown to 76 %; small beside the speeds of mechanisms, large enough to step.
 REGULAR_SPEED = 1e-3
+
+
 STRIBECK_SPEED = 1e-2
 
 
@@ -94,22 +98,22 @@ def _friction(values: Values) -> Lowered:
     return Lowered(efforts=(effort,), channels={name: here(magnitude, q.along, q.rate), "normal": normal})
 
 
-KINDS: dict[str, Kind] = {
-    "friction": Kind(
-        {
-            "joint": Key(k.JOINT),
-            "coefficient": Key(k.NOT_NEGATIVE, help="of sliding friction"),
-            "static": optional(k.NOT_NEGATIVE, help="coefficient near rest"),
-            "stribeck_speed": optional(k.POSITIVE, STRIBECK_SPEED, unit="m/s"),
-            "radius": optional(k.POSITIVE, unit="m", help="of the pin; turning joints only"),
-            "viscous": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
-            "regular_speed": optional(k.POSITIVE, REGULAR_SPEED, unit="m/s", help="where 76 % of it is reached"),
-            "preload": optional(k.NOT_NEGATIVE, 0.0, unit="N", help="adds to the normal force"),
-            "guide_length": optional(k.POSITIVE, unit="m", help="of the slider, centred at the second port"),
-        },
-        _friction,
-        "dry friction in a joint, from the reaction it carries",
-        FORCES,
-        _check,
-    ),
-}
+FRICTION = Kind(
+    "friction",
+    {
+        "joint": Key(k.JOINT),
+        "coefficient": Key(k.NOT_NEGATIVE, help="of sliding friction"),
+        "static": optional(k.NOT_NEGATIVE, help="coefficient near rest"),
+        "stribeck_speed": optional(k.POSITIVE, STRIBECK_SPEED, unit="m/s"),
+        "radius": optional(k.POSITIVE, unit="m", help="of the pin; turning joints only"),
+        "viscous": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
+        "regular_speed": optional(k.POSITIVE, REGULAR_SPEED, unit="m/s", help="where 76 % of it is reached"),
+        "preload": optional(k.NOT_NEGATIVE, 0.0, unit="N", help="adds to the normal force"),
+        "guide_length": optional(k.POSITIVE, unit="m", help="of the slider, centred at the second port"),
+    },
+    _friction,
+    "dry friction in a joint, from the reaction it carries",
+    FORCES,
+    _check,
+    dry=True,
+)

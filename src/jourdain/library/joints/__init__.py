@@ -78,7 +78,9 @@ def rows_of(joint: Joint, dim: int) -> JointRows:
         raise JointError("type", f"unknown joint type '{joint.type}'; known: {', '.join(sorted(BY_NAME))}")
     found = kind.rows(dim)
     if found is None:
-        raise JointError("type", f"there is no {kind.name} joint in the {'plane' if dim == 2 else 'space'}; {kind.instead}")
+        raise JointError(
+            "type", f"there is no {kind.name} joint in the {'plane' if dim == 2 else 'space'}; {kind.instead}"
+        )
     for key in joint.values:
         if key not in kind.keys:
             raise ValueError(

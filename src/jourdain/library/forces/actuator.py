@@ -1,4 +1,4 @@
-"""Actuators in a joint: spring, damper, preload, motor and stops, each with its own account of energy."""
+"""Actuator along a joint: spring, damper, motor and stops."""
 
 from __future__ import annotations
 
@@ -47,23 +47,22 @@ def _actuator(values: Values) -> Lowered:
     return Lowered(efforts=dropped(tuple(efforts)), channels=channels)
 
 
-KINDS: dict[str, Kind] = {
-    "actuator": Kind(
-        {
-            "joint": Key(k.JOINT),
-            "stiffness": optional(k.NOT_NEGATIVE, 0.0, unit="N/m or N m/rad"),
-            "damping": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
-            "free": optional(k.NUMBER, 0.0, unit="m or rad", help="coordinate where the spring is free"),
-            "preload": optional(k.NUMBER, 0.0, unit="N or N m", help="constant, positive: the coordinate grows"),
-            "motor": optional(k.FORMULA, 0.0, unit="N or N m", help="positive: the coordinate grows"),
-            "inputs": optional(k.NAMES, help="what a function `motor` takes, instead of t"),
-            "stops": optional(k.NUMBER, size=2, unit="m or rad", help="lower and upper limit, or None"),
-            "stop_stiffness": optional(k.POSITIVE, unit="N/m or N m/rad"),
-            "stop_damping": optional(k.NOT_NEGATIVE, 0.0, unit="s/m or s/rad"),
-        },
-        _actuator,
-        "a force or torque along a joint's coordinate: spring, damper, preload, motor and stops",
-        FORCES,
-        _check,
-    ),
-}
+ACTUATOR = Kind(
+    "actuator",
+    {
+        "joint": Key(k.JOINT),
+        "stiffness": optional(k.NOT_NEGATIVE, 0.0, unit="N/m or N m/rad"),
+        "damping": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
+        "free": optional(k.NUMBER, 0.0, unit="m or rad", help="coordinate where the spring is free"),
+        "preload": optional(k.NUMBER, 0.0, unit="N or N m", help="constant, positive: the coordinate grows"),
+        "motor": optional(k.FORMULA, 0.0, unit="N or N m", help="positive: the coordinate grows"),
+        "inputs": optional(k.NAMES, help="what a function `motor` takes, instead of t"),
+        "stops": optional(k.NUMBER, size=2, unit="m or rad", help="lower and upper limit, or None"),
+        "stop_stiffness": optional(k.POSITIVE, unit="N/m or N m/rad"),
+        "stop_damping": optional(k.NOT_NEGATIVE, 0.0, unit="s/m or s/rad"),
+    },
+    _actuator,
+    "a force or torque along a joint's coordinate: spring, damper, preload, motor and stops",
+    FORCES,
+    _check,
+)

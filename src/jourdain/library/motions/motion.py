@@ -16,6 +16,8 @@ from ..kinds import MOTIONS, Kind, optional
 from ..values import Values
 
 _OF_JOINT = (ANGLE, DISPLACEMENT, "speed")
+
+
 _OF_POINT = ("x", "y", "z")
 
 
@@ -89,22 +91,22 @@ def _efforts(rates: list[tuple[str, Formula]]) -> dict[str, Formula]:
 
 _SIGNAL = {"allowed": OF_TIME, "derivatives": True}
 
-KINDS: dict[str, Kind] = {
-    "motion": Kind(
-        {
-            "joint": optional(k.JOINT, help="the joint that is driven; or point"),
-            "point": optional(k.PORT, help="the point that is driven; or joint"),
-            "angle": optional(k.SIGNAL, unit="rad", **_SIGNAL),
-            "displacement": optional(k.SIGNAL, unit="m", **_SIGNAL),
-            "speed": optional(k.SIGNAL, unit="rad/s or m/s", **_SIGNAL),
-            "x": optional(k.SIGNAL, unit="m", **_SIGNAL),
-            "y": optional(k.SIGNAL, unit="m", **_SIGNAL),
-            "z": optional(k.SIGNAL, unit="m", **_SIGNAL),
-            "from_drawn": optional(k.FLAG, False, help="count from the assembled pose instead of zero"),
-        },
-        _motion,
-        "a joint's angle, displacement or speed, or a point's coordinates, as functions of time",
-        MOTIONS,
-        _check,
-    ),
-}
+
+MOTION = Kind(
+    "motion",
+    {
+        "joint": optional(k.JOINT, help="the joint that is driven; or point"),
+        "point": optional(k.PORT, help="the point that is driven; or joint"),
+        "angle": optional(k.SIGNAL, unit="rad", **_SIGNAL),
+        "displacement": optional(k.SIGNAL, unit="m", **_SIGNAL),
+        "speed": optional(k.SIGNAL, unit="rad/s or m/s", **_SIGNAL),
+        "x": optional(k.SIGNAL, unit="m", **_SIGNAL),
+        "y": optional(k.SIGNAL, unit="m", **_SIGNAL),
+        "z": optional(k.SIGNAL, unit="m", **_SIGNAL),
+        "from_drawn": optional(k.FLAG, False, help="count from the assembled pose instead of zero"),
+    },
+    _motion,
+    "a joint's angle, displacement or speed, or a point's coordinates, as functions of time",
+    MOTIONS,
+    _check,
+)

@@ -1,4 +1,4 @@
-"""Kinds of joints: what they are stands in one place each, and whatever is made from them knows all of them."""
+"""Kinds of joints and components: each stands in one place, and whatever is made from them knows all of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import pytest
 from scipy.special import ellipk
 
 import jourdain as jd
+from jourdain.library import TYPES
 from jourdain.library.joints import KINDS, JointKind, rows_of
 from jourdain.library.joints.base import Draw
+from jourdain.library.kinds import Kind
 from jourdain.mechanism.parts import Joint, PortName
 from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion
 
@@ -25,7 +27,6 @@ STILL = {
     # with channels, each defined once
     "prismatic": {"library/channels/units.py", "model/measures.py", "results/channels.py"},
     "planar": {"engine/kernel_cache.py"},  # the space of that name, by which kernels are found
-    "screw": {"files/sections.py"},
 }
 
 
@@ -47,11 +48,32 @@ def speaking() -> dict[str, set[str]]:
 @every_kind
 def test_a_kind_is_known_by_name_in_three_modules(kind: JointKind, speaking: dict[str, set[str]]) -> None:
     """Its own, the builder's, and one more (the relation of the same name, the space of the same name)."""
-    still = STILL.get(kind.name, set())
-    saying = {name for name, texts in speaking.items() if kind.name in texts}
-    assert f"library/joints/{kind.name.replace('-', '_')}.py" in saying
+    know_it(kind.name, "joints", speaking)
+
+
+# Names of components that are ordinary words too: of channels, keys, sections, events and symbols.
+WORDS = {"force", "torque", "stop", "motion", "element", "gear", "rope", "equation", "spring"}
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in TYPES.values() if kind.name not in WORDS], ids=lambda kind: kind.name
+)
+def test_a_component_is_known_by_name_in_three_modules(kind: Kind, speaking: dict[str, set[str]]) -> None:
+    know_it(kind.name, kind.section, speaking)
+
+
+def know_it(name: str, room: str, speaking: dict[str, set[str]]) -> None:
+    still = STILL.get(name, set())
+    saying = {module for module, texts in speaking.items() if name in texts}
+    assert f"library/{room}/{name.replace('-', '_')}.py" in saying
     assert len(saying - still) <= 3, f"ask the kind instead: {sorted(saying)}"
     assert still <= saying, f"take these off the list: {sorted(still - saying)}"
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: kind.name)
+def test_a_component_has_a_file_of_its_own(kind: Kind) -> None:
+    texts = (SOURCE / "library" / kind.section / f"{kind.name.replace('-', '_')}.py").read_text()
+    assert f'Kind(\n    "{kind.name}",' in texts
 
 
 @every_kind
