@@ -57,6 +57,7 @@ def add_all(m: jd.Mechanism, dim: int) -> None:
     m.stop("end", joint="B", below=0.2, above=0.3, stiffness=200, damping=0.2)
     m.stop("near", a["P"], b["P"], below=5.0, stiffness=200, damping=0.2)
     m.rope("rope", ground["O"], a["Q"], length=0.2, stiffness=300, damping=0.1)
+    m.component("forces", "attraction", "attraction", ground["O"], a["Q"], strength=3)
     m.friction("rub", joint="A", coefficient=0.2, static=0.3, radius=0.02, viscous=0.1)
     m.friction("slide", joint="S", coefficient=0.2, guide_length=0.3, preload=4)
     m.line_load("snow", a["P"], a["Q"], vector=("3*s", "-500*s**2 + t", 2)[:dim], axes="body")

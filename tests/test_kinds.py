@@ -191,3 +191,40 @@ def test_a_circle_is_read_saved_and_drawn(dim: int, tmp_path: Path) -> None:
     run.draw(path=tmp_path / "ring.png")
     run.animate(tmp_path / "ring.html")
     assert '"symbol":"touch"' in (tmp_path / "ring.html").read_text()
+
+
+# A force element in one file: attraction -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_two_bodies_that_attract_each_other_move_on_ellipses(dim: int) -> None:
+    """Kepler: relative motion with reduced mass mu, period 2 pi sqrt(mu a^3 / k), half of it to the far end."""
+    k, a, e, m1, m2 = 3.0, 0.8, 0.4, 1.5, 0.5
+    mu = m1 * m2 / (m1 + m2)
+    fast = math.sqrt(k / mu * (1 + e) / (a * (1 - e)))
+    x, y = np.eye(dim)[0], np.eye(dim)[1]
+    inertia: Any = 0.1 if dim == 2 else (0.1, 0.1, 0.1)
+    m = jd.Mechanism("two bodies", gravity=(0,) * dim)
+    one, two = (
+        m.body(
+            name, mass=own, inertia=inertia, position=s * a * (1 - e) * x, velocity=s * fast * y, points={"O": 0 * x}
+        )
+        for name, own, s in (("one", m1, m2 / (m1 + m2)), ("two", m2, -m1 / (m1 + m2)))
+    )
+    m.component("forces", "attraction", "pull", one["O"], two["O"], strength=k)
+    period = 2 * math.pi * math.sqrt(mu * a**3 / k)
+    run = jd.simulate(m, period, every=period / 2, rtol=1e-11, atol=1e-11)
+    apart = np.stack([run[f"one.{c}"] - run[f"two.{c}"] for c in "xyz"[:dim]], axis=1)
+    # dop853 at 1e-11 over one period: errors add up to some hundred tolerances.
+    np.testing.assert_allclose(apart, np.outer([1 - e, -1 - e, 1 - e], a * x), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(run["pull.force"], k / np.array([1 - e, 1 + e, 1 - e]) ** 2 / a**2, rtol=1e-7)
+    # The vis-viva equation: kinetic and potential energy are -k / 2 a together, at any place.
+    np.testing.assert_allclose(run.energy.kinetic + run.energy.potential, -k / (2 * a), rtol=1e-9)
+
+
+def test_a_section_that_does_not_exist() -> None:
+    m = jd.Mechanism("m")
+    bar = m.body("bar", mass=1, inertia=1, points={"P": (0, 0)})
+    m.component("loads", "attraction", "pull", m.ground.point("O", (1, 0)), bar["P"], strength=1)
+    with pytest.raises(jd.MechanismError, match="attraction 'pull': section is 'loads'; expected relations, motions"):
+        jd.check(m)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..kinds import Kind
 from .actuator import ACTUATOR
+from .attraction import ATTRACTION
 from .bushing import BUSHING
 from .drag import DRAG
 from .follower_force import FOLLOWER_FORCE
@@ -26,6 +27,7 @@ KINDS: tuple[Kind, ...] = (
     SPRING,
     BUSHING,
     ROPE,
+    ATTRACTION,
     STOP,
     ACTUATOR,
     FRICTION,
