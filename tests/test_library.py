@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-import jourdain as jd
 from jourdain import library
 from jourdain.equations.formula import leaf, number
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Lowered

@@ -112,3 +112,10 @@ def drawn_matrix(body: Body) -> Any:
     if len(body.centre) == 2:
         return matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
     return np.eye(3) if body.attitude is None else matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
+
+
+def swung(spins: Array, arms: Array) -> Array:
+    """w x r, row by row; in the plane a spin is one number."""
+    if arms.shape[-1] == 2:
+        return spins * np.stack([-arms[..., 1], arms[..., 0]], -1)
+    return np.cross(spins, arms)

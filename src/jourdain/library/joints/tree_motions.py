@@ -1,4 +1,4 @@
-"""How joints carry links in joint coordinates: the motions that the recursion knows, each by the name of its code.
+"""How joints carry links in joint coordinates: the motions that the recursion knows, each by its code.
 
 A motion says what its coordinates and velocities are called (of a quaternion there are four and three) and, for the
 place d and the turn of a link in the axes of the port that carries it,
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...kernels.layout import tree as codes
 from ...mechanism.rotations import (
     matrix_from_angle,
     matrix_from_euler,
@@ -47,7 +48,7 @@ def _unturned(q: Array) -> Array:
 class TreeMotion:
     """A motion of the recursion, as the head of this file says."""
 
-    code: str  # of kernels: WELD, REVOLUTE ...
+    code: int
     coordinates: tuple[str, ...]
     velocities: tuple[str, ...]
     read: Callable[[Array, Array, float], list[float]]
@@ -105,7 +106,7 @@ def _over_plane(q: Sequence[float], sense: float, phase: float, lead: float) -> 
 
 
 FIXED_IN_PLANE = TreeMotion(
-    "WELD",
+    codes.WELD,
     (),
     (),
     read=lambda d, turn, sense: [],
@@ -114,7 +115,7 @@ FIXED_IN_PLANE = TreeMotion(
     holds_attitude=True,
 )
 TURNING_IN_PLANE = TreeMotion(
-    "REVOLUTE",
+    codes.REVOLUTE,
     _ANGLE,
     _ANGLE,
     read=lambda d, turn, sense: [sense * _angle(turn)],
@@ -123,7 +124,7 @@ TURNING_IN_PLANE = TreeMotion(
     signed=True,
 )
 SLIDING_IN_PLANE = TreeMotion(
-    "PRISMATIC",
+    codes.PRISMATIC,
     _SLIDE,
     _SLIDE,
     read=lambda d, turn, sense: [float(d[0])],
@@ -133,7 +134,7 @@ SLIDING_IN_PLANE = TreeMotion(
     holds_attitude=True,
 )
 FREE_IN_PLANE = TreeMotion(
-    "FREE",
+    codes.FREE,
     _OVER,
     _OVER,
     read=lambda d, turn, sense: [float(d[0]), float(d[1]), _angle(turn)],
@@ -162,7 +163,7 @@ def _screwed(q: Sequence[float], sense: float, phase: float, lead: float) -> Pos
 
 
 FIXED = TreeMotion(
-    "WELD",
+    codes.WELD,
     (),
     (),
     read=lambda d, turn, sense: [],
@@ -171,7 +172,7 @@ FIXED = TreeMotion(
     holds_attitude=True,
 )
 TURNING = TreeMotion(
-    "REVOLUTE",
+    codes.REVOLUTE,
     _ANGLE,
     _ANGLE,
     read=lambda d, turn, sense: [sense * _angle(turn)],
@@ -181,7 +182,7 @@ TURNING = TreeMotion(
     signed=True,
 )
 SLIDING = TreeMotion(
-    "PRISMATIC",
+    codes.PRISMATIC,
     _SLIDE,
     _SLIDE,
     read=lambda d, turn, sense: [float(d[2])],
@@ -191,7 +192,7 @@ SLIDING = TreeMotion(
     holds_attitude=True,
 )
 SCREWING = TreeMotion(
-    "SCREW",
+    codes.SCREW,
     _ANGLE,
     _ANGLE,
     read=lambda d, turn, sense: [sense * _angle(turn)],
@@ -201,7 +202,7 @@ SCREWING = TreeMotion(
     signed=True,
 )
 TURNING_AND_SLIDING = TreeMotion(
-    "CYLINDRICAL",
+    codes.CYLINDRICAL,
     _ANGLE + _SLIDE,
     _ANGLE + _SLIDE,
     read=lambda d, turn, sense: [_angle(turn), float(d[2])],
@@ -211,7 +212,7 @@ TURNING_AND_SLIDING = TreeMotion(
     signed=True,
 )
 ABOUT_TWO_PINS = TreeMotion(
-    "UNIVERSAL",
+    codes.UNIVERSAL,
     ("angle_first", "angle_second"),
     ("angle_first", "angle_second"),
     read=_read_pins,
@@ -221,7 +222,7 @@ ABOUT_TWO_PINS = TreeMotion(
     at_zero=QUARTER,
 )
 ABOUT_A_POINT = TreeMotion(
-    "SPHERICAL",
+    codes.SPHERICAL,
     _TURN,
     _SPIN,
     read=lambda d, turn, sense: _quaternion(turn),
@@ -230,7 +231,7 @@ ABOUT_A_POINT = TreeMotion(
     turned=lambda q: q[:, :4],
 )
 OVER_A_PLANE = TreeMotion(
-    "PLANAR",
+    codes.PLANAR,
     _OVER,
     _OVER,
     read=lambda d, turn, sense: [float(d[0]), float(d[1]), _angle(turn)],
@@ -240,7 +241,7 @@ OVER_A_PLANE = TreeMotion(
     signed=True,
 )
 FREE = TreeMotion(
-    "FREE",
+    codes.FREE,
     ("x", "y", "z", *_TURN),
     ("x", "y", "z", *_SPIN),
     read=lambda d, turn, sense: [*map(float, d), *_quaternion(turn)],
