@@ -19,7 +19,7 @@ BODY = "jourdain: 1\nbodies: {a: {mass: 1, inertia: 1}}\n"
 def faults_of(text: str | Path) -> list[str]:
     with pytest.raises(jd.FileError) as error:
         load(text)
-    return [fault.removeprefix("<text>:") for fault in error.value.faults]
+    return [str(fault).removeprefix("<text>:") for fault in error.value.faults]
 
 
 def test_the_healthy_file_has_none() -> None:

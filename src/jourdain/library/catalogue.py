@@ -19,6 +19,14 @@ MN = symbol("MN")
 Pair = tuple[str, str]
 
 
+class JointError(ValueError):
+    """Why there are no rows for a joint, and the key that is to blame."""
+
+    def __init__(self, key: str, words: str) -> None:
+        self.key = key
+        super().__init__(words)
+
+
 @dataclass(frozen=True)
 class Entry:
     """A joint type: equations with the words for their axes, and the sign conditions."""
@@ -100,14 +108,14 @@ def entry(
     values: Mapping[str, Any] | None = None,
     name: str = "",
 ) -> Entry:
-    """The rows of a joint. Raises ValueError with a sentence where there are none."""
+    """The rows of a joint. Raises JointError with a sentence where there are none."""
     if joint_type in ROLLING:
         return _rolling(joint_type, dim, values or {}, name)
     if joint_type == "custom":
         return _custom(custom, dim)
     if joint_type == "distance":
         if length is None:
-            raise ValueError("a distance joint needs a length")
+            raise JointError("length", "a distance joint needs a length")
         # Divided by 2 L so that the multiplier is the force in the rod, in newtons.
         row = (dot(MN, MN) - length * length) / (2.0 * length)
         return _entry([(row, "distance")])
@@ -115,22 +123,26 @@ def entry(
     if joint_type in table:
         return table[joint_type]
     if dim == 2 and joint_type in PLANAR_ALTERNATIVE:
-        raise ValueError(
+        raise JointError(
+            "type",
             f"there is no {joint_type} joint in the plane; use {PLANAR_ALTERNATIVE[joint_type]}, "
-            "or make the mechanism spatial"
+            "or make the mechanism spatial",
         )
-    raise ValueError(f"unknown joint type '{joint_type}'; known: {', '.join(sorted(TYPES))}")
+    raise JointError("type", f"unknown joint type '{joint_type}'; known: {', '.join(sorted(TYPES))}")
 
 
 def _custom(sources: tuple[Any, ...], dim: int) -> Entry:
     if not sources:
-        raise ValueError("a custom joint needs equations, such as ['dot(N - M, y_i)']")
+        raise JointError("equations", "a custom joint needs equations, such as ['dot(N - M, y_i)']")
     rows = []
     for k, source in enumerate(sources):
-        scalar = equation(source)
+        try:
+            scalar = equation(source)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise JointError(f"equations.{k}", str(error)) from None
         used = {name for pair in scalar.products for name in pair}
         if dim == 2 and (bad := sorted(n for n in used if n.startswith("z_") or n == "e_z")):
-            raise ValueError(f"equation {k + 1} uses {', '.join(bad)}, which the plane does not have")
+            raise JointError(f"equations.{k}", f"equation {k + 1} uses {', '.join(bad)}, which the plane does not have")
         rows.append((scalar, f"equation {k + 1}"))
     return _entry(rows)
 
@@ -155,9 +167,11 @@ def _rolling(joint_type: str, dim: int, values: Mapping[str, Any], name: str) ->
     value = values.get(key)
     if not isinstance(value, int | float) or not 0 < abs(value) < float("inf") or (key == "radius" and value <= 0):
         expected = "a positive number" if key == "radius" else "metres a turn, not zero"
-        raise ValueError(f"{key} is {value!r}; expected {expected}")
+        raise JointError(key, f"{key} is {value!r}; expected {expected}")
     if joint_type == "rolling-disc":
         return Entry((), (), formulas=rolling.rolling_disc(dim, float(value)))
     if dim == 2:
-        raise ValueError("there is no screw joint in the plane; couple a revolute and a prismatic joint instead")
+        raise JointError(
+            "type", "there is no screw joint in the plane; couple a revolute and a prismatic joint instead"
+        )
     return replace(SPATIAL["cylindrical"], formulas=rolling.screw(name, float(value)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import Formula
 from ...equations.lowered import DRIVEN, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import ANGLE, length
 from ..kinds import ELEMENTS, Key, Kind, optional
@@ -37,23 +38,24 @@ def _dc_motor(values: Values) -> Lowered:
     return Lowered(efforts=(Effort(q.along, torque, DRIVEN),), states=states, channels=channels)
 
 
-def _dc_motor_check(values: Values) -> Iterator[str]:
+def _dc_motor_check(values: Values) -> Iterator[Fault]:
     if values.start_of("gear") == 0:
-        yield "gear is 0.0; expected the speed of the motor over that of the joint, not zero"
+        yield values.fault("gear", "gear is 0.0; expected the speed of the motor over that of the joint, not zero")
     if values.has("start") and values.start_of("inductance") == 0:
-        yield "start does nothing without inductance: the current follows the voltage at once"
+        yield values.fault("start", "start does nothing without inductance: the current follows the voltage at once")
 
 
 # Hydraulic cylinder -------------------------------------------------------------------------------------------------
 
 
-def _cylinder_check(values: Values) -> Iterator[str]:
+def _cylinder_check(values: Values) -> Iterator[Fault]:
     if values.has("joint") == values.has("between"):
-        yield "expected either joint or between" + (", not both" if values.has("joint") else "")
+        both = ", not both" if values.has("joint") else ""
+        yield values.fault("between", f"expected either joint or between{both}")
     elif values.has("joint"):
         q = values.coordinate()
         if q.angular:
-            yield f"joint '{values.raw('joint')}' turns; a cylinder needs one that slides"
+            yield values.fault("joint", f"joint '{values.raw('joint')}' turns; a cylinder needs one that slides")
 
 
 def _cylinder(values: Values) -> Lowered:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...equations.formula import Formula, apply, number
 from ...equations.lowered import DISSIPATED, Couple, Load, Lowered
+from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
 from ..geometry import Vector, body_axes, combined, dot, minus, place, point
@@ -38,12 +39,13 @@ def _rod(values: Values) -> tuple[str, float, list[tuple[float, float, tuple[flo
     return first.body, length, stations
 
 
-def _rod_check(values: Values) -> Iterator[str]:
+def _rod_check(values: Values) -> Iterator[Fault]:
     first, second = values.ports()
     if first.body == GROUND:
-        yield "both points are on the ground, which does not move; name two points of a body"
+        yield values.fault("between", "both points are on the ground, which does not move; name two points of a body")
     elif values.blueprint.port(first).at == values.blueprint.port(second).at:
-        yield f"points '{first}' and '{second}' are in one place; expected a length between them"
+        words = f"points '{first}' and '{second}' are in one place; expected a length between them"
+        yield values.fault("between", words)
 
 
 def _summed(loads: Sequence[Load]) -> dict[str, Formula]:
@@ -68,10 +70,10 @@ def _line_load(values: Values) -> Lowered:
     return Lowered(loads=tuple(loads), channels=_summed(loads))
 
 
-def _drag_check(values: Values) -> Iterator[str]:
+def _drag_check(values: Values) -> Iterator[Fault]:
     yield from _rod_check(values)
     if not values.has("quadratic") and not values.has("linear"):
-        yield "expected a coefficient: quadratic, linear or both"
+        yield values.fault("quadratic", "expected a coefficient: quadratic, linear or both")
 
 
 def _drag(values: Values) -> Lowered:
@@ -101,9 +103,9 @@ def _force(values: Values) -> Lowered:
     return Lowered(loads=(load,), channels=_summed([load]))
 
 
-def _force_check(values: Values) -> Iterator[str]:
+def _force_check(values: Values) -> Iterator[Fault]:
     if values.raw("on").body == GROUND:
-        yield "acts on the ground, which does not move; name a point of a body"
+        yield values.fault("on", "acts on the ground, which does not move; name a point of a body")
 
 
 def _torque(values: Values) -> Lowered:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Lowered
 from ...equations.tables import Table, monotone
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import ANGLE, Vector, axis_of_ports, dot, length, separation
 from ..kinds import FORCES, Key, Kind, optional
@@ -30,9 +31,9 @@ def _torsion(values: Values) -> Lowered:
 # Spring of any characteristic ---------------------------------------------------------------------------------------
 
 
-def _spring_check(values: Values) -> Iterator[str]:
+def _spring_check(values: Values) -> Iterator[Fault]:
     if values.has("force") == values.has("table"):
-        yield "expected either force or table" + (", not both" if values.has("force") else "")
+        yield values.fault("table", "expected either force or table" + (", not both" if values.has("force") else ""))
 
 
 def _spring(values: Values) -> Lowered:
@@ -40,7 +41,7 @@ def _spring(values: Values) -> Lowered:
     distance, rate = length(values.blueprint, *values.ports())
     efforts: tuple[Effort, ...]
     if values.has("table"):
-        table = monotone(values.raw("table"), f"{values.where}: table")
+        table = values.table(monotone, "table")
         energy = _energy(table, values.raw("table")).of(distance)
         efforts = (Effort(distance, -table.of(ALONG), OWN_POTENTIAL, energy),)
     else:
@@ -133,13 +134,15 @@ def _rope(values: Values) -> Lowered:
     return Lowered(efforts=efforts, channels=channels)
 
 
-def _stop_check(values: Values) -> Iterator[str]:
+def _stop_check(values: Values) -> Iterator[Fault]:
     if values.has("joint") == values.has("between"):
-        yield "expected either joint or between" + (", not both" if values.has("joint") else "")
+        both = ", not both" if values.has("joint") else ""
+        yield values.fault("between", f"expected either joint or between{both}")
     if not values.has("below") and not values.has("above"):
-        yield "expected a limit: below, above or both"
+        yield values.fault("below", "expected a limit: below, above or both")
     elif values.has("below") and values.has("above") and values.start_of("below") >= values.start_of("above"):
-        yield f"below is {values.start_of('below')} and above is {values.start_of('above')}; expected below < above"
+        words = f"below is {values.start_of('below')} and above is {values.start_of('above')}; expected below < above"
+        yield values.fault("below", words)
 
 
 def _stop(values: Values) -> Lowered:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...equations.formula import Formula, FormulaError, leaf, number
+from ...equations.formula import Formula, leaf, number
 from ...equations.lowered import Equation, Lowered
 from ...equations.tracing import Place, trace
+from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND, PortName
 from .. import kinds as k
 from ..channels.known_names import OF_POSITION, OF_VELOCITY, VELOCITY, kind_of
@@ -38,13 +39,14 @@ def _relation(first: Coordinate, second: Coordinate, factor: Formula, phase: str
 def _both(quantity: str) -> Any:
     """A check that both joints of a pair have (or mean) this coordinate, and are not one and the same."""
 
-    def check(values: Values) -> Iterator[str]:
+    def check(values: Values) -> Iterator[Fault]:
         a, b = values.coordinates()
         for c, text in zip((a, b), values.raw("joints"), strict=True):
             if c.quantity != quantity:
-                yield f"joint '{text}' has no {quantity}; a {values.component.type} joins two joints that have one"
+                words = f"joint '{text}' has no {quantity}; a {values.component.type} joins two joints that have one"
+                yield values.fault("joints", words, name=text)
         if a.along == b.along:
-            yield f"both joints are '{values.raw('joints')[0]}'; expected two different ones"
+            yield values.fault("joints", f"both joints are '{values.raw('joints')[0]}'; expected two different ones")
 
     return check
 
@@ -52,17 +54,20 @@ def _both(quantity: str) -> Any:
 # Gears and belts ----------------------------------------------------------------------------------------------------
 
 
-def _gear_check(values: Values) -> Iterator[str]:
+def _gear_check(values: Values) -> Iterator[Fault]:
     yield from _both(ANGLE)(values)
     if values.has("ratio") == values.has("teeth"):
-        yield "expected either ratio or teeth" + (", not both" if values.has("ratio") else "")
+        yield values.fault("teeth", "expected either ratio or teeth" + (", not both" if values.has("ratio") else ""))
     elif values.has("ratio") and values.start_of("ratio") == 0:
-        yield "ratio is 0.0; expected the speed of the first joint over that of the second, not zero"
+        words = "ratio is 0.0; expected the speed of the first joint over that of the second, not zero"
+        yield values.fault("ratio", words)
     if values.has("ratio") and values.has("internal"):
-        yield "internal goes with teeth; the sign of ratio says it already (negative: external)"
+        yield values.fault(
+            "internal", "internal goes with teeth; the sign of ratio says it already (negative: external)"
+        )
     for z in values.raw("teeth") or () if values.has("teeth") else ():
         if is_number(z) and z != round(z):
-            yield f"teeth are {values.raw('teeth')}; expected whole numbers"
+            yield values.fault("teeth", f"teeth are {values.raw('teeth')}; expected whole numbers")
             break
 
 
@@ -94,9 +99,9 @@ def _turn_and_slide(values: Values) -> tuple[Coordinate, Coordinate]:
     return coordinate(values.blueprint, turning, ANGLE), coordinate(values.blueprint, sliding, DISPLACEMENT)
 
 
-def _turn_and_slide_check(values: Values) -> Iterator[str]:
+def _turn_and_slide_check(values: Values) -> Iterator[Fault]:
     for text, wanted in zip(values.raw("joints"), (ANGLE, DISPLACEMENT), strict=True):
-        yield from joint_faults(values.blueprint, text, wanted)
+        yield from joint_faults(values, "joints", text, wanted)
 
 
 def _rack(values: Values) -> Lowered:
@@ -120,10 +125,10 @@ def _screw(values: Values) -> Lowered:
 def _not_zero(key: str) -> Any:
     """The check of a rack or a screw, whose advance a turn must not be zero."""
 
-    def check(values: Values) -> Iterator[str]:
+    def check(values: Values) -> Iterator[Fault]:
         yield from _turn_and_slide_check(values)
         if values.start_of(key) == 0:
-            yield f"{key} is 0.0; expected a number other than zero"
+            yield values.fault(key, f"{key} is 0.0; expected a number other than zero")
 
     return check
 
@@ -139,10 +144,10 @@ def _coupling(values: Values) -> Lowered:
     )
 
 
-def _coupling_check(values: Values) -> Iterator[str]:
+def _coupling_check(values: Values) -> Iterator[Fault]:
     a, b = values.coordinates()
     if a.along == b.along:
-        yield f"both joints are '{values.raw('joints')[0]}'; expected two different ones"
+        yield values.fault("joints", f"both joints are '{values.raw('joints')[0]}'; expected two different ones")
 
 
 # A user's own equations ---------------------------------------------------------------------------------------------
@@ -182,7 +187,7 @@ def _equation(values: Values) -> Lowered:
     f = _own(values)
     for key in _velocities(f):
         shown = f"velocity of {key[1]}" if isinstance(key, tuple) else str(key)
-        raise FormulaError(f"formula: '{shown}' is a velocity; use a velocity-constraint")
+        raise values.error("formula", f"formula: '{shown}' is a velocity; use a velocity-constraint")
     return Lowered(equations=(Equation(f, "equation", floating=values.raw("from_drawn")),))
 
 
@@ -196,7 +201,8 @@ def _velocities(f: Formula) -> list[Any]:
 def _velocity_constraint(values: Values) -> Lowered:
     f = _own(values)
     if not _linear(f):
-        raise FormulaError("formula is not linear in the velocities; expected a sum of velocities times positions")
+        words = "formula is not linear in the velocities; expected a sum of velocities times positions"
+        raise values.error("formula", words)
     return Lowered(equations=(Equation(f, "velocity constraint", velocity=True),))
 
 
