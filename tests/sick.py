@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jourdain as jd
+from fault_keys import assert_they_exist
 from jourdain.library.faults import joint_entries
 from jourdain.mechanism.parts import PortName
 
@@ -35,6 +36,7 @@ def faults_of(m: jd.Mechanism) -> tuple[str, ...]:
     try:
         joint_entries(m.frozen())
     except jd.MechanismError as error:
+        assert_they_exist(error.faults, m.frozen())
         return tuple(map(str, error.faults))
     return ()
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import jourdain as jd
+from fault_keys import assert_they_exist
 from jourdain import library
 from jourdain.library.faults import part_faults
 from jourdain.mechanism import checks
@@ -23,7 +24,9 @@ JOINTS = "known: A, B, S, ball"
 def checked(build: Build) -> list[str]:
     m = bench(2)
     build(m)
-    return [str(fault) for fault in checks.faults(m.frozen())]
+    found = checks.faults(m.frozen())
+    assert_they_exist(found, m.frozen())
+    return [str(fault) for fault in found]
 
 
 OF_PARTS: dict[str, tuple[Build, str]] = {

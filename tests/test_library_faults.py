@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import jourdain as jd
+from fault_keys import assert_they_exist
 from jourdain import library
 from jourdain.library.faults import faults_of as faults_of_component
 from jourdain.library.faults import part_faults
@@ -22,7 +23,9 @@ JOINTS = "known: A, B, S, ball"
 def faults_of(build: Build, dim: int = 2) -> list[str]:
     m = bench(dim)
     build(m)
-    return [str(fault) for fault in part_faults(m.frozen())]
+    found = part_faults(m.frozen())
+    assert_they_exist(found, m.frozen())
+    return [str(fault) for fault in found]
 
 
 def spring(**keys: Any) -> Build:

@@ -20,6 +20,7 @@ class MechanismError(JourdainError):
     """
 
     def __init__(self, mechanism: str, faults: Sequence[Fault | str]) -> None:
+        self.mechanism = mechanism
         self.faults = tuple(Fault("", "", fault) if isinstance(fault, str) else fault for fault in faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         lines = "\n".join(f"  - {fault}" for fault in faults)
