@@ -42,7 +42,7 @@ def expected(key: Key) -> str:
     """What to write for a key, in the plane and in space."""
     counts = [key.count(dim) for dim in (2, 3)]
     if max(counts) <= 1 or key.what not in MANY:
-        return key.expected(2).replace("'", "`") if key.words and key.what == k.WORD else k.EXPECTED[key.what]
+        return key.expected(2).python.replace("'", "`") if key.words and key.what == k.WORD else k.EXPECTED[key.what]
     plane, space = counts
     if plane == space:
         return f"{plane} {MANY[key.what]}"

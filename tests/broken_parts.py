@@ -58,7 +58,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "attitude twice": (
         "angle: 0 deg",
         "angle: 0\n    quaternion: [1, 0, 0, 0]",
-        ("11:3: body 'crank': attitude is given twice, by angle and quaternion; keep one",),
+        ("16:17: body 'crank': attitude is given twice, by angle and quaternion; keep one",),
     ),
     "key twice": (
         "inertia: 0.04",
@@ -106,7 +106,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "shape negative": (
         "shape: {rod: 1}",
         "shape: {rod: -1}",
-        ("19:12: body 'rod': shape: length of the rod is -1.0; expected a positive number",),
+        ("19:18: body 'rod': shape: length of the rod is -1.0; expected a positive number",),
     ),
     "shape in kilograms": (
         "shape: {rod: 1}",
@@ -251,7 +251,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "start of what it has not": (
         "initial: {angle: 10 deg}",
         "initial: {displacement: 10 mm}",
-        ("24:59: joint 'B': initial: displacement: a revolute joint has no displacement; it has: angle",),
+        ("24:74: joint 'B': initial: displacement: a revolute joint has no displacement; it has: angle",),
     ),
     "start in metres": (
         "initial: {angle: 10 deg}",
@@ -366,7 +366,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "off: [mesh]",
         "off: [mash]",
         (
-            "38:6: switched off: there is no part 'mash'; known: A, B, drive, lag, mesh, pad, push, snow, spring "
+            "38:7: switched off: there is no part 'mash'; known: A, B, drive, lag, mesh, pad, push, snow, spring "
             "(did you mean 'mesh'?)",
         ),
     ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import jourdain as jd
-from jourdain import library
 from jourdain.equations.lowered import Effort, Lowered
 from jourdain.library import lowered
+from jourdain.library.faults import faults_of
 from jourdain.mechanism.parts import Blueprint, Component
 from oracle import World, slope
 
@@ -131,7 +131,7 @@ def made(build: Any, dim: int = 2) -> tuple[Lowered, World]:
     m = bench(dim)
     name = build(m)
     b = m.frozen()
-    assert library.faults(component(b, name), b) == []
+    assert faults_of(component(b, name), b) == []
     return lowered(component(b, name), b), World(b, extra=dict(EXTRA))
 
 

@@ -357,7 +357,7 @@ def test_faults_of_included_files_are_in_their_own_lines(tmp_path: Path) -> None
     with pytest.raises(jd.FileError) as error:
         load(tmp_path / "two.yaml")
     arm, two = tmp_path / "arm.yaml", tmp_path / "two.yaml"
-    assert list(error.value.faults) == [
+    assert list(map(str, error.value.faults)) == [
         f"{arm}:6:22: body 'l_bar': mass is '1 m', a length; expected a mass (kg)",
         f"{arm}:7:50: joint 'l_A': there is no body 'l_bat'; known: c, ground, l_bar (did you mean 'l_bar'?)",
         f"{two}:2:20: body 'c': mass is 0.0; expected a positive number",

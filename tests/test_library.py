@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from jourdain import library
 from jourdain.equations.formula import leaf, number
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Lowered
 from jourdain.library import TYPES, lowered
+from jourdain.library.faults import part_faults
 from jourdain.library.forces.bushing import rotation_vector
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
@@ -37,7 +37,7 @@ def test_every_type_has_a_case() -> None:
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_healthy_components_have_no_faults(dim: int) -> None:
-    assert library.all_faults(blueprint(dim)) == []
+    assert part_faults(blueprint(dim)) == []
 
 
 # Energy -------------------------------------------------------------------------------------------------------------

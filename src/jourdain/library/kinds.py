@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
+from ..mechanism.fault import Expected, Fault
 from .channels.known_names import OF_FORCE
 
 if TYPE_CHECKING:
@@ -47,6 +48,21 @@ EXPECTED = {
     NAMES: "a sequence of names",
     TABLE: "at least two pairs of numbers",
 }
+# The same in a file, where that is something else.
+IN_FILE = {
+    FORMULA: "a number or a formula",
+    SIGNAL: "a number, a formula or a table of pairs",
+    PORT: "a point like crank.B",
+    PORTS: "two points like crank.B",
+    PLACES: "points like crank.B",
+    FLAG: "true or false",
+}
+_MANY = {
+    NUMBER: "numbers",
+    POSITIVE: "positive numbers",
+    NOT_NEGATIVE: "numbers, none negative",
+    FORMULA: "numbers, formulas or functions",
+}
 
 
 @dataclass(frozen=True)
@@ -77,20 +93,16 @@ class Key:
             return self.size
         return {"dim": (2, 3), "turns": (1, 3), "six": (3, 6)}[self.size][dim - 2]
 
-    def expected(self, dim: int) -> str:
+    def expected(self, dim: int) -> Expected:
         """What to write, in words."""
         count = self.count(dim)
         if self.words and self.what == WORD:
-            return " or ".join(f"'{word}'" for word in self.words)
-        if not count:
-            return EXPECTED[self.what]
-        many = {
-            NUMBER: "numbers",
-            POSITIVE: "positive numbers",
-            NOT_NEGATIVE: "numbers, none negative",
-            FORMULA: "numbers, formulas or functions",
-        }
-        return f"{count} {many[self.what]}" if count > 1 else EXPECTED[self.what]
+            words = " or ".join(f"'{word}'" for word in self.words)
+            return Expected(words, words)
+        if count > 1:
+            many = "numbers or formulas" if self.what == FORMULA else _MANY[self.what]
+            return Expected(f"{count} {_MANY[self.what]}", f"{count} {many}")
+        return Expected(EXPECTED[self.what], IN_FILE.get(self.what, EXPECTED[self.what]))
 
 
 def optional(what: str, default: Any = None, **more: Any) -> Key:
@@ -131,7 +143,7 @@ class Kind:
     lower: Callable[[Values], Lowered]
     summary: str
     section: str
-    check: Callable[[Values], Iterator[str]] | None = None
+    check: Callable[[Values], Iterator[Fault]] | None = None
     symbol: LinkSymbol = LinkSymbol.NONE
     wheels: Callable[[Values, float], tuple[float, ...]] | None = None
     dry: bool = False

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import rotations as att
 from . import solids
+from .fault import Fault, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
@@ -34,7 +34,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, frozen, idle_arguments
+from .reading import Reader, drawn_matrix, drawn_spec, frozen, idle_arguments
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -57,16 +57,16 @@ class Mechanism:
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
         self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
-        self._faults: list[str] = []
+        self._faults: list[Fault] = []
         self._last: Blueprint | None = None
         if space not in (None, PLANAR, SPATIAL):
-            self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
+            self._faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
             space = None
         three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
         self.space = space or (SPATIAL if three else PLANAR)
         self._dim = 2 if self.space == PLANAR else 3
         self._read = Reader(self.space, self._faults)
-        self._gravity = self._read.vector(gravity, "gravity") or (0.0,) * self._dim
+        self._gravity = self._read.vector(gravity, whole("gravity")) or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
         self._bodies: list[Body] = []
         self._place: dict[str, int] = {}  # of each body name in _bodies
@@ -142,8 +142,8 @@ class Mechanism:
         A homogeneous `shape` may stand for the inertia, with `density` also for the mass: `shape={"box": (1, 0.2)}`,
         `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
         """
-        where = f"body '{name}'"
-        solid = None if shape is None else solids.read_shape(self._read, f"{where}: shape", shape)
+        where = about("body", name)
+        solid = None if shape is None else solids.read_shape(self._read, where.at("shape"), shape)
         if solid is not None and inertia is None and centre is None:
             centre = solid.at
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
@@ -154,17 +154,18 @@ class Mechanism:
                 name=name,
                 mass=(weight := solids.read_mass(self._read, where, mass, density, solid)),
                 inertia=solids.read_inertia(self._read, where, inertia, weight, solid, centre),
-                centre=self._read.vector(centre, f"{where}: centre") or (0.0,) * self._dim,
+                centre=self._read.vector(centre, where.at("centre")) or (0.0,) * self._dim,
                 ports={},
-                position=self._read.vector(position, f"{where}: position"),
+                position=self._read.vector(position, where.at("position")),
                 attitude=pose,
-                velocity=self._read.vector(velocity, f"{where}: velocity"),
+                velocity=self._read.vector(velocity, where.at("velocity")),
                 spin=self._read.spin(where, spin, spin_body, pose),
                 look=solids.read_look(self._read, where, look, solid),
             )
         )
         if points is not None and not isinstance(points, Mapping):
-            self._faults.append(f"{where}: points is {points!r}; expected names and places like {{'A': (1, 0)}}")
+            words = f"points is {points!r}; expected names and places like {{'A': (1, 0)}}"
+            self._read.wrong(where.at("points"), f"{where}: {words}")
             points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
@@ -198,20 +199,22 @@ class Mechanism:
         `values` are the numbers that only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
         `initial` is where the joint starts: `{"angle": 0.5, "speed": 2}`, or `displacement` where it slides.
         """
-        where = f"joint '{name}'"
+        where = about("joint", name)
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
         self._faults += idle_arguments(where, type, bodies, at, axis, equations, length)
         if bodies is not None:
             if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
-                self._faults.append(f"{where}: bodies= needs two bodies and at=, a place in fixed axes")
+                words = "bodies= needs two bodies and at=, a place in fixed axes"
+                self._read.wrong(where.at("bodies"), f"{where}: {words}")
                 return name
             first, second = (self._drawn_port(body.name, name, at, axis) for body in bodies)
         if not isinstance(first, PortName) or not isinstance(second, PortName):
-            self._faults.append(f"{where}: expected two points like crank['B'], got {first!r} and {second!r}")
+            words = f"expected two points like crank['B'], got {first!r} and {second!r}"
+            self._read.wrong(where.at("between"), f"{where}: {words}")
             return name
         if length is not None:
-            length = self._read.number(length, f"{where}: length")
-        numbers = {key: self._read.number(value, f"{where}: {key}") for key, value in (values or {}).items()}
+            length = self._read.number(length, where.at("length"))
+        numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
         self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers), starts))
         return name
@@ -308,7 +311,7 @@ class Mechanism:
         keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
         if any(isinstance(value, str) for value in keys.values()):
             return self.component("forces", "spring-damper", name, first, second, **keys)
-        k, c, l0 = (self._read.number(value, f"spring-damper '{name}': {key}") for key, value in keys.items())
+        k, c, l0 = (self._read.number(value, about("spring-damper", name).at(key)) for key, value in keys.items())
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
@@ -318,14 +321,14 @@ class Mechanism:
         With `inputs` functions take those channels instead of t, and one function may give all components:
         `m.force("drag", on=car["C"], vector=[lambda v: -2 * v, 0], inputs=["car.vx"])`
         """
-        signals = self._read.signals(vector, self._dim, f"force '{name}': vector", inputs)
+        signals = self._read.signals(vector, self._dim, about("force", name).at("vector"), inputs)
         self._forces.append(PointForce(name, on, signals, tuple(inputs)))
         return name
 
     def torque(self, name: str, *, on: BodyHandle, torque: Any, inputs: Sequence[str] = ()) -> str:
         """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`."""
         components, count = (torque, 3) if self._dim == 3 else ([torque], 1)
-        signals = self._read.signals(components, count, f"torque '{name}': torque", inputs)
+        signals = self._read.signals(components, count, about("torque", name).at("torque"), inputs)
         self._forces.append(Torque(name, getattr(on, "name", str(on)), signals, tuple(inputs)))
         return name
 
@@ -506,9 +509,10 @@ class Mechanism:
 
     def parameter(self, name: str, value: float) -> str:
         """A number with a name, which formulas use and events may set: `k = m.parameter("k", 200)`."""
+        where = about("parameter", name)
         if name in self._parameters:
-            self._faults.append(f"parameter '{name}' is defined twice")
-        self._parameters[name] = self._read.number(value, f"parameter '{name}'")
+            self._read.wrong(where, f"{where} is defined twice")
+        self._parameters[name] = self._read.number(value, where)
         return name
 
     def event(
@@ -528,10 +532,12 @@ class Mechanism:
 
         `m.event("hit", "ball.y - 0.1", direction="falling", set={"k": 1e4}, off=["rope"], stop=True)`
         """
+        where = about("event", name)
         if direction not in DIRECTIONS:
-            self._faults.append(f"event '{name}': direction is {direction!r}; expected 'rising', 'falling' or 'both'")
+            expected = "expected 'rising', 'falling' or 'both'"
+            self._read.wrong(where.at("direction"), f"{where}: direction is {direction!r}; {expected}")
         if call is not None and not callable(call):
-            self._faults.append(f"event '{name}': call is {call!r}; expected a function")
+            self._read.wrong(where.at("call"), f"{where}: call is {call!r}; expected a function")
         actions = [Action("set", target, value) for target, value in (set or {}).items()]
         for kind, targets in (("on", on), ("off", off)):
             actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
@@ -550,11 +556,12 @@ class Mechanism:
 
         `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`
         """
+        where = about(type, name)
         if section not in SECTIONS:
-            self._faults.append(f"{type} '{name}': section is {section!r}; expected {', '.join(SECTIONS)}")
+            self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            self._faults.append(f"{type} '{name}': points are given twice, alone and as between; keep one")
+            self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
         values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
         values |= {"between": ports} if ports else {}
         parts: list[Any] = getattr(self, f"_{section}")
@@ -564,11 +571,11 @@ class Mechanism:
     # Points -------------------------------------------------------------------------------------------------
 
     def _add_point(self, body: str, name: str, spec: Any) -> None:
-        where = f"point '{body}.{name}'"
+        where = about("point", f"{body}.{name}")
         port = self._read.port(where, spec if isinstance(spec, Mapping) else {"at": spec})
         ports = self._ground if body == GROUND else self._bodies[self._place[body]].ports
         if name in ports:
-            self._faults.append(f"{where} is defined twice")
+            self._read.wrong(where, f"{where} is defined twice")
         if body == GROUND:
             self._ground[name] = port
         else:
@@ -577,17 +584,18 @@ class Mechanism:
 
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""
-        where = f"joint '{joint}'"
-        p = np.array(self._read.vector(at, f"{where}: at") or (0.0,) * self._dim)
-        a = None if axis is None else np.array(self._read.vector(axis, f"{where}: axis") or (1.0,) * self._dim)
+        where = about("joint", joint)
+        p = np.array(self._read.vector(at, where.at("at")) or (0.0,) * self._dim)
+        a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
         R = np.eye(self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None:
             if owner.position is None:
-                self._faults.append(f"{where}: 'at' needs the position of body '{body}', which is not written")
+                words = f"'at' needs the position of body '{body}', which is not written"
+                self._read.wrong(where.at("at"), f"{where}: {words}")
             origin = np.array(owner.position or (0.0,) * self._dim)
             if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
-                R = att.drawn_matrix(owner)
+                R = drawn_matrix(owner)
             p, a = R.T @ (p - origin), None if a is None else R.T @ a
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .parts import GROUND, Blueprint, Joint, Port
-from .rotations import cross, drawn_matrix, perpendicular
+from .reading import drawn_matrix
+from .rotations import cross, perpendicular
 
 Array = npt.NDArray[np.float64]
 

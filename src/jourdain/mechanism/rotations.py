@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .ties import largest, smallest
-
-if TYPE_CHECKING:
-    from .parts import Body
 
 Array = npt.NDArray[np.float64]
 
@@ -105,13 +102,6 @@ def cross(a: Array, b: Array) -> Array:
     """a x b of two vectors: `np.cross`, made for many, takes twenty times as long for one."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
-
-
-def drawn_matrix(body: Body) -> Any:
-    """Attitude of the drawn pose as a matrix; what is not written counts as zero."""
-    if len(body.centre) == 2:
-        return matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
-    return np.eye(3) if body.attitude is None else matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
 
 
 def swung(spins: Array, arms: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint, Body
-from ..mechanism.rotations import drawn_matrix
+from ..mechanism.reading import drawn_matrix
 
 # The extra inertia, as a part of m l^2: small enough that its iteration converges in a few solves, large enough
 # that K stays well conditioned (kernels/core/dynamics.py).

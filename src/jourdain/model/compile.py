@@ -1,6 +1,7 @@
 """Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
 
-Faults of equations and formulas are found here and reported together with those of `mechanism/checks.py`.
+What can be found wrong without compiling has been (`library/faults.py`); what formulas hide until their channels are
+written out is found here.
 """
 
 from __future__ import annotations
@@ -12,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import library
 from ..choices.coordinates import Coordinates, Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
-from ..library.joints import JointRows, kind_of, rows_of
-from ..mechanism import checks
+from ..library.faults import joint_entries
+from ..library.joints import JointRows, kind_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
@@ -29,7 +29,7 @@ from .frozen_arrays import frozen_arrays
 from .layout import WORKS
 from .measures import Measures
 from .row_tables import RowTables, Vectors, is_pin
-from .signals import Signals, derivative_faults
+from .signals import Signals
 from .tapes import Tape
 from .topology.elimination import schedule
 from .tree.joint_coordinates import on_tree, spanning_tree
@@ -44,39 +44,6 @@ PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of tho
 
 # Axes of the ports of each joint, by joint and symbol.
 _Axes = dict[str, dict[str, Any]]
-
-
-def catalogue_entries(blueprint: Blueprint) -> list[JointRows]:
-    """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
-
-    Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
-    """
-    if "catalogue" in blueprint.derived:
-        known: list[JointRows] = blueprint.derived["catalogue"]
-        return known
-    faults = checks.faults(blueprint)
-    entries: list[JointRows] = []
-    sound: dict[int, JointRows] = {}  # joints of one type share their equations: once is enough
-    for joint in blueprint.joints:
-        try:
-            table = rows_of(joint, blueprint.dim)
-        except (ValueError, TypeError, RecursionError) as error:
-            faults.append(f"joint '{joint.name}': {error}")
-            continue
-        entries.append(table)
-        if id(table) in sound:
-            continue
-        reasons = [derivative_faults(row) for row in table.equations]
-        for reason, meaning in zip(reasons, table.meanings, strict=True):
-            if reason:
-                faults.append(f"joint '{joint.name}': {meaning}: {reason}")
-        if not any(reasons):
-            sound[id(table)] = table
-    faults += library.all_faults(blueprint)
-    if faults:
-        raise MechanismError(blueprint.name, faults)
-    blueprint.derived["catalogue"] = entries
-    return entries
 
 
 def compile_mechanism(
@@ -115,7 +82,7 @@ def _compile(
     off: frozenset[str],
     tree: TreeModel | None,
 ) -> FlatModel:
-    entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
+    entries = joint_entries(blueprint)  # raises what is wrong before anybody walks the graph
     if isinstance(s, Relative) and not tree:
         tree = spanning_tree(blueprint, s.cuts)
     parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, tree.joints if tree else frozenset())

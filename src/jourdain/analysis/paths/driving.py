@@ -14,6 +14,7 @@ from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, coordinates_of, split_joint
 from ...library.motions.motion import MOTION
 from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
 from ...results.kinematics import Driver
@@ -154,17 +155,15 @@ def positioned(blueprint: Blueprint) -> Blueprint:
         followed = sorted(name for value in signals for name in _channels(blueprint, value))
         if followed:
             words = f"motion '{motion.name}' follows {', '.join(followed)}, which changes only in a simulation"
-            faults.append(f"{words}; prescribe it over time, or simulate")
+            faults.append(Fault(motion.name, "", f"{words}; prescribe it over time, or simulate"))
             continue
         if not _is_speed(motion):
             motions.append(motion)
             continue
         speed = motion.values["speed"]
         if not _constant(blueprint, speed):
-            faults.append(
-                f"motion '{motion.name}' prescribes a speed that changes, so positions depend on what came before; "
-                "prescribe the angle or displacement, or simulate"
-            )
+            words = f"motion '{motion.name}' prescribes a speed that changes, so positions depend on what came before"
+            faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
         joint, quantity = split_joint(motion.values["joint"])
         quantity = quantity or coordinates_of(blueprint.joint(joint))[0]

@@ -7,7 +7,7 @@ accelerations (which are then iterated), an event anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
@@ -65,7 +65,15 @@ def kind_of(key: Any, known: Mapping[str, str]) -> str | None:
     return known.get(key)
 
 
-def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: Iterable[str] = ()) -> str | None:
+class Refusal(NamedTuple):
+    """Why a name cannot stand in a formula, and whether that is because nothing has it."""
+
+    words: str
+    name: str
+    missing: bool = False
+
+
+def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: Iterable[str] = ()) -> Refusal | None:
     """Why a leaf cannot stand here; None if it can. Names in `local` are offered beside the parameters."""
     kind = kind_of(key, known)
     if kind is None:
@@ -74,14 +82,15 @@ def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: 
             return None
         siblings = {name.partition(".")[2]: name for name in known if dot and name.partition(".")[0] == owner}
         if siblings:
-            return f"'{owner}' has no channel '{rest}'; {nearest(rest, siblings)}"
+            return Refusal(f"'{owner}' has no channel '{rest}'; {nearest(rest, siblings)}", str(key))
         what = "parameter" if not dot else "body, joint or component"
         names = {name.partition(".")[0] for name in known if ("." in name) == bool(dot)}
         names = names if dot else {*names, *local}
-        return f"there is no {what} '{owner}'; {nearest(owner, names)}"
+        return Refusal(f"there is no {what} '{owner}'; {nearest(owner, names)}", str(key), missing=True)
     if kind in allowed:
         return None
-    return f"'{key}' is {_ARTICLE.get(kind, f'a {kind}')}, which cannot stand here; allowed: {_words(allowed)}"
+    words = f"'{key}' is {_ARTICLE.get(kind, f'a {kind}')}, which cannot stand here; allowed: {_words(allowed)}"
+    return Refusal(words, str(key))
 
 
 def _words(kinds: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import Formula
 from ...equations.lowered import DRIVEN, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import ANGLE
 from ..kinds import ELEMENTS, Key, Kind, optional
@@ -35,11 +36,11 @@ def _dc_motor(values: Values) -> Lowered:
     return Lowered(efforts=(Effort(q.along, torque, DRIVEN),), states=states, channels=channels)
 
 
-def _dc_motor_check(values: Values) -> Iterator[str]:
+def _dc_motor_check(values: Values) -> Iterator[Fault]:
     if values.start_of("gear") == 0:
-        yield "gear is 0.0; expected the speed of the motor over that of the joint, not zero"
+        yield values.fault("gear", "gear is 0.0; expected the speed of the motor over that of the joint, not zero")
     if values.has("start") and values.start_of("inductance") == 0:
-        yield "start does nothing without inductance: the current follows the voltage at once"
+        yield values.fault("start", "start does nothing without inductance: the current follows the voltage at once")
 
 
 DC_MOTOR = Kind(

@@ -5,33 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...equations.formula import Formula, FormulaError, leaf
+from ...equations.formula import Formula, leaf
 from ...equations.lowered import Lowered
 from ...equations.tracing import reads_only_arguments, trace
 from ...equations.user_functions import UserFunction
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import ELEMENTS, Kind, optional
 from ..values import Local, Values, is_function
 
 
-def _element_check(values: Values) -> Iterator[str]:
+def _element_check(values: Values) -> Iterator[Fault]:
     states, inputs, outputs = values.raw("states"), values.raw("inputs"), values.raw("outputs")
     names = [*states, *inputs, *_output_names(values)]
     for name in sorted({n for n in names if names.count(n) > 1}):
-        yield f"'{name}' is used twice among states, inputs and outputs"
+        again = "outputs" if name in _output_names(values) else "inputs"
+        yield values.fault(again, f"'{name}' is used twice among states, inputs and outputs", name=name)
     if isinstance(values.raw("rates"), Mapping):
         for name in states:
             if name not in values.raw("rates"):
-                yield f"rates: the rate of state '{name}' is missing"
+                yield values.fault("rates", f"rates: the rate of state '{name}' is missing")
         for name in values.raw("rates"):
             if name not in states:
-                yield f"rates: there is no state '{name}'; known: {', '.join(sorted(states))}"
+                words = f"rates: there is no state '{name}'; known: {', '.join(sorted(states))}"
+                yield values.fault(f"rates.{name}", words)
     if is_function(outputs) != values.has("output_names"):
-        yield (
-            "outputs is a function; expected output_names, the names of what it returns"
-            if is_function(outputs)
-            else "output_names goes with a function as outputs"
-        )
+        lacking = "outputs is a function; expected output_names, the names of what it returns"
+        idle = "output_names goes with a function as outputs"
+        yield values.fault("output_names", lacking if is_function(outputs) else idle)
 
 
 def _output_names(values: Values) -> tuple[str, ...]:
@@ -62,7 +63,8 @@ def _outputs(values: Values, states: Local, inputs: Local) -> dict[str, Formula]
 
     def output(name: str, path: tuple[str, ...]) -> Formula:
         if name in path:
-            raise FormulaError(f"outputs: {' -> '.join((*path, name))} is a circle; each needs the next")
+            words = f"outputs: {' -> '.join((*path, name))} is a circle; each needs the next"
+            raise values.error("outputs", words)
         if name not in done:
             f = values.read(written[name], "outputs", {**states, **inputs})
             done[name] = f.resolved(lambda key: output(key, (*path, name)) if key in written else leaf(key))
@@ -81,7 +83,7 @@ def _vector_function(
             return found.results
     sizes = tuple(len(v) for v in vectors)
     arguments = [f for v in vectors for f in v.values()]
-    return UserFunction(function, f"{values.where}: {key}", outputs, sizes).of(*arguments)
+    return UserFunction(function, str(values.where.at(key)), outputs, sizes).of(*arguments)
 
 
 ELEMENT = Kind(

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...equations.lowered import DRIVEN, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import length
 from ..kinds import ELEMENTS, Key, Kind, LinkSymbol, optional
 from ..values import Values
 
 
-def _cylinder_check(values: Values) -> Iterator[str]:
+def _cylinder_check(values: Values) -> Iterator[Fault]:
     if values.has("joint") == values.has("between"):
-        yield "expected either joint or between" + (", not both" if values.has("joint") else "")
+        both = ", not both" if values.has("joint") else ""
+        yield values.fault("between", f"expected either joint or between{both}")
     elif values.has("joint"):
         q = values.coordinate()
         if q.angular:
-            yield f"joint '{values.raw('joint')}' turns; a cylinder needs one that slides"
+            yield values.fault("joint", f"joint '{values.raw('joint')}' turns; a cylinder needs one that slides")
 
 
 def _cylinder(values: Values) -> Lowered:

@@ -6,21 +6,23 @@ from collections.abc import Iterator
 
 from ...equations.formula import apply
 from ...equations.lowered import Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import ELEMENTS, Key, Kind, optional
 from ..values import Values
 
 
-def _controller_check(values: Values) -> Iterator[str]:
+def _controller_check(values: Values) -> Iterator[Fault]:
     if not values.has("limits"):
         if values.has("tracking_time"):
-            yield "tracking_time does nothing without limits"
+            yield values.fault("tracking_time", "tracking_time does nothing without limits")
         return
     low, high = (values.at_start(f) for f in values.numbers("limits"))
     if low >= high:
-        yield f"limits are ({low}, {high}); expected the lower one first"
+        yield values.fault("limits", f"limits are ({low}, {high}); expected the lower one first")
     if values.start_of("integral") > 0 and values.start_of("proportional") == 0 and not values.has("tracking_time"):
-        yield "tracking_time is missing; a controller with limits and no proportional part has no time of its own"
+        words = "tracking_time is missing; a controller with limits and no proportional part has no time of its own"
+        yield values.fault("tracking_time", words)
 
 
 def _controller(values: Values) -> Lowered:

@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...equations.lowered import DRIVEN, OWN_POTENTIAL, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
 from .laws import damper, dropped, one_sided, spring, total
 
 
-def _check(values: Values) -> Iterator[str]:
+def _check(values: Values) -> Iterator[Fault]:
     if not values.has("stops"):
         for key in ("stop_stiffness", "stop_damping"):
             if values.has(key):
-                yield f"{key} does nothing without stops"
+                yield values.fault(key, f"{key} does nothing without stops")
         return
     if not values.has("stop_stiffness"):
-        yield "stops need stop_stiffness"
+        yield values.fault("stops", "stops need stop_stiffness")
     low, high = values.raw("stops")
     if low is None and high is None:
-        yield "stops is (None, None); expected at least one limit"
+        yield values.fault("stops", "stops is (None, None); expected at least one limit")
     elif low is not None and high is not None:
         a, b = (values.at_start(f) for f in values.numbers("stops"))
         if a >= b:
-            yield f"stops are ({a}, {b}); expected the lower one first"
+            yield values.fault("stops", f"stops are ({a}, {b}); expected the lower one first")
 
 
 def _actuator(values: Values) -> Lowered:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import apply
 from ...equations.lowered import DISSIPATED, Load, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import dot, minus, place, point
 from ..kinds import FORCES, Kind, optional
@@ -16,10 +17,10 @@ from .rods import POINTS, ROD, rod, rod_check, summed
 SMALLEST_SPEED = 1e-9
 
 
-def _drag_check(values: Values) -> Iterator[str]:
+def _drag_check(values: Values) -> Iterator[Fault]:
     yield from rod_check(values)
     if not values.has("quadratic") and not values.has("linear"):
-        yield "expected a coefficient: quadratic, linear or both"
+        yield values.fault("quadratic", "expected a coefficient: quadratic, linear or both")
 
 
 def _drag(values: Values) -> Lowered:

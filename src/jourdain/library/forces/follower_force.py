@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...equations.lowered import Load, Lowered
+from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
 from ..geometry import body_axes, combined
@@ -21,9 +22,9 @@ def _force(values: Values) -> Lowered:
     return Lowered(loads=(load,), channels=summed([load]))
 
 
-def _force_check(values: Values) -> Iterator[str]:
+def _force_check(values: Values) -> Iterator[Fault]:
     if values.raw("on").body == GROUND:
-        yield "acts on the ground, which does not move; name a point of a body"
+        yield values.fault("on", "acts on the ground, which does not move; name a point of a body")
 
 
 FOLLOWER_FORCE = Kind(

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import DISSIPATED, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import Coordinate, axis, dot
 from ..joints import KINDS as JOINT_KINDS
@@ -33,26 +34,29 @@ REGULAR_SPEED = 1e-3
 STRIBECK_SPEED = 1e-2
 
 
-def _check(values: Values) -> Iterator[str]:
+def _check(values: Values) -> Iterator[Fault]:
     q = values.coordinate()
     kind = kind_of(q.joint)
     if not kind.rubs:
         *names, last = (known.name for known in JOINT_KINDS if known.rubs)
-        yield f"friction in a {kind.name} joint is not known; expected {', '.join(names)} or {last}"
+        words = f"friction in a {kind.name} joint is not known; expected {', '.join(names)} or {last}"
+        yield values.fault("joint", words)
         return
     if q.angular and not values.has("radius"):
-        yield "radius is missing; friction in a turning joint acts at the radius of its pin"
+        yield values.fault("radius", "radius is missing; friction in a turning joint acts at the radius of its pin")
     if not q.angular and values.has("radius"):
-        yield f"radius does nothing in a {q.joint.type} joint that slides"
+        yield values.fault("radius", f"radius does nothing in a {q.joint.type} joint that slides")
     if values.has("guide_length") and not kind.guided:
-        yield f"guide_length does nothing in a {q.joint.type} joint; only a prismatic one has a guide"
+        words = f"guide_length does nothing in a {q.joint.type} joint; only a prismatic one has a guide"
+        yield values.fault("guide_length", words)
     if values.has("static") and values.start_of("static") < values.start_of("coefficient"):
-        yield (
+        yield values.fault(
+            "static",
             f"static is {values.start_of('static')}, less than the coefficient {values.start_of('coefficient')}; "
-            "expected at least as much"
+            "expected at least as much",
         )
     if values.has("stribeck_speed") and not values.has("static"):
-        yield "stribeck_speed does nothing without static"
+        yield values.fault("stribeck_speed", "stribeck_speed does nothing without static")
 
 
 def _size(components: list[Formula]) -> Formula:

@@ -7,8 +7,10 @@ from typing import Any
 
 from ...equations.formula import Formula, FormulaError
 from ...equations.vectors import EquationError
+from ...mechanism.fault import Fault, about
 from ...mechanism.parts import Component, PointForce, SpringDamper, Torque
 from ..channels.known_names import OF_FORCE, unusable
+from ..checking import name_fault
 from ..values import constant, is_function
 from .force import FORCE
 from .spring_damper import SPRING_DAMPER
@@ -30,18 +32,21 @@ def as_component(force: SpringDamper | PointForce | Torque) -> Component:
     return Component(force.name, kind.name, values | ({"inputs": force.inputs} if force.inputs else {}))
 
 
-def load_faults(force: PointForce | Torque, known: Mapping[str, str]) -> Iterator[str]:
+def load_faults(force: PointForce | Torque, known: Mapping[str, str]) -> Iterator[Fault]:
     """What is wrong with the formulas of a force or torque; the rest `mechanism.checks` has found."""
-    where = f"{'force' if isinstance(force, PointForce) else 'torque'} '{force.name}'"
+    kind, key = ("force", "vector") if isinstance(force, PointForce) else ("torque", "torque")
     components = force.vector if isinstance(force, PointForce) else force.torque
-    for source in (*components, *force.inputs):
+    where = about(kind, force.name)
+    sources = [(key, source) for source in components] + [("inputs", source) for source in force.inputs]
+    for key, source in sources:
         if not isinstance(source, str | Formula):
             continue
+        where = where._replace(key=key)
         try:
             leaves = constant(source).quantities()
         except (FormulaError, EquationError) as error:
-            yield f"{where}: {error}"
+            yield where.fault(f"{where}: {error}")
             continue
-        for key in leaves:
-            if sentence := unusable(key, known, OF_FORCE):
-                yield f"{where}: {sentence}"
+        for leaf_key in leaves:
+            if no := unusable(leaf_key, known, OF_FORCE):
+                yield name_fault(where, no)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...equations.formula import Formula, number
 from ...equations.lowered import Load
+from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
 from ..kinds import Key, optional
@@ -35,12 +36,13 @@ def rod(values: Values) -> tuple[str, float, list[tuple[float, float, tuple[floa
     return first.body, length, stations
 
 
-def rod_check(values: Values) -> Iterator[str]:
+def rod_check(values: Values) -> Iterator[Fault]:
     first, second = values.ports()
     if first.body == GROUND:
-        yield "both points are on the ground, which does not move; name two points of a body"
+        yield values.fault("between", "both points are on the ground, which does not move; name two points of a body")
     elif values.blueprint.port(first).at == values.blueprint.port(second).at:
-        yield f"points '{first}' and '{second}' are in one place; expected a length between them"
+        words = f"points '{first}' and '{second}' are in one place; expected a length between them"
+        yield values.fault("between", words)
 
 
 def summed(loads: Sequence[Load]) -> dict[str, Formula]:

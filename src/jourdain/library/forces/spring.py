@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...equations.formula import Formula, leaf, number
 from ...equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Lowered
 from ...equations.tables import Table, monotone
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import length
 from ..kinds import FORCES, Kind, LinkSymbol, optional
@@ -16,9 +17,9 @@ from ..values import Values
 from .laws import ALONG, RATE, damper, dropped, total
 
 
-def _spring_check(values: Values) -> Iterator[str]:
+def _spring_check(values: Values) -> Iterator[Fault]:
     if values.has("force") == values.has("table"):
-        yield "expected either force or table" + (", not both" if values.has("force") else "")
+        yield values.fault("table", "expected either force or table" + (", not both" if values.has("force") else ""))
 
 
 def _spring(values: Values) -> Lowered:
@@ -26,7 +27,7 @@ def _spring(values: Values) -> Lowered:
     distance, rate = length(values.blueprint, *values.ports())
     efforts: tuple[Effort, ...]
     if values.has("table"):
-        table = monotone(values.raw("table"), f"{values.where}: table")
+        table = values.table(monotone, "table")
         energy = _energy(table, values.raw("table")).of(distance)
         efforts = (Effort(distance, -table.of(ALONG), OWN_POTENTIAL, energy),)
     else:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import number
 from ...equations.lowered import Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
@@ -14,13 +15,15 @@ from ..values import Values
 from .laws import here, one_sided
 
 
-def _stop_check(values: Values) -> Iterator[str]:
+def _stop_check(values: Values) -> Iterator[Fault]:
     if values.has("joint") == values.has("between"):
-        yield "expected either joint or between" + (", not both" if values.has("joint") else "")
+        both = ", not both" if values.has("joint") else ""
+        yield values.fault("between", f"expected either joint or between{both}")
     if not values.has("below") and not values.has("above"):
-        yield "expected a limit: below, above or both"
+        yield values.fault("below", "expected a limit: below, above or both")
     elif values.has("below") and values.has("above") and values.start_of("below") >= values.start_of("above"):
-        yield f"below is {values.start_of('below')} and above is {values.start_of('above')}; expected below < above"
+        words = f"below is {values.start_of('below')} and above is {values.start_of('above')}; expected below < above"
+        yield values.fault("below", words)
 
 
 def _stop(values: Values) -> Lowered:

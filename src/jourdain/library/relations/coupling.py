@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import leaf
 from ...equations.lowered import Equation, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..channels.known_names import OF_POSITION
 from ..kinds import RELATIONS, Key, Kind
@@ -24,10 +25,10 @@ def _coupling(values: Values) -> Lowered:
     )
 
 
-def _coupling_check(values: Values) -> Iterator[str]:
+def _coupling_check(values: Values) -> Iterator[Fault]:
     a, b = values.coordinates()
     if a.along == b.along:
-        yield f"both joints are '{values.raw('joints')[0]}'; expected two different ones"
+        yield values.fault("joints", f"both joints are '{values.raw('joints')[0]}'; expected two different ones")
 
 
 COUPLING = Kind(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...equations.formula import FormulaError
 from ...equations.lowered import Equation, Lowered
 from .. import kinds as k
 from ..channels.known_names import OF_POSITION
@@ -15,7 +14,7 @@ def _equation(values: Values) -> Lowered:
     f = own(values)
     for key in velocities(f):
         shown = f"velocity of {key[1]}" if isinstance(key, tuple) else str(key)
-        raise FormulaError(f"formula: '{shown}' is a velocity; use a velocity-constraint")
+        raise values.error("formula", f"formula: '{shown}' is a velocity; use a velocity-constraint")
     return Lowered(equations=(Equation(f, "equation", floating=values.raw("from_drawn")),))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...equations.formula import Formula
 from ...equations.lowered import Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..joints import ANGLE
 from ..kinds import RELATIONS, Kind, optional
@@ -13,17 +14,20 @@ from ..values import Values, is_number
 from .ratios import ANGLES, both, relation
 
 
-def _gear_check(values: Values) -> Iterator[str]:
+def _gear_check(values: Values) -> Iterator[Fault]:
     yield from both(ANGLE)(values)
     if values.has("ratio") == values.has("teeth"):
-        yield "expected either ratio or teeth" + (", not both" if values.has("ratio") else "")
+        yield values.fault("teeth", "expected either ratio or teeth" + (", not both" if values.has("ratio") else ""))
     elif values.has("ratio") and values.start_of("ratio") == 0:
-        yield "ratio is 0.0; expected the speed of the first joint over that of the second, not zero"
+        words = "ratio is 0.0; expected the speed of the first joint over that of the second, not zero"
+        yield values.fault("ratio", words)
     if values.has("ratio") and values.has("internal"):
-        yield "internal goes with teeth; the sign of ratio says it already (negative: external)"
+        yield values.fault(
+            "internal", "internal goes with teeth; the sign of ratio says it already (negative: external)"
+        )
     for z in values.raw("teeth") or () if values.has("teeth") else ():
         if is_number(z) and z != round(z):
-            yield f"teeth are {values.raw('teeth')}; expected whole numbers"
+            yield values.fault("teeth", f"teeth are {values.raw('teeth')}; expected whole numbers")
             break
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...equations.formula import Formula, leaf
 from ...equations.lowered import Equation, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..checking import joint_faults
 from ..geometry import Coordinate, coordinate
@@ -30,13 +31,14 @@ def relation(first: Coordinate, second: Coordinate, factor: Formula, phase: str)
 def both(quantity: str) -> Any:
     """A check that both joints of a pair have (or mean) this coordinate, and are not one and the same."""
 
-    def check(values: Values) -> Iterator[str]:
+    def check(values: Values) -> Iterator[Fault]:
         a, b = values.coordinates()
         for c, text in zip((a, b), values.raw("joints"), strict=True):
             if c.quantity != quantity:
-                yield f"joint '{text}' has no {quantity}; a {values.component.type} joins two joints that have one"
+                words = f"joint '{text}' has no {quantity}; a {values.component.type} joins two joints that have one"
+                yield values.fault("joints", words, name=text)
         if a.along == b.along:
-            yield f"both joints are '{values.raw('joints')[0]}'; expected two different ones"
+            yield values.fault("joints", f"both joints are '{values.raw('joints')[0]}'; expected two different ones")
 
     return check
 
@@ -47,9 +49,9 @@ def turn_and_slide(values: Values) -> tuple[Coordinate, Coordinate]:
     return coordinate(values.blueprint, turning, ANGLE), coordinate(values.blueprint, sliding, DISPLACEMENT)
 
 
-def turn_and_slide_check(values: Values) -> Iterator[str]:
+def turn_and_slide_check(values: Values) -> Iterator[Fault]:
     for text, wanted in zip(values.raw("joints"), (ANGLE, DISPLACEMENT), strict=True):
-        yield from joint_faults(values.blueprint, text, wanted)
+        yield from joint_faults(values, "joints", text, wanted)
 
 
 def swapped(relation: Lowered) -> Lowered:
@@ -61,10 +63,10 @@ def swapped(relation: Lowered) -> Lowered:
 def not_zero(key: str) -> Any:
     """The check of a rack or a screw, whose advance a turn must not be zero."""
 
-    def check(values: Values) -> Iterator[str]:
+    def check(values: Values) -> Iterator[Fault]:
         yield from turn_and_slide_check(values)
         if values.start_of(key) == 0:
-            yield f"{key} is 0.0; expected a number other than zero"
+            yield values.fault(key, f"{key} is 0.0; expected a number other than zero")
 
     return check
 

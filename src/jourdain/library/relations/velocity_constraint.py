@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...equations.formula import Formula, FormulaError
+from ...equations.formula import Formula
 from ...equations.lowered import Equation, Lowered
 from .. import kinds as k
 from ..channels.known_names import OF_VELOCITY
@@ -19,7 +19,8 @@ LINEAR = 1e-9
 def _velocity_constraint(values: Values) -> Lowered:
     f = own(values)
     if not _linear(f):
-        raise FormulaError("formula is not linear in the velocities; expected a sum of velocities times positions")
+        words = "formula is not linear in the velocities; expected a sum of velocities times positions"
+        raise values.error("formula", words)
     return Lowered(equations=(Equation(f, "velocity constraint", velocity=True),))
 
 
