@@ -26,7 +26,6 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 STILL = {
     # with channels, each defined once
     "prismatic": {"library/channels/units.py", "model/measures.py", "results/channels.py"},
-    "planar": {"engine/kernel_cache.py"},  # the space of that name, by which kernels are found
 }
 
 

@@ -276,10 +276,7 @@ class Mechanism:
         return self.joint("knife-edge", name, *ports, **where)
 
     def rolling_disc(self, name: str, *ports: PortName, radius: float, **where: Any) -> str:
-        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z.
-
-        `m.rolling_disc("roll", m.ground["floor"], disc["centre"], radius=0.3)`
-        """
+        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z."""
         return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
 
     def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
@@ -498,10 +495,9 @@ class Mechanism:
         return self.component("elements", "pi-controller", name, **keys)
 
     def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
+        """Two chambers of oil, along a `joint` or between two points.
 
-        `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
-        bulk_modulus=1.4e9, flows=("1e-4", 0))`
+        By `areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5), bulk_modulus=1.4e9, flows=("1e-4", 0)`.
         """
         return self.component("elements", "hydraulic-cylinder", name, *ports, **keys)
 
@@ -552,10 +548,7 @@ class Mechanism:
         return name
 
     def component(self, section: str, type: str, name: str, /, *ports: PortName, **keys: Any) -> str:
-        """Any component of the library by its section and type; those with a method of their own are written by it.
-
-        `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`
-        """
+        """Any kind of the library: `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`."""
         where = about(type, name)
         if section not in SECTIONS:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
