@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from jourdain import RECIPES
+from jourdain.library import forces
+
+# A dozen are told, whatever others there will be.
+FORCES = ", ".join(sorted(kind.name for kind in forces.KINDS)[:12])
 
 # By name: what is replaced by what, and every fault that is told, without the name of the file.
 EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -149,11 +153,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "joint among forces": (
         "push: {type: force,",
         "push: {type: weld,",
-        (
-            "29:16: force 'push': unknown type 'weld'; known: actuator, bushing, drag, follower-force, "
-            "follower-torque, force, friction, line-load, rope, spring, spring-damper, stop, ...; 'weld' belongs under "
-            "joints",
-        ),
+        (f"29:16: force 'push': unknown type 'weld'; known: {FORCES}, ...; 'weld' belongs under joints",),
     ),
     "joint type unknown": (
         "A: {type: revolute",
@@ -272,11 +272,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "force type unknown": (
         "{type: line-load",
         "{type: lineload",
-        (
-            "31:16: force 'snow': unknown type 'lineload'; known: actuator, bushing, drag, follower-force, "
-            "follower-torque, force, friction, line-load, rope, spring, spring-damper, stop, ... (did you mean "
-            "'line-load'?)",
-        ),
+        (f"31:16: force 'snow': unknown type 'lineload'; known: {FORCES}, ... (did you mean 'line-load'?)",),
     ),
     "force without vector": (
         ", vector: [10*sin(2*pi*t), 0]",

@@ -123,7 +123,8 @@ EXAMPLES = sorted(
 
 def test_every_type_has_an_example() -> None:
     with_example = {name.replace("_", "-") for name, _ in EXAMPLES}
-    assert set(library.TYPES) - with_example == {"spring-damper", "torque"}
+    with_method = {name for name in library.TYPES if hasattr(jd.Mechanism, name.replace("-", "_"))}
+    assert with_method - with_example == {"spring-damper", "torque"}
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[name for name, _ in EXAMPLES])

@@ -41,7 +41,7 @@ class Values:
 
     def fault(self, key: str, words: str, **more: Any) -> Fault:
         """Something wrong with a key of this component."""
-        return self.where.at(key).fault(f"{self.where}: {words}", **more)
+        return self.where.key_fault(key, words, **more)
 
     def error(self, key: str, words: str) -> LoweringError:
         """The same, to be raised where it is found while lowering."""

@@ -34,7 +34,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_matrix, drawn_spec, frozen, idle_arguments
+from .reading import Reader, drawn_spec, frozen, idle_arguments
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -165,7 +165,7 @@ class Mechanism:
         )
         if points is not None and not isinstance(points, Mapping):
             words = f"points is {points!r}; expected names and places like {{'A': (1, 0)}}"
-            self._read.wrong(where.at("points"), f"{where}: {words}")
+            self._faults.append(where.key_fault("points", words))
             points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
@@ -205,12 +205,12 @@ class Mechanism:
         if bodies is not None:
             if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
                 words = "bodies= needs two bodies and at=, a place in fixed axes"
-                self._read.wrong(where.at("bodies"), f"{where}: {words}")
+                self._faults.append(where.key_fault("bodies", words))
                 return name
             first, second = (self._drawn_port(body.name, name, at, axis) for body in bodies)
         if not isinstance(first, PortName) or not isinstance(second, PortName):
             words = f"expected two points like crank['B'], got {first!r} and {second!r}"
-            self._read.wrong(where.at("between"), f"{where}: {words}")
+            self._faults.append(where.key_fault("between", words))
             return name
         if length is not None:
             length = self._read.number(length, where.at("length"))
@@ -276,7 +276,10 @@ class Mechanism:
         return self.joint("knife-edge", name, *ports, **where)
 
     def rolling_disc(self, name: str, *ports: PortName, radius: float, **where: Any) -> str:
-        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z."""
+        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z.
+
+        `m.rolling_disc("roll", m.ground["floor"], disc["centre"], radius=0.3)`
+        """
         return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
 
     def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
@@ -495,9 +498,10 @@ class Mechanism:
         return self.component("elements", "pi-controller", name, **keys)
 
     def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Two chambers of oil, along a `joint` or between two points.
+        """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
 
-        By `areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5), bulk_modulus=1.4e9, flows=("1e-4", 0)`.
+        `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
+        bulk_modulus=1.4e9, flows=("1e-4", 0))`
         """
         return self.component("elements", "hydraulic-cylinder", name, *ports, **keys)
 
@@ -530,10 +534,10 @@ class Mechanism:
         """
         where = about("event", name)
         if direction not in DIRECTIONS:
-            expected = "expected 'rising', 'falling' or 'both'"
-            self._read.wrong(where.at("direction"), f"{where}: direction is {direction!r}; {expected}")
+            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
+            self._faults.append(where.key_fault("direction", words))
         if call is not None and not callable(call):
-            self._read.wrong(where.at("call"), f"{where}: call is {call!r}; expected a function")
+            self._faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
         actions = [Action("set", target, value) for target, value in (set or {}).items()]
         for kind, targets in (("on", on), ("off", off)):
             actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
@@ -554,7 +558,8 @@ class Mechanism:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
+            words = "points are given twice, alone and as between; keep one"
+            self._faults.append(where.key_fault("between", words))
         values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
         values |= {"between": ports} if ports else {}
         parts: list[Any] = getattr(self, f"_{section}")
@@ -580,19 +585,13 @@ class Mechanism:
         where = about("joint", joint)
         p = np.array(self._read.vector(at, where.at("at")) or (0.0,) * self._dim)
         a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
-        R = np.eye(self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
-        if owner is not None:
-            if owner.position is None:
-                words = f"'at' needs the position of body '{body}', which is not written"
-                self._read.wrong(where.at("at"), f"{where}: {words}")
-            origin = np.array(owner.position or (0.0,) * self._dim)
-            if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
-                R = drawn_matrix(owner)
-            p, a = R.T @ (p - origin), None if a is None else R.T @ a
+        if owner is not None and owner.position is None:
+            words = f"'at' needs the position of body '{body}', which is not written"
+            self._faults.append(where.key_fault("at", words))
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
-        self._add_point(body, name, drawn_spec(p, a, R))
+        self._add_point(body, name, drawn_spec(owner, p, a))
         return PortName(body, name)
 
 

@@ -87,6 +87,10 @@ class Where(NamedTuple):
         said, in_file = (f"{words}; expected {text}" for text in expected)
         return Fault(self.part, self.key, said, in_file=in_file if expected.file != expected.python else "", **more)
 
+    def key_fault(self, key: str, words: str, **more: Any) -> Fault:
+        """A fault of one of its keys, in a sentence that begins with the part."""
+        return self.at(key).fault(f"{self}: {words}", **more)
+
 
 def about(kind: str, name: str) -> Where:
     """A part by its kind and name."""

@@ -194,11 +194,17 @@ def idle_arguments(
         )
 
 
-def drawn_spec(at: Any, axis: Any, R_WB: Any) -> dict[str, Any]:
-    """A port at `at` with the axis `axis`, both in body axes, of a body drawn at attitude R_WB.
+def drawn_spec(owner: Body | None, at: Any, axis: Any) -> dict[str, Any]:
+    """A port of a body (or of the ground) at the place `at` of the drawn pose with the axis `axis`, both in fixed axes.
 
     Without an axis both ports of a joint take the fixed axes of the drawing, so that the drawn pose is held.
     """
+    R_WB = np.eye(len(at))
+    if owner is not None:
+        if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
+            R_WB = drawn_matrix(owner)
+        at = R_WB.T @ (at - np.array(owner.position or (0.0,) * len(at)))
+        axis = None if axis is None else R_WB.T @ axis
     spec: dict[str, Any] = {"at": tuple(at)}
     if len(at) == 2:
         x = R_WB.T[:, 0] if axis is None else axis
