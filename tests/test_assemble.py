@@ -332,7 +332,7 @@ def test_refusals_of_the_command(jourdain, words, text):
 def refused(m, *arguments, **keys):
     with pytest.raises(jd.MechanismError) as caught:
         jd.assemble(m, *arguments, **keys)
-    return caught.value.faults
+    return tuple(map(str, caught.value.faults))
 
 
 DRAWN = [(0.5, 0, 0), (2, 1, 0.5), (3, 1, 1)]

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import jourdain as jd
+from fault_keys import assert_they_exist
 from jourdain import library
+from jourdain.library.faults import faults_of as faults_of_component
+from jourdain.library.faults import part_faults
 from jourdain.mechanism.parts import Component, PortName
 from library_cases import bench
 
@@ -20,7 +23,9 @@ JOINTS = "known: A, B, S, ball"
 def faults_of(build: Build, dim: int = 2) -> list[str]:
     m = bench(dim)
     build(m)
-    return library.all_faults(m.frozen())
+    found = part_faults(m.frozen())
+    assert_they_exist(found, m.frozen())
+    return [str(fault) for fault in found]
 
 
 def spring(**keys: Any) -> Build:
@@ -493,7 +498,7 @@ def test_in_space() -> None:
 def test_unknown_type() -> None:
     known = ", ".join(sorted(library.TYPES)[:12])
     blueprint = bench(2).frozen()
-    assert library.faults(Component("G", "gaer", {}), blueprint) == [
+    assert [str(fault) for fault in faults_of_component(Component("G", "gaer", {}), blueprint)] == [
         f"'G' is of unknown type 'gaer'; known: {known}, ... (did you mean 'gear'?)"
     ]
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library import TYPES
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -322,7 +323,7 @@ def _notes(place: Place, states: int) -> tuple[str, ...]:
         notes.append("about a motion the matrices hold for this moment; they are constant only if the motion is steady")
     if model.kinked:
         notes.append("some forces have kinks (stops, ropes); what is found holds on the side it is on")
-    if any(part.type == "friction" for part in model.blueprint.components) and place.at_rest:
+    if any(TYPES[part.type].dry for part in model.blueprint.components) and place.at_rest:
         notes.append("dry friction at rest acts as a strong viscous damper here, not as a lock")
     return tuple(notes)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
-from ..geometry import ANGLE, ANGLE_JOINTS, coordinates_of
+from ..joints import ANGLE, DISPLACEMENT, KINDS, kind_of
 from . import transmission, units
 from .definition import (
     AFTER,
@@ -51,7 +51,11 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
 
 def _turns(blueprint: Blueprint, joint: Joint) -> bool:
     """Whether it has an angle about one axis: in the plane always."""
-    return blueprint.dim == 2 or ANGLE in coordinates_of(joint)
+    return blueprint.dim == 2 or ANGLE in kind_of(joint).coordinates
+
+
+def _with_angles() -> str:
+    return ", ".join(kind.name for kind in KINDS if ANGLE in kind.coordinates)
 
 
 def _angle(blueprint: Blueprint, joint: Joint) -> Channel:
@@ -80,7 +84,7 @@ def _angle(blueprint: Blueprint, joint: Joint) -> Channel:
         "of the second body against the first, unwrapped",
         value,
         rates=Rates(f"{joint.name}.speed", _turning(blueprint, joint), second_rate) if turns else None,
-        refused="" if turns else f"a {joint.type} joint has no angle; {', '.join(ANGLE_JOINTS)} have",
+        refused="" if turns else f"a {joint.type} joint has no angle; {_with_angles()} have",
     )
 
 
@@ -100,7 +104,7 @@ def _turning(blueprint: Blueprint, joint: Joint) -> Value:
 def _speed(blueprint: Blueprint, joint: Joint) -> Channel:
     """Rate of the angle; of the displacement where that is all there is."""
     name, says = f"{joint.name}.speed", "rate of the angle; of the displacement if prismatic"
-    if joint.type == "prismatic":
+    if kind_of(joint).speed == DISPLACEMENT:
         return Channel(name, VELOCITY, units.VELOCITY, says, _sliding(blueprint, joint, 1))
     turns = _turns(blueprint, joint)
     return Channel(
@@ -109,14 +113,14 @@ def _speed(blueprint: Blueprint, joint: Joint) -> Channel:
         units.SPIN,
         says,
         _turning(blueprint, joint),
-        refused="" if turns else f"a {joint.type} joint has no speed; {', '.join(ANGLE_JOINTS)} and prismatic have",
+        refused="" if turns else f"a {joint.type} joint has no speed; {_with_angles()} and prismatic have",
     )
 
 
 def _displacement(blueprint: Blueprint, joint: Joint) -> Channel:
     """MN along the sliding direction of the first port: its x in the plane, its z in space."""
     says = "along x (plane) or z (space) of the first point"
-    rate = f"{joint.name}.speed" if joint.type == "prismatic" else f"{joint.name}.displacement_rate"
+    rate = f"{joint.name}.speed" if kind_of(joint).speed == DISPLACEMENT else f"{joint.name}.displacement_rate"
     rates = Rates(rate, _sliding(blueprint, joint, 1), _sliding(blueprint, joint, 2))
     value = _sliding(blueprint, joint, 0)
     return Channel(f"{joint.name}.displacement", POSITION, units.POSITION, says, value, rates=rates)

@@ -7,7 +7,7 @@ event anything that is known while a run goes on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint
@@ -69,7 +69,15 @@ def kind_of(key: Any, known: Mapping[str, str]) -> str | None:
     return known.get(key)
 
 
-def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: Iterable[str] = ()) -> str | None:
+class Refusal(NamedTuple):
+    """Why a name cannot stand in a formula, and whether that is because nothing has it."""
+
+    words: str
+    name: str
+    missing: bool = False
+
+
+def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: Iterable[str] = ()) -> Refusal | None:
     """Why a leaf cannot stand here; None if it can. Names in `local` are offered beside the parameters."""
     kind = kind_of(key, known)
     if kind is None:
@@ -79,14 +87,15 @@ def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: 
         usable = [name for name in known if known[name] in LEVELS and ("." in name) == bool(dot)]
         siblings = [name for name in usable if dot and name.partition(".")[0] == owner]
         if siblings:
-            return f"'{owner}' has no channel '{rest}'; {nearest(rest, (n.partition('.')[2] for n in siblings))}"
+            known_here = nearest(rest, (name.partition(".")[2] for name in siblings))
+            return Refusal(f"'{owner}' has no channel '{rest}'; {known_here}", str(key))
         what = "parameter" if not dot else "body, joint or component"
         names = {name.partition(".")[0] for name in usable}
         names = names if dot else {*names, *local}
-        return f"there is no {what} '{owner}'; {nearest(owner, names)}"
+        return Refusal(f"there is no {what} '{owner}'; {nearest(owner, names)}", str(key), missing=True)
     if kind in allowed:
         return None
     if kind not in LEVELS:
-        return f"'{key}': {kind}"
+        return Refusal(f"'{key}': {kind}", str(key))
     words = ", ".join([*(LEVELS[level][1] for level in allowed), "t"])
-    return f"'{key}' is {LEVELS[kind][0]}, which cannot stand here; allowed: {words}"
+    return Refusal(f"'{key}' is {LEVELS[kind][0]}, which cannot stand here; allowed: {words}", str(key))

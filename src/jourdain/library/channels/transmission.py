@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import GROUND, Blueprint, Joint, PortName
+from ..joints import Pair, kind_of
 from . import units
 from .definition import POSITION, Channel, Leaves, Rates, Value, axes_of, dot, norm
 
-PINS = ("revolute", "spherical", "universal")
-DIRECTED = (*PINS, "prismatic")
+PINS = (Pair.PIN, Pair.BALL, Pair.HOOKE)
+DIRECTED = (*PINS, Pair.SLIDE)
 ON_AXIS = 1e-9  # of the distance to the bearing
 SAYS = "[transmission angle](machine-figures.md#transmission-angle), where there is one"
 
@@ -47,28 +48,28 @@ def _joints_of(blueprint: Blueprint, body: str) -> Sequence[Joint]:
 
 def links_at(blueprint: Blueprint, joint: Joint) -> Links | None:
     """The other joint of either body of a pin, where each has just one other that gives it a direction."""
-    if joint.type not in PINS or GROUND in (joint.first.body, joint.second.body):
+    if kind_of(joint).pair not in PINS or GROUND in (joint.first.body, joint.second.body):
         return None
     found = []
     for body in (joint.first.body, joint.second.body):
         others = [j for j in _joints_of(blueprint, body) if j is not joint]
-        if len(others) != 1 or others[0].type not in DIRECTED:
+        if len(others) != 1 or kind_of(others[0]).pair not in DIRECTED:
             return None
         found.append(others[0])
-    kinds = {other.type for other in found}
+    pairs = {kind_of(other).pair for other in found}
     # In space a follower that turns or slides, and a coupler between two balls.
-    if blueprint.dim == 3 and not (kinds & {"revolute", "prismatic"} and kinds & {"spherical", "universal"}):
+    if blueprint.dim == 3 and not (pairs & {Pair.PIN, Pair.SLIDE} and pairs & {Pair.BALL, Pair.HOOKE}):
         return None
     if blueprint.dim == 3 and any(
         _on_axis(blueprint, *pair) for pair in zip((joint.first, joint.second), found, strict=True)
     ):
         return None
-    return None if kinds == {"prismatic"} else (found[0], found[1])
+    return None if pairs == {Pair.SLIDE} else (found[0], found[1])
 
 
 def _on_axis(blueprint: Blueprint, pin: PortName, bearing: Joint) -> bool:
     """Whether a pin lies on the axis about which its body turns, so that it moves nowhere: the joint of a shaft."""
-    if bearing.type != "revolute":
+    if kind_of(bearing).pair is not Pair.PIN:
         return False
     own = _own(bearing, pin.body)
     axis = axes_of(blueprint, bearing)["z_i" if own is bearing.first else "z_j"]
@@ -117,11 +118,11 @@ def _directions(blueprint: Blueprint, joint: Joint, others: Links, leaves: Leave
     pairs = list(zip((joint.first, joint.second), others, strict=True))
     if leaves.dim == 2:
         return [_line(blueprint, port, other, leaves, order) for port, other in pairs]
-    pairs.sort(key=lambda p: p[1].type in ("revolute", "prismatic"))
+    pairs.sort(key=lambda p: kind_of(p[1]).pair in (Pair.PIN, Pair.SLIDE))
     (port, far), (driven, bearing) = pairs
     u = _between(blueprint, port, _own(far, port.body), leaves, order)
     first, local = bearing.first.body, axes_of(blueprint, bearing)["z_i"]
-    if bearing.type != "revolute":
+    if kind_of(bearing).pair is not Pair.PIN:
         return u, leaves.axis(first, local, order)
     own = _own(bearing, driven.body)
     arm, axis = _between(blueprint, own, driven, leaves), leaves.axis(first, local)
@@ -133,7 +134,7 @@ def _directions(blueprint: Blueprint, joint: Joint, others: Links, leaves: Leave
 
 def _line(blueprint: Blueprint, port: PortName, other: Joint, leaves: Leaves, order: int) -> Any:
     """From a pin along its link in the plane: to the other pin, or normal to the slide."""
-    if other.type == "prismatic":
+    if kind_of(other).pair is Pair.SLIDE:
         axis = leaves.axis(other.first.body, axes_of(blueprint, other)["x_i"], order)
         return np.stack([-axis.T[1], axis.T[0]], axis=-1)
     return _between(blueprint, port, _own(other, port.body), leaves, order)

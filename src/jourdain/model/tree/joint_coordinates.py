@@ -17,7 +17,7 @@ from ...kernels.layout import fields as f
 from ...kernels.layout import tree as t
 from ...library.recognise import with_known_types
 from ...mechanism.parts import GROUND, Blueprint, Body
-from ...mechanism.rotations import quaternion_from_matrix
+from ...mechanism.rotations import product, quaternion_from_matrix
 from ..flat import FlatModel
 from ..formula_tables import switched
 from ..frozen_arrays import frozen_arrays
@@ -156,45 +156,14 @@ def quaternions(tree: TreeModel, bodies: Sequence[Body], samples: Array) -> Arra
     """Of all bodies (time, body, 4), as continuous as the joint coordinates; they begin near those drawn."""
     found: dict[str, Array] = {GROUND: np.array([[1.0, 0.0, 0.0, 0.0]])}
     for link, frame, k in zip(tree.graph.links, tree.frames, tree.first_q, strict=True):
-        joint = _joint_turn(link.type, samples[:, k : k + 7])
+        joint = link.motion(3).turned(samples[:, k : k + 7])
         port = quaternion_from_matrix(frame.port_axes)
         own = quaternion_from_matrix(frame.axes)
-        carried = _product(_product(found[link.parent], port), joint)
-        found[link.body] = _product(carried, own * [1.0, -1.0, -1.0, -1.0])
+        carried = product(product(found[link.parent], port), joint)
+        found[link.body] = product(carried, own * [1.0, -1.0, -1.0, -1.0])
     out = np.empty((len(samples), len(bodies), 4))
     for b, body in enumerate(bodies):
         q = found[body.name]
         first = np.array([1.0, 0.0, 0.0, 0.0]) if body.attitude is None else np.array(body.attitude)
         out[:, b] = q if first @ q[0] >= 0 else -q
     return out / np.linalg.norm(out, axis=-1, keepdims=True)
-
-
-def _joint_turn(kind: str, q: Array) -> Array:
-    """Turn of a joint as quaternions, from its coordinates."""
-    one, zero = np.ones(len(q)), np.zeros(len(q))
-    if kind in ("spherical", "free"):
-        return q[:, 3:7] if kind == "free" else q[:, :4]
-    if kind in ("prismatic", "weld"):
-        return np.stack([one, zero, zero, zero], -1)
-    angle = 0.5 * q[:, 2 if kind == "planar" else 0]
-    about = np.stack([np.cos(angle), zero, zero, np.sin(angle)], -1)
-    if kind != "universal":
-        return about
-    quarter = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
-    second = np.stack([np.cos(0.5 * q[:, 1]), zero, zero, np.sin(0.5 * q[:, 1])], -1)
-    return _product(_product(about, quarter), second)
-
-
-def _product(a: Any, b: Any) -> Array:
-    """Hamilton's, row by row."""
-    w, x, y, z = np.moveaxis(np.asarray(a), -1, 0)
-    s, i, j, k = np.moveaxis(np.asarray(b), -1, 0)
-    return np.stack(
-        [
-            w * s - x * i - y * j - z * k,
-            w * i + x * s + y * k - z * j,
-            w * j - x * k + y * s + z * i,
-            w * k + x * j - y * i + z * s,
-        ],
-        -1,
-    )

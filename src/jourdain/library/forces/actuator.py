@@ -1,31 +1,32 @@
-"""Actuators in a joint: spring, damper, preload, motor and stops, each with its own account of energy."""
+"""Actuator along a joint: spring, damper, motor and stops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...equations.lowered import DRIVEN, OWN_POTENTIAL, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
 from .laws import damper, dropped, one_sided, spring, total
 
 
-def _check(values: Values) -> Iterator[str]:
+def _check(values: Values) -> Iterator[Fault]:
     if not values.has("stops"):
         for key in ("stop_stiffness", "stop_damping"):
             if values.has(key):
-                yield f"{key} does nothing without stops"
+                yield values.fault(key, f"{key} does nothing without stops")
         return
     if not values.has("stop_stiffness"):
-        yield "stops need stop_stiffness"
+        yield values.fault("stops", "stops need stop_stiffness")
     low, high = values.raw("stops")
     if low is None and high is None:
-        yield "stops is (None, None); expected at least one limit"
+        yield values.fault("stops", "stops is (None, None); expected at least one limit")
     elif low is not None and high is not None:
         a, b = (values.at_start(f) for f in values.numbers("stops"))
         if a >= b:
-            yield f"stops are ({a}, {b}); expected the lower one first"
+            yield values.fault("stops", f"stops are ({a}, {b}); expected the lower one first")
 
 
 def _actuator(values: Values) -> Lowered:
@@ -47,23 +48,22 @@ def _actuator(values: Values) -> Lowered:
     return Lowered(efforts=dropped(tuple(efforts)), channels=channels)
 
 
-KINDS: dict[str, Kind] = {
-    "actuator": Kind(
-        {
-            "joint": Key(k.JOINT),
-            "stiffness": optional(k.NOT_NEGATIVE, 0.0, unit="N/m or N m/rad"),
-            "damping": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
-            "free": optional(k.NUMBER, 0.0, unit="m or rad", help="coordinate where the spring is free"),
-            "preload": optional(k.NUMBER, 0.0, unit="N or N m", help="constant, positive: the coordinate grows"),
-            "motor": optional(k.FORMULA, 0.0, unit="N or N m", help="positive: the coordinate grows"),
-            "inputs": optional(k.NAMES, help="what a function `motor` takes, instead of t"),
-            "stops": optional(k.NUMBER, size=2, unit="m or rad", help="lower and upper limit, or None"),
-            "stop_stiffness": optional(k.POSITIVE, unit="N/m or N m/rad"),
-            "stop_damping": optional(k.NOT_NEGATIVE, 0.0, unit="s/m or s/rad"),
-        },
-        _actuator,
-        "a force or torque along a joint's coordinate: spring, damper, preload, motor and stops",
-        FORCES,
-        _check,
-    ),
-}
+ACTUATOR = Kind(
+    "actuator",
+    {
+        "joint": Key(k.JOINT),
+        "stiffness": optional(k.NOT_NEGATIVE, 0.0, unit="N/m or N m/rad"),
+        "damping": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
+        "free": optional(k.NUMBER, 0.0, unit="m or rad", help="coordinate where the spring is free"),
+        "preload": optional(k.NUMBER, 0.0, unit="N or N m", help="constant, positive: the coordinate grows"),
+        "motor": optional(k.FORMULA, 0.0, unit="N or N m", help="positive: the coordinate grows"),
+        "inputs": optional(k.NAMES, help="what a function `motor` takes, instead of t"),
+        "stops": optional(k.NUMBER, size=2, unit="m or rad", help="lower and upper limit, or None"),
+        "stop_stiffness": optional(k.POSITIVE, unit="N/m or N m/rad"),
+        "stop_damping": optional(k.NOT_NEGATIVE, 0.0, unit="s/m or s/rad"),
+    },
+    _actuator,
+    "a force or torque along a joint's coordinate: spring, damper, preload, motor and stops",
+    FORCES,
+    _check,
+)
