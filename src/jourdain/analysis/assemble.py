@@ -24,6 +24,7 @@ from ..assembly.search import NEWTON_STEPS, fingerprint, nearest_first, random_s
 from ..assembly.targets import POSITION, Target, View, all_channels, read_targets
 from ..assembly.targets_problem import Problem
 from ..assembly.unmet import explained, refuse_held
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose, null_space
@@ -35,7 +36,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.ties import independent, largest, smallest, within_half_turn
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..model.states import angle_place, to_vector, whole_state
+from ..model.states import angle_place, to_vector
 from .assembled import MET, Assembled, outcome, select
 
 Array = npt.NDArray[np.float64]

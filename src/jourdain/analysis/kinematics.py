@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
+from ..engine.body_states import whole_state
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -21,7 +22,7 @@ from ..mechanism.fault import Fault
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from ..results.kinematics import Driver, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..assembly.tree_start import moved, starting_state
 from ..choices import resolve
 from ..engine.applied import AppliedForces
+from ..engine.link_motion import body_origins, link_motion, transmitted
 from ..engine.tree_memory import TreeMemory
 from ..engine.tree_motion import march
 from ..engine.tree_threads import crew_for
@@ -23,10 +24,10 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
+from ..mechanism.rotations import swung
 from ..model.states import BodyState, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
 from ..model.tree.joint_state import drawn, joint_state
-from ..model.tree.link_motion import body_motion, link_motion, swung, transmitted
 from ..model.tree.links import TreeModel, compile_tree
 from .graph import graph
 
@@ -185,7 +186,7 @@ class Tree:
     def state(self, q: Array, v: Array) -> dict[str, BodyState]:
         """Poses and velocities by body name."""
         motion = link_motion(self._memory, *self._vectors(q, v))
-        places, frames, speeds = body_motion(self.model, motion)
+        places, frames, speeds = body_origins(self.model, motion)
         attitudes = attitude_from_frames(frames)
         planar = self.model.blueprint.dim == 2
         found = {}

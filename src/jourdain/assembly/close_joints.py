@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import from_vector, recounted
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..kernels.layout.status import OK
@@ -19,7 +20,7 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..model.compile import MAX_DENSE_ROWS
 from ..model.flat import FlatModel
-from ..model.states import BodyState, body_poses, drawn_state, from_vector, recounted, to_vector
+from ..model.states import BodyState, body_poses, drawn_state, to_vector
 from .placing import placed_state
 
 Array = npt.NDArray[np.float64]

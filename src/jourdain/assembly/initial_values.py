@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..choices import Coordinates
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.workspace import Workspace
@@ -19,7 +20,7 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.parts import Blueprint, Component
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from .close_joints import assemble
 from .placing import at_rest_in, placed_state
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import from_vector
 from ..engine.pose import null_space
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Joint
@@ -22,7 +23,7 @@ from ..mechanism.port_axes import joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ..mechanism.ties import first_difference, within_half_turn
 from ..model.flat import FlatModel
-from ..model.states import BodyState, drawn_state, from_vector, to_vector
+from ..model.states import BodyState, drawn_state, to_vector
 from .close_joints import flipped
 from .idle import idle_motions
 from .targets import View

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import recounted
 from ..engine.pose import RANK_TOLERANCE, Pose, null_space
-from ..model.states import recounted
 from .close_joints import MAX_ITERATIONS, damped_newton
 from .targets import POSITION, Target, View
 

@@ -59,7 +59,8 @@ STARTING = 1.0  # of the other process
 
 # What Python calls besides time loops.
 SYSTEM = tuple(
-    Entry(slot, f"jourdain.kernels.system:{slot.lower()}") for slot in ("PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS")
+    Entry(slot, f"jourdain.kernels.core.dynamics:{slot.lower()}")
+    for slot in ("PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS")
 )
 # Tasks that are known to be in the cache, so that nobody has to look on the disk for each run.
 _ready: set[tuple[Entry, str]] = set()

@@ -30,6 +30,14 @@ Derivatives of the joint velocities, under gravity, the forces of the mechanism 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 _compiling = threading.RLock()
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
+# Kernels that every run needs, and where each is.
+_ROOMS = {
+    **dict.fromkeys(("context", "lane_numbers", "applied_forces", "formula_parts", "tape"), "core"),
+    **dict.fromkeys(("constraint_rows", "dynamics"), "core"),
+    **dict.fromkeys(("block_factor", "rank_revealing", "projection"), "treatments"),
+    **dict.fromkeys(("iterated", "unknown_multipliers", "reduced"), "treatments"),
+    **dict.fromkeys(("event_search", "fixed_loop", "adaptive_loop", "radau_table"), "integrators"),
+}
 
 
 @dataclass(frozen=True)
@@ -37,21 +45,21 @@ class Kernels:
     """The kernel modules, imported."""
 
     context: ModuleType
-    lanes: ModuleType
-    blocks: ModuleType
-    forces: ModuleType
-    formulas: ModuleType
+    lane_numbers: ModuleType
+    applied_forces: ModuleType
+    formula_parts: ModuleType
     tape: ModuleType
-    rank: ModuleType
-    rows: ModuleType
-    system: ModuleType
+    constraint_rows: ModuleType
+    dynamics: ModuleType
+    block_factor: ModuleType
+    rank_revealing: ModuleType
     projection: ModuleType
     iterated: ModuleType
-    ggl: ModuleType
+    unknown_multipliers: ModuleType
     reduced: ModuleType
-    events: ModuleType
-    fixed_step: ModuleType
-    adaptive: ModuleType
+    event_search: ModuleType
+    fixed_loop: ModuleType
+    adaptive_loop: ModuleType
     radau_table: ModuleType
 
     def method(self, name: str) -> Any:
@@ -72,8 +80,8 @@ def imported(path: str) -> Any:
 def load_kernels() -> Kernels:
     """Import the kernels with their cache in our folder."""
     with own_cache():
-        modules = {n: importlib.import_module(f"jourdain.kernels.{n}") for n in Kernels.__dataclass_fields__}
-    return Kernels(**modules)
+        found = {name: importlib.import_module(f"jourdain.kernels.{room}.{name}") for name, room in _ROOMS.items()}
+    return Kernels(**found)
 
 
 @dataclass(frozen=True)
@@ -140,9 +148,9 @@ def announced(what: str, name: str) -> Iterator[None]:
 @functools.cache
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
-    common = imported("jourdain.kernels.recursion")
-    kernels = imported(f"jourdain.kernels.tree_{space}")
-    columns = imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
+    common = imported("jourdain.kernels.tree.table")
+    kernels = imported(f"jourdain.kernels.tree.forward_{space}")
+    columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
 
@@ -168,18 +176,6 @@ def _quick(space: str) -> tuple[Any, Any]:
     with announced(f"accelerations of the {space} recursion", f"recursion-{space}-quick"), own_cache():
         compiled = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(recursion.kernels.accelerations)
     return compiled, common.direct.definition(compiled.address, "accelerations", ACCELERATIONS)
-
-
-@functools.cache
-def load_unpacking(space: str) -> Any:
-    """What turns samples in joint coordinates into motions of links, compiled."""
-    from numba import float64, int64
-
-    unpack = imported(f"jourdain.kernels.relative_links:unpack_{2 if space == 'planar' else 3}")
-    samples = float64[:, ::1]
-    with own_cache():
-        unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
-    return unpack
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Pieces of a batch in vector lanes: workspaces and memory for `kernels/side_by_side.py`."""
+"""Pieces of a batch in vector lanes: workspaces and memory for `kernels/batch/in_lanes.py`."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class SideBySide:
 
     def __init__(self, template: Workspace, loop: TimeLoop, threads: int) -> None:
         k = load_kernels()
-        kernels, width = k.method("side_by_side"), k.lanes.WIDTH
+        kernels, width = k.method("batch.in_lanes"), k.lane_numbers.WIDTH
         self._ready, self._march = lanes_driver(template.plan)
         self._fixed = template.plan.integrator is not None and template.plan.integrator.fixed
-        self._many = k.method("many")
+        self._many = k.method("batch.one_by_one")
         self._idle: queue.SimpleQueue[_Memory] = queue.SimpleQueue()
         for _ in range(threads):
             self._idle.put(

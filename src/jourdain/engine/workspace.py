@@ -16,13 +16,19 @@ import numpy.typing as npt
 from ..choices.base import Field, Number, Use
 from ..kernels.layout import fields as f
 from ..mechanism.parts import Blueprint
+from ..model.field_kinds import KINDS
 from ..model.flat import FlatModel
 from .callbacks import own_callbacks
-from .field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from .loading import address
 from .plan import Plan
 from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_of
 
+# Words of the header and of SETTINGS that a later step reads; all others come from the plan.
+KEPT_HEADER = (
+    *("FRESH", "FACTORED", "DENSE", "RANK", "EXPECTED_RANK", "RANK_LOSSES", "EVALUATIONS", "NEWTONS", "CHOSEN"),
+    *("INTERPOLANT", "STIFF", "BLURS", "FLOATING"),
+)
+KEPT_SETTINGS = ("SHRINKS", "EXACT", "SMALLEST", "STEP", "START")
 WORDS_BELOW = {"H_FRESH": 2, "H_FACTORED": 2, "H_DENSE": 2, "H_INTERPOLANT": 2, "H_FLOATING": 2, "H_CHOSEN": 3}
 # Words of the header that count.
 COUNTERS = [f.H_EVALUATIONS, f.H_NEWTONS, f.H_RANK_LOSSES, f.H_BLURS, f.H_STIFF]

@@ -86,3 +86,10 @@ def cross(a: Array, b: Array) -> Array:
     """a x b of two vectors: `np.cross`, made for many, takes twenty times as long for one."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
+def swung(spins: Array, arms: Array) -> Array:
+    """w x r, row by row; in the plane a spin is one number."""
+    if arms.shape[-1] == 2:
+        return spins * np.stack([-arms[..., 1], arms[..., 0]], -1)
+    return np.cross(spins, arms)

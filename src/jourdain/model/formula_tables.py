@@ -17,6 +17,7 @@ from .. import library
 from ..equations.formula import Formula, FormulaError, leaf, rough
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
 from ..equations.parse import formula as parsed
+from ..kernels.layout import fields as f
 from ..library.catalogue import Entry
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
@@ -173,7 +174,7 @@ class FormulaParts:
             self._exert(spring.name, library.lowered(spring, self.blueprint), vectors)
 
     def _components(self, formulas: Any, on: Formula | None, owner: str = "") -> list[int]:
-        return [self._signal(self.measures.resolve(f, FORCE, owner), on) for f in formulas]
+        return [self._signal(self.measures.resolve(formula, FORCE, owner), on) for formula in formulas]
 
     def _effort(self, effort: Effort, vectors: Vectors, on: Formula | None, owner: str) -> None:
         along = self.measures.resolve(effort.along, POSITION, owner)
@@ -237,8 +238,8 @@ class FormulaParts:
         yield from (formula for _, formula in self.signals.of_state)
         yield from self.rates
 
-    def flags(self, c: Any, vectors: Vectors) -> dict[int, int]:
-        """Header words that say which of the costlier ways the kernels must go."""
+    def flags(self, vectors: Vectors) -> dict[str, int]:
+        """Words that say which of the costlier ways the kernels must go."""
         forces = {key[0] for formula in self._all() for key in formula.quantities()}
         events = {key[0] for formula, _ in self.events for key in formula.quantities()}
         reported = {key[0] for formula in self.reports.values() for key in formula.quantities()}
@@ -246,18 +247,18 @@ class FormulaParts:
         moved = any(key < ns for formula, *_ in self.tables.formulas for key in self._state_keys(formula))
         axes = any(not vectors.is_point(key[1]) for along, *_ in self.loads.efforts for key in _positions(along))
         return {
-            c.H_STATES: ns,
-            c.H_TORQUES: int(bool(self.loads.torques) or axes),
-            c.H_FEEDBACK: int(bool(forces & set(_FED_BACK))),
-            c.H_KINKED: int(self.kinked()),
-            c.H_MOTION_STATES: int(moved),
-            c.H_EVENT_LEVEL: int(bool(events & {*_FED_BACK, "energy"})),
-            c.H_ACCELERATIONS: int("acceleration" in forces | events | reported),
+            "STATES": ns,
+            "TORQUES": int(bool(self.loads.torques) or axes),
+            "FEEDBACK": int(bool(forces & set(_FED_BACK))),
+            "KINKED": int(self.kinked()),
+            "MOTION_STATES": int(moved),
+            "EVENT_LEVEL": int(bool(events & {*_FED_BACK, "energy"})),
+            "ACCELERATIONS": int("acceleration" in forces | events | reported),
         }
 
     # Tapes ----------------------------------------------------------------------------------------------------
 
-    def fields(self, c: Any, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
+    def fields(self, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
         """All tapes, after vectors, rows and z have their final numbers."""
         rows: list[Any] = []
         row_leaves: list[Any] = []
@@ -285,32 +286,32 @@ class FormulaParts:
             return [(*tape.add(formula)[:2], number) for number, formula in pairs]
 
         found = {
-            c.SIGNALS: _ints(numbered(self.signals.of_time), 3),
-            c.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
-            c.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
-            c.POTENTIALS: _ints(ranges(self.potentials), 2),
-            c.REPORTS: _ints(ranges(self.reports.values()), 2),
-            c.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),
-            c.EVENTS: _ints(numbered((direction, formula) for formula, direction in self.events), 3),
-            c.ROW_TAPES: _ints(rows, 6),
-            c.ROW_LEAVES: _ints(row_leaves, 3),
-            c.EFFORTS: _ints(efforts, 6),
-            c.EFFORT_LEAVES: _ints(effort_leaves, 4),
-            c.QUANTITY: np.zeros((len(efforts), 2)),
-            c.REPORTED: np.zeros((len(self.reports), 1)),
-            c.PARAMETERS: _reals(list(self.measures.parameters.values()), 1),
+            f.SIGNALS: _ints(numbered(self.signals.of_time), 3),
+            f.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
+            f.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
+            f.POTENTIALS: _ints(ranges(self.potentials), 2),
+            f.REPORTS: _ints(ranges(self.reports.values()), 2),
+            f.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),
+            f.EVENTS: _ints(numbered((direction, formula) for formula, direction in self.events), 3),
+            f.ROW_TAPES: _ints(rows, 6),
+            f.ROW_LEAVES: _ints(row_leaves, 3),
+            f.EFFORTS: _ints(efforts, 6),
+            f.EFFORT_LEAVES: _ints(effort_leaves, 4),
+            f.QUANTITY: np.zeros((len(efforts), 2)),
+            f.REPORTED: np.zeros((len(self.reports), 1)),
+            f.PARAMETERS: _reals(list(self.measures.parameters.values()), 1),
         }
         return {
             **found,
-            c.TAPE: _ints(tape.nodes, 4),
-            c.CONSTANTS: _reals(tape.constants, 1),
-            c.NODES: np.zeros((len(tape.nodes), 6)),
-            c.ARGUMENTS: _ints(tape.arguments, 1),
-            c.FUNCTIONS: _ints(tape.functions, 3),
-            c.TABLES: _ints(tape.tables, 3),
-            c.TABLE: _reals(tape.table_values, 1),
-            c.CALL_IN: np.zeros((tape.most_arguments, 1)),
-            c.RESULTS: np.zeros((tape.results, 1)),
+            f.TAPE: _ints(tape.nodes, 4),
+            f.CONSTANTS: _reals(tape.constants, 1),
+            f.NODES: np.zeros((len(tape.nodes), 6)),
+            f.ARGUMENTS: _ints(tape.arguments, 1),
+            f.FUNCTIONS: _ints(tape.functions, 3),
+            f.TABLES: _ints(tape.tables, 3),
+            f.TABLE: _reals(tape.table_values, 1),
+            f.CALL_IN: np.zeros((tape.most_arguments, 1)),
+            f.RESULTS: np.zeros((tape.results, 1)),
         }
 
 

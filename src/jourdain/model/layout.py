@@ -1,4 +1,4 @@
-"""What stands where in a state y and in the outputs of a sample, by name; kernels/system.py writes both in this order.
+"""What stands where in a state y and in the outputs of a sample, by name, in the order of kernels/core/dynamics.py.
 
     y   = [q | v | z],  z = [states of elements | works dissipated, driven, stored | turns]
     out = [v' | largest C, largest C' | kinetic, potential | length and pull of each spring | reports

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import body_motion
 from ..mechanism.parts import GROUND, PortName
 from ..model.flat import FlatModel
-from ..model.states import attitude_from_frames, body_motion
-from ..model.tree.joint_coordinates import quaternions
+from ..model.states import attitude_from_frames
 
 Array = npt.NDArray[np.float64]
 
@@ -46,8 +46,9 @@ class Motion:
         """Angles (time, body), unwrapped, or quaternions (time, body, 4), continuous."""
         if self._attitude is not None:
             return self._attitude
-        if self.model.set.joined:
-            return quaternions(self.model, self._samples)
+        known = self.model.set.attitudes(self.model, self._samples)
+        if known is not None:
+            return known
         found = attitude_from_frames(self.frame)
         if found.ndim == 3:  # choose the sign that continues the one before
             steps = np.sum(found[1:] * found[:-1], axis=-1)

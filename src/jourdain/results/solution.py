@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import Choices
+from ..engine.body_states import whole_state
 from ..library.channels.units import Quantity, quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
-from ..model.states import whole_state
 from . import channels
 from .machine import Shaking, shaking, transmission
 from .metadata import describe

@@ -284,7 +284,7 @@ def _check_words(session: Session, head: dict[str, Any], numbers: dict[str, Arra
         raise CheckpointError(f"the checkpoint cannot be used: {wrong}")
 
 
-NEW_ROW = -4  # of METHOD_WORK: the end of the step ahead (kernels/step_rows.py)
+NEW_ROW = -4  # of METHOD_WORK: the end of the step ahead (kernels/integrators/step_rows.py)
 # Rows of work in which a later step finds a state, and with it the numbers of charts: kernels index with them.
 ROWS_OF_STATES = {"METHOD_WORK": (1, -4, -5, -9), "STEP_WORK": (-1, -3, -4, -5, -9)}
 

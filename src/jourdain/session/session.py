@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared
+from ..engine.body_states import whole_state
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import status as st
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.flat import FlatModel
-from ..model.states import whole_state
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting

@@ -37,8 +37,8 @@ def tried(kernel: str) -> tuple[Entry, Entry]:
 @functools.cache
 def _more_loops(name: str) -> Mapping[Loop, Entry]:
     return {
-        Loop.FOLLOW: Entry("FOLLOW_ADAPTIVE", "jourdain.kernels.adaptive:follow"),
-        Loop.LANES: Entry("MARCH_ADAPTIVE", f"jourdain.kernels.side_by_side:march_{name}"),
+        Loop.FOLLOW: Entry("FOLLOW_ADAPTIVE", "jourdain.kernels.integrators.adaptive_loop:follow"),
+        Loop.LANES: Entry("MARCH_ADAPTIVE", f"jourdain.kernels.batch.in_lanes:march_{name}"),
     }
 
 
@@ -50,7 +50,7 @@ class Dop853(DormandPrince):
     says: ClassVar[str] = "Dormand-Prince of order 8 with error control"
     source: ClassVar[str] = "Hairer, Norsett and Wanner 1993"
     order: ClassVar[int] = 8
-    kernel: ClassVar[str] = "jourdain.kernels.dop853"
+    kernel: ClassVar[str] = "jourdain.kernels.integrators.dop853"
     work_rows: ClassVar[int] = 29
 
     rtol: float = 1e-9

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.kernel_cache import load_recursion
+from ...kernels.layout import links_spatial
+from ...kernels.layout import tree as t
 from ...mechanism.parts import GROUND, Blueprint
 from ...mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ..frozen_arrays import frozen_arrays
@@ -251,8 +252,7 @@ def with_phases(model: TreeModel, written: Mapping[str, Written]) -> TreeModel:
         return model
     dim = model.blueprint.dim
     ground = np.zeros(dim), np.eye(dim)
-    k = load_recursion(model.blueprint.space)
-    table, phases = model.arrays[k.common.CONSTANTS].copy(), dict(model.phases)
+    table, phases = model.arrays[t.CONSTANTS].copy(), dict(model.phases)
     for row, (link, frame) in enumerate(zip(model.graph.links, model.frames, strict=True), start=1):
         if link.type != "screw":
             continue
@@ -263,8 +263,8 @@ def with_phases(model: TreeModel, written: Mapping[str, Written]) -> TreeModel:
             d, turn = _relative(frame, parent, mine)
             phase = float(d[2]) - lead_of(link) * read_coordinates(link, d, turn, frame.sense)[0]
         constants = table[row]
-        axis = constants[k.columns.T : k.columns.T + 9].reshape(3, 3)[:, 2]
-        constants[k.columns.P : k.columns.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
+        axis = constants[links_spatial.T : links_spatial.T + 9].reshape(3, 3)[:, 2]
+        constants[links_spatial.P : links_spatial.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
         phases[link.body] = phase
-    arrays = frozen_arrays({**model.arrays, k.common.CONSTANTS: table})
+    arrays = frozen_arrays({**model.arrays, t.CONSTANTS: table})
     return replace(model, arrays=arrays, phases=MappingProxyType(phases))
