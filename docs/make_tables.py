@@ -1,9 +1,10 @@
-"""Writes the tables of joints, keys and choices in the documentation again, from the library and the choices.
+"""Writes the tables of joints, keys, channels and choices in the documentation again, from the library.
 
 python docs/make_tables.py
 
 A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`, or
-`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- joints: plane -->` and `<!-- end of joints -->`;
+`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- joints: plane -->` and `<!-- end of joints -->`,
+or `<!-- channels -->` and `<!-- end of channels -->`;
 what is between them is replaced.
 `tests/test_doc_tables.py` checks that the committed tables are up to date.
 """
@@ -13,16 +14,19 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jourdain as jd
 from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Part
-from jourdain.library import TYPES, Key
+from jourdain.library import TYPES, Key, all_channels
 from jourdain.library import kinds as k
+from jourdain.library.channels import Channel
 from jourdain.library.joints import KINDS, JointKind, JointRows
-from jourdain.mechanism.builder import Mechanism
+from jourdain.mechanism.parts import Blueprint
 
 DOCS = Path(__file__).resolve().parent
 PLACE = re.compile(r"<!-- keys: ([a-z-]+) -->\n.*?<!-- end of keys -->", re.DOTALL)
 CHOICES = re.compile(r"<!-- choices: ([a-z]+) -->\n.*?<!-- end of choices -->", re.DOTALL)
 JOINTS = re.compile(r"<!-- joints: ([a-z]+) -->\n.*?<!-- end of joints -->", re.DOTALL)
+CHANNELS = re.compile(r"<!-- channels -->\n.*?<!-- end of channels -->", re.DOTALL)
 PARTS: dict[str, dict[str, Any]] = {
     "coordinates": COORDINATES["planar"] | COORDINATES["spatial"],
     "treatments": TREATMENTS,
@@ -99,7 +103,7 @@ def choices(kind: str) -> str:
 def method(kind: JointKind) -> str:
     """How a joint is written in Python."""
     name = kind.name.replace("-", "_")
-    return f"`m.{name}`" if hasattr(Mechanism, name) else f'`m.joint("{kind.name}", ..)`'
+    return f"`m.{name}`" if hasattr(jd.Mechanism, name) else f'`m.joint("{kind.name}", ..)`'
 
 
 def equations(kind: JointKind, dim: int) -> tuple[str, str]:
@@ -131,9 +135,49 @@ def joints(where: str) -> str:
     return "| type | method | equations | must also hold |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
 
 
+def samples() -> list[Blueprint]:
+    """Mechanisms whose body, joint and spring have all the channels there are, in the plane and in space."""
+    found = []
+    for dim, kind in ((3, "revolute"), (2, "revolute"), (2, "prismatic")):
+        m = jd.Mechanism("sample", space="planar" if dim == 2 else "spatial")
+        names = ("body", "rod")
+        inertia: Any = 1 if dim == 2 else (1, 1, 1)
+        points = {"point": (0,) * dim, "end": (1,) * dim}
+        body, rod = (m.body(name, mass=1, inertia=inertia, position=(0,) * dim, points=points) for name in names)
+        here, there = (m.ground.point(name, (k,) * dim) for k, name in enumerate(("A", "B")))
+        m.revolute("first", here, body["point"])
+        m.joint(kind, "joint", body["end"], rod["point"])
+        m.revolute("last", there, rod["end"])
+        m.spring_damper("spring", body["end"], there, stiffness=1)
+        found.append(m.frozen())
+    return found
+
+
+def channels() -> str:
+    """All channels but those of components; a row for those of one owner that say the same."""
+    rows: dict[tuple[str, ...], list[Channel]] = {}
+    for blueprint in samples():
+        for channel in all_channels(blueprint):
+            stem = channel.name.rpartition(".")[0]
+            if stem.partition(".")[0] in ("rod", "first", "last") or stem == "body.end":
+                continue
+            level = "results only" if channel.refused else channel.level
+            found = rows.setdefault((stem, level, channel.says), [])
+            found += [channel] if channel not in found else []
+    lines = ["| channel | unit | kind | meaning |", "|---|---|---|---|"]
+    order = ("body", "body.point", "joint", "joint.on_first", "spring", "shaking", "energy", "violation")
+    for (_, level, says), found in sorted(rows.items(), key=lambda row: order.index(row[0][0])):
+        names = list(dict.fromkeys(c.name for c in found))
+        short = [f"`{names[0]}`", *(f"`{name.rpartition('.')[2]}`" for name in names[1:])]
+        unit = ", ".join(dict.fromkeys(c.quantity.unit for c in found))
+        lines.append(f"| {', '.join(short)} | {unit} | {level} | {says} |")
+    return "\n".join([*lines, "| `t` | s | | time |"]) + "\n"
+
+
 def updated(text: str) -> str:
     """A page with all its tables made again."""
     text = JOINTS.sub(lambda m: f"<!-- joints: {m[1]} -->\n\n{joints(m[1])}\n<!-- end of joints -->", text)
+    text = CHANNELS.sub(lambda _: f"<!-- channels -->\n\n{channels()}\n<!-- end of channels -->", text)
     text = CHOICES.sub(lambda m: f"<!-- choices: {m[1]} -->\n\n{choices(m[1])}\n<!-- end of choices -->", text)
     return PLACE.sub(lambda m: f"<!-- keys: {m[1]} -->\n\n{table(m[1])}\n<!-- end of keys -->", text)
 

@@ -155,12 +155,13 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "unknown channel": (
         spring(force="A.sped"),
-        "spring 's': force: 'A' has no channel 'sped'; known: angle, displacement, fx, fy, mz, on_first.fx, "
-        "on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
+        "spring 's': force: 'A' has no channel 'sped'; known: angle, displacement, fx, fy, load, mz, "
+        "on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
     ),
     "unknown owner": (
         spring(force="C.angle"),
-        "spring 's': force: there is no body, joint or component 'C'; known: A, B, S, a, b, ball, energy, ground, s",
+        "spring 's': force: there is no body, joint or component 'C'; known: A, B, S, a, b, ball, energy, ground, s, "
+        "shaking",
     ),
     "energy": (
         spring(force="energy.kinetic"),
@@ -174,8 +175,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     "formula not finite": (spring(force=math.nan), "spring 's': force is nan; expected a finite number"),
     "input of a function": (
         spring(force=lambda x: x, inputs=["A.sped2"]),
-        "spring 's': force: input: 'A' has no channel 'sped2'; known: angle, displacement, fx, fy, mz, on_first.fx, "
-        "on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
+        "spring 's': force: input: 'A' has no channel 'sped2'; known: angle, displacement, fx, fy, load, mz, "
+        "on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
     ),
     # Relations
     "gear without ratio": (lambda m: m.gear("G", joints=("A", "B")), "gear 'G': expected either ratio or teeth"),
@@ -427,8 +428,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     # Loads and events
     "load over an unknown channel": (
         lambda m: m.force("push", on=m["a"]["P"], vector=("a.vz", 0)),
-        "force 'push': 'a' has no channel 'vz'; known: P.ax, P.ay, P.vx, P.vy, P.x, P.y, Q.ax, Q.ay, Q.vx, Q.vy, Q.x, "
-        "Q.y, ... (did you mean 'vy'?)",
+        "force 'push': 'a' has no channel 'vz'; known: P.angle, P.ax, P.ay, P.vx, P.vy, P.x, P.y, Q.angle, Q.ax, "
+        "Q.ay, Q.vx, Q.vy, ... (did you mean 'vy'?)",
     ),
     "load that cannot be read": (
         lambda m: m.torque("twist", on=m["a"], torque="2 +"),

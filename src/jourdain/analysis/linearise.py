@@ -23,7 +23,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import independent
 from ..model.facts import rows_follow_states
 from ..model.stopped_clock import without_speeds
-from ..results.channels import names as channel_names
+from ..results.channel_values import names as channel_names
 from ..results.resting_pose import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace

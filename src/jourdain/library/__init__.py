@@ -1,6 +1,7 @@
 """The library of components: every type with its keys, its faults, and how it is lowered.
 
     lowered(component, blueprint)   its equations, efforts, loads, couples, states and channels
+    all_channels(blueprint)         everything that can be read of a mechanism, by name
     channel_formulas(blueprint)     every channel of components, with the channels it uses written out
 
 What is wrong with a component, and with a mechanism, is found by `library.faults`: lower only what has no faults.
@@ -9,10 +10,13 @@ States are channels too (`motor.current`), without being repeated in `Lowered.ch
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..equations.formula import Formula
 from ..equations.lowered import Lowered
 from ..mechanism.parts import Blueprint, Component, Force
 from . import elements, forces, motions, relations
+from .channels import Channels
 from .channels.known_names import ANY, quantities
 from .forces.plain import as_component
 from .kinds import Key, Kind
@@ -23,6 +27,7 @@ __all__ = [
     "TYPES",
     "Key",
     "Kind",
+    "all_channels",
     "channel_formulas",
     "channels",
     "known_quantities",
@@ -61,13 +66,21 @@ def channels(component: Component, blueprint: Blueprint) -> list[str]:
     return [f"{component.name}.{name}" for name in names]
 
 
+def all_channels(blueprint: Blueprint) -> Channels:
+    """What can be read of a mechanism without faults, by name."""
+    parts = {component.name: lowered(component, blueprint) for component in blueprint.components}
+    states = [(owner, name) for owner, low in parts.items() for name, _, _ in low.states]
+    reports = [f"{owner}.{name}" for owner, low in parts.items() for name in low.channels]
+    return Channels(blueprint, states, reports)
+
+
 def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
     """Every channel of components and forces, over positions, velocities, reactions, states and parameters alone."""
     parts = (*blueprint.components, *(force for force in blueprint.forces if not isinstance(force, Component)))
     return written_out({part.name: lowered(part, blueprint) for part in parts})
 
 
-def known_quantities(blueprint: Blueprint) -> dict[str, str]:
+def known_quantities(blueprint: Blueprint) -> Mapping[str, str]:
     """Every name a formula may use, with its kind."""
     results = [name for component in blueprint.components for name in channels(component, blueprint)]
     return quantities(blueprint, results)

@@ -16,8 +16,9 @@ from ..mechanism import checks
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault, about
 from ..mechanism.names import nearest
-from ..mechanism.parts import Blueprint, Component, Joint, PointForce, Torque
+from ..mechanism.parts import GROUND, Blueprint, Component, Joint, PointForce, Torque
 from . import TYPES, known_quantities, lowered
+from .channels.body import NAMES as BODY_CHANNELS
 from .checking import key_faults, start_faults
 from .event_faults import event_faults
 from .forces.plain import load_faults
@@ -102,6 +103,14 @@ def faults_of(component: Component, blueprint: Blueprint, known: Mapping[str, st
     return found
 
 
+def point_faults(blueprint: Blueprint) -> list[Fault]:
+    """Points that cannot be told from channels of their bodies."""
+    words = "bears the name of a channel; choose another name than"
+    owners = (GROUND, *(body.name for body in blueprint.bodies))
+    named = [(f"{owner}.{point}", point) for owner in owners for point in blueprint.ports_of(owner)]
+    return [Fault(part, "", f"point '{part}' {words} '{name}'") for part, name in named if name in BODY_CHANNELS]
+
+
 def part_faults(blueprint: Blueprint) -> list[Fault]:
     """The faults of all components, events and loads; those of other parts are found by `mechanism.checks`."""
     uses_names = blueprint.components or blueprint.events or blueprint.forces
@@ -110,6 +119,7 @@ def part_faults(blueprint: Blueprint) -> list[Fault]:
     if not found:
         with contextlib.suppress(KeyError):  # as in `faults_of`
             found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
+    found += point_faults(blueprint)
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
     found += [fault for load in loads for fault in load_faults(load, known)]
     found += [fault for joint in blueprint.joints for fault in start_faults(joint)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .fault import Fault, Where, about, whole
-from .names import BODY_CHANNELS, FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
+from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
 from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
@@ -107,9 +107,6 @@ def _names(blueprint: Blueprint) -> Iterator[Fault]:
             part = f"{body}.{point}"
             if not is_identifier(point):
                 yield Fault(part, "", f"point name {point!r} of '{body}' is not an identifier")
-            elif point in BODY_CHANNELS:
-                words = f"point '{part}' bears the name of a channel; choose another name than '{point}'"
-                yield Fault(part, "", words)
 
 
 def _not_finite(where: Where, value: Any) -> Iterator[Fault]:

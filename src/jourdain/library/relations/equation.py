@@ -12,7 +12,7 @@ from .own_equations import FROM_DRAWN, OWN_KEYS, own, velocities
 
 def _equation(values: Values) -> Lowered:
     f = own(values)
-    for key in velocities(f):
+    for key in velocities(values.blueprint, f):
         shown = f"velocity of {key[1]}" if isinstance(key, tuple) else str(key)
         raise values.error("formula", f"formula: '{shown}' is a velocity; use a velocity-constraint")
     return Lowered(equations=(Equation(f, "equation", floating=values.raw("from_drawn")),))

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...equations.formula import Formula, leaf, number
 from ...equations.tracing import Place, trace
-from ...mechanism.parts import GROUND, PortName
+from ...mechanism.parts import GROUND, Blueprint, PortName
 from .. import kinds as k
-from ..channels.known_names import VELOCITY, kind_of
+from ..channels.known_names import VELOCITY, kind_of, quantities
 from ..geometry import axis_of_ports, place
 from ..kinds import optional
 from ..values import Values, is_function
@@ -45,11 +45,10 @@ def _seen(values: Values, ports: tuple[PortName, ...], n: int) -> Place:
     return Place(place(blueprint, port), axes[0], axes[1], z, place(blueprint, port, 1), turning)
 
 
-def velocities(f: Formula) -> list[Any]:
-    """The leaves of a formula that are velocities, by their names."""
-    channels = ("vx", "vy", "vz", "spin", "speed", "wx", "wy", "wz")
-    keys = f.quantities()
-    return [key for key in keys if kind_of(key, {}) == VELOCITY or str(key).rpartition(".")[2] in channels]
+def velocities(blueprint: Blueprint, f: Formula) -> list[Any]:
+    """The leaves of a formula that are velocities."""
+    known = quantities(blueprint)
+    return [key for key in f.quantities() if kind_of(key, known) == VELOCITY]
 
 
 OWN_KEYS = {

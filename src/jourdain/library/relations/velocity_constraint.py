@@ -6,6 +6,7 @@ import numpy as np
 
 from ...equations.formula import Formula
 from ...equations.lowered import Equation, Lowered
+from ...mechanism.parts import Blueprint
 from .. import kinds as k
 from ..channels.known_names import OF_VELOCITY
 from ..kinds import RELATIONS, Key, Kind
@@ -18,16 +19,16 @@ LINEAR = 1e-9
 
 def _velocity_constraint(values: Values) -> Lowered:
     f = own(values)
-    if not _linear(f):
+    if not _linear(values.blueprint, f):
         words = "formula is not linear in the velocities; expected a sum of velocities times positions"
         raise values.error("formula", words)
     return Lowered(equations=(Equation(f, "velocity constraint", velocity=True),))
 
 
-def _linear(f: Formula) -> bool:
+def _linear(blueprint: Blueprint, f: Formula) -> bool:
     """Whether f is linear in its velocities: f(u + v) + f(0) = f(u) + f(v) at a few random places."""
     random = np.random.default_rng(0)
-    keys, moving = f.quantities(), velocities(f)
+    keys, moving = f.quantities(), velocities(blueprint, f)
     for _ in range(5):
         here = {key: float(random.uniform(0.1, 2.0)) for key in keys}
         u, v = ({key: float(random.normal()) for key in moving} for _ in range(2))

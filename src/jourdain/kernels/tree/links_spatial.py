@@ -1,31 +1,31 @@
-"""What joint coordinates need to know of each link besides the recursion: places, inertias, weights, energies.
+"""What joint coordinates in space need to know of each link besides the recursion: places, inertias, energies.
 
-Everything is in fixed axes at the link's origin, moments before forces, as in loop_closing.py. Of each function there
-is one for the plane and one for space.
+Everything is in fixed axes at the link's origin, moments before forces, as in loop_closing.py. links_planar.py has the
+same names; joint_coordinates.py takes one of the two.
 """
 
 from numba import njit
 
-from ..core.context import (
-    ENERGY,
-    OMEGA,
-    VEC,
-    ints,
-    reals,
+from ..core.context import ENERGY, INSIDE, OMEGA, VEC, ints, reals
+from .articulated_spatial import carry
+from .joint_motion import (
+    ARM,
+    BIAS,
+    INERTIA,
+    MASS,
+    MC,
+    B,
+    R,
+    W,
+    cross,
 )
-from . import articulated_planar as flat
-from . import articulated_spatial as solid
-from . import loop_closing
-from .joint_motion import ARM, BIAS, INERTIA, MASS, MC, B, R, W, cross
-from .joint_motion import place as place_3
+from .loop_closing import make_closing
 from .table import (
     BODIES,
     COLUMNS,
     CONSTANTS,
     ELIMINATED,
-    FAST,
     FAST_INSIDE,
-    FREE,
     GRAVITY,
     HAS_LOADS,
     LIFT,
@@ -37,34 +37,20 @@ from .table import (
     OWNERS,
     PASSING,
     PLACES,
-    PRISMATIC,
     REVOLUTE,
     STATE,
-    TURNS,
 )
 
 # Places, velocities and accelerations at v' = 0 ----------------------------------------------------------------
 
 
 @njit(**FAST_INSIDE)
-def move_2(ctx, v):
-    """PLACES and LIFT of all links, once they are placed; a spin changes with joint accelerations only."""
+def move(ctx, v):
+    """PLACES and LIFT of all links, once they are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     lift = reals(ctx, LIFT)
-    flat.carry(ctx, v, reals(ctx, PLACES))
-    for j in range(1, ctx[N_LINKS] + 1):
-        i = links[j, 0]
-        lift[j, 1] = lift[i, 1] + st[j, flat.BX]
-        lift[j, 2] = lift[i, 2] + st[j, flat.BY]
-
-
-@njit(**FAST_INSIDE)
-def move_3(ctx):
-    links = ints(ctx, LINKS)
-    st = reals(ctx, STATE)
-    lift = reals(ctx, LIFT)
-    solid.carry(ctx, reals(ctx, PLACES))
+    carry(ctx, v, reals(ctx, PLACES))
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         rx, ry, rz = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
@@ -77,35 +63,8 @@ def move_3(ctx):
 
 
 @njit(**FAST_INSIDE)
-def vectors_2(ctx):
+def vectors(ctx):
     """VEC and OMEGA, from PLACES and LIFT. Arms are from the link's origin, so that J is of twists there."""
-    st = reals(ctx, STATE)
-    places = reals(ctx, PLACES)
-    lift = reals(ctx, LIFT)
-    owners = ints(ctx, OWNERS)
-    own = reals(ctx, OWN)
-    bodies = ints(ctx, BODIES)
-    vec = reals(ctx, VEC)
-    omega = reals(ctx, OMEGA)
-    for k in range(owners.shape[0]):
-        j = owners[k, 0]
-        c, s, w, point = st[j, flat.C], st[j, flat.S], st[j, flat.W], own[k, 2]
-        x = c * own[k, 0] - s * own[k, 1]
-        y = s * own[k, 0] + c * own[k, 1]
-        vec[k, 0] = point * places[j, 0] + x
-        vec[k, 1] = point * places[j, 1] + y
-        vec[k, 2] = x
-        vec[k, 3] = y
-        vec[k, 4] = point * places[j, 2] - w * y
-        vec[k, 5] = point * places[j, 3] + w * x
-        vec[k, 6] = point * lift[j, 1] - w * w * x
-        vec[k, 7] = point * lift[j, 2] - w * w * y
-    for j in range(1, ctx[N_LINKS] + 1):
-        omega[bodies[j, 0], 0] = st[j, flat.W]
-
-
-@njit(**FAST_INSIDE)
-def vectors_3(ctx):
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     lift = reals(ctx, LIFT)
@@ -143,28 +102,7 @@ def vectors_3(ctx):
 
 
 @njit(**FAST_INSIDE)
-def columns_2(ctx):
-    links = ints(ctx, LINKS)
-    st = reals(ctx, STATE)
-    con = reals(ctx, CONSTANTS)
-    E = reals(ctx, ELIMINATED)
-    for j in range(1, ctx[N_LINKS] + 1):
-        l = links[j, 3]
-        for k in range(l, l + links[j, 4]):
-            E[k, 0], E[k, 1], E[k, 2] = 0.0, 0.0, 0.0
-        if links[j, 1] == REVOLUTE:
-            E[l, 0] = con[j, flat.SENSE]
-        elif links[j, 1] == PRISMATIC:
-            E[l, 1] = st[j, flat.C]
-            E[l, 2] = st[j, flat.S]
-        elif links[j, 1] == FREE:
-            E[l, 1] = 1.0
-            E[l + 1, 2] = 1.0
-            E[l + 2, 0] = 1.0
-
-
-@njit(**FAST_INSIDE)
-def columns_3(ctx):
+def columns(ctx):
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
@@ -182,21 +120,6 @@ def columns_3(ctx):
 
 
 # Inertias and weights --------------------------------------------------------------------------------------------
-
-
-@njit(**FAST_INSIDE)
-def inertias_2(ctx):
-    """MATRIX: each link's own."""
-    con = reals(ctx, CONSTANTS)
-    st = reals(ctx, STATE)
-    M = reals(ctx, MATRIX)
-    for j in range(1, ctx[N_LINKS] + 1):
-        c, s, m = st[j, flat.C], st[j, flat.S], con[j, flat.MASS]
-        hx = c * con[j, flat.MCX] - s * con[j, flat.MCY]
-        hy = s * con[j, flat.MCX] + c * con[j, flat.MCY]
-        M[j, 0], M[j, 1], M[j, 2] = con[j, flat.INERTIA], -hy, hx
-        M[j, 3], M[j, 4], M[j, 5] = -hy, m, 0.0
-        M[j, 6], M[j, 7], M[j, 8] = hx, 0.0, m
 
 
 @njit(**FAST_INSIDE)
@@ -218,7 +141,8 @@ def _turned(st, con, j):
 
 
 @njit(**FAST_INSIDE)
-def inertias_3(ctx):
+def inertias(ctx):
+    """MATRIX: each link's own."""
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     M = reals(ctx, MATRIX)
@@ -234,32 +158,8 @@ def inertias_3(ctx):
 
 
 @njit(**FAST_INSIDE)
-def weights_2(ctx):
+def weights(ctx):
     """PASSING: the wrench that each link needs at LIFT and what PASSING has for acceleration, less what is applied."""
-    con = reals(ctx, CONSTANTS)
-    st = reals(ctx, STATE)
-    lift = reals(ctx, LIFT)
-    gravity = reals(ctx, GRAVITY)
-    loads = reals(ctx, LOADS)
-    p = reals(ctx, PASSING)
-    for j in range(1, ctx[N_LINKS] + 1):
-        c, s, m = st[j, flat.C], st[j, flat.S], con[j, flat.MASS]
-        hx = c * con[j, flat.MCX] - s * con[j, flat.MCY]
-        hy = s * con[j, flat.MCX] + c * con[j, flat.MCY]
-        w2 = st[j, flat.W] * st[j, flat.W]
-        dw = p[j, 3]
-        ax = lift[j, 1] - gravity[0, 0] + p[j, 4]
-        ay = lift[j, 2] - gravity[1, 0] + p[j, 5]
-        p[j, 0] = con[j, flat.INERTIA] * dw + hx * ay - hy * ax
-        p[j, 1] = m * ax - hy * dw - w2 * hx
-        p[j, 2] = m * ay + hx * dw - w2 * hy
-        if ctx[HAS_LOADS] == 1:
-            for k in range(3):
-                p[j, k] -= loads[j, k]
-
-
-@njit(**FAST_INSIDE)
-def weights_3(ctx):
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     lift = reals(ctx, LIFT)
@@ -295,28 +195,8 @@ def weights_3(ctx):
 
 
 @njit(**FAST_INSIDE)
-def energies_2(ctx):
+def energies(ctx):
     """Kinetic energy and that of gravity, to what springs have left in ENERGY."""
-    con = reals(ctx, CONSTANTS)
-    st = reals(ctx, STATE)
-    places = reals(ctx, PLACES)
-    gravity = reals(ctx, GRAVITY)
-    energy = reals(ctx, ENERGY)
-    kinetic = 0.0
-    potential = energy[1, 0]
-    for j in range(1, ctx[N_LINKS] + 1):
-        c, s, m, w = st[j, flat.C], st[j, flat.S], con[j, flat.MASS], st[j, flat.W]
-        hx = c * con[j, flat.MCX] - s * con[j, flat.MCY]
-        hy = s * con[j, flat.MCX] + c * con[j, flat.MCY]
-        vx, vy = places[j, 2], places[j, 3]
-        kinetic += 0.5 * (m * (vx * vx + vy * vy) + con[j, flat.INERTIA] * w * w) + w * (hx * vy - hy * vx)
-        potential -= gravity[0, 0] * (m * places[j, 0] + hx) + gravity[1, 0] * (m * places[j, 1] + hy)
-    energy[0, 0] = kinetic
-    energy[1, 0] = potential
-
-
-@njit(**FAST_INSIDE)
-def energies_3(ctx):
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
@@ -340,50 +220,50 @@ def energies_3(ctx):
     energy[1, 0] = potential
 
 
-# Of many samples, for results -------------------------------------------------------------------------------------
+# For reactions and results ---------------------------------------------------------------------------------------
 
 
-@njit(**FAST)
-def unpack_2(ctx, nq, nv, samples, accelerations, out):
-    """By sample and link: place, velocity, acceleration of the origin (2 each), angle, spin, its rate."""
+@njit(**INSIDE)
+def transmit(ctx, j, i, mine, other, port, passing):
+    """Add the wrench that the joint carrying link j transmits, at its port there and at the parent's port."""
+    st = reals(ctx, STATE)
+    for k in range(3):
+        mine[k] += passing[3 + k]
+        other[k] -= passing[3 + k]
+    # From the parent's port to the link's, both from the parent's origin.
+    x, y, z = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
+    for k in range(3):
+        x -= st[i, R + k] * port[k]
+        y -= st[i, R + 3 + k] * port[k]
+        z -= st[i, R + 6 + k] * port[k]
+    fx, fy, fz = passing[3], passing[4], passing[5]
+    for k in range(3):
+        mine[3 + k] += passing[k]
+        other[3 + k] -= passing[k]
+    other[3] -= y * fz - z * fy
+    other[4] -= z * fx - x * fz
+    other[5] -= x * fy - y * fx
+
+
+@njit(**FAST_INSIDE)
+def write(ctx, out):
+    """By link: place, velocity, acceleration of the origin (3 each), axes (9), spin, its rate."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     lift = reals(ctx, LIFT)
-    turns = reals(ctx, TURNS)
     A = reals(ctx, PASSING)
-    for k in range(samples.shape[0]):
-        flat.place(ctx, samples[k, :nq], samples[k, nq : nq + nv])
-        move_2(ctx, samples[k, nq : nq + nv])
-        columns_2(ctx)
-        loop_closing.outward_2(ctx, accelerations[k])
-        for j in range(1, ctx[N_LINKS] + 1):
-            for c in range(2):
-                out[k, j - 1, c] = places[j, c]
-                out[k, j - 1, 2 + c] = places[j, 2 + c]
-                out[k, j - 1, 4 + c] = lift[j, 1 + c] + A[j, 4 + c]
-            out[k, j - 1, 6] = turns[0, j]
-            out[k, j - 1, 7] = st[j, flat.W]
-            out[k, j - 1, 8] = A[j, 3]
+    for j in range(1, ctx[N_LINKS] + 1):
+        for c in range(3):
+            out[j - 1, c] = places[j, c]
+            out[j - 1, 3 + c] = places[j, 3 + c]
+            out[j - 1, 6 + c] = lift[j, 3 + c] + A[j, 9 + c]
+            out[j - 1, 18 + c] = st[j, W + c]
+            out[j - 1, 21 + c] = lift[j, c] + A[j, 6 + c]
+        for c in range(9):
+            out[j - 1, 9 + c] = st[j, R + c]
 
 
-@njit(**FAST)
-def unpack_3(ctx, nq, nv, samples, accelerations, out):
-    """By sample and link: place, velocity, acceleration of the origin (3 each), axes (9), spin, its rate."""
-    st = reals(ctx, STATE)
-    places = reals(ctx, PLACES)
-    lift = reals(ctx, LIFT)
-    A = reals(ctx, PASSING)
-    for k in range(samples.shape[0]):
-        place_3(ctx, samples[k, :nq], samples[k, nq : nq + nv])
-        move_3(ctx)
-        columns_3(ctx)
-        loop_closing.outward_3(ctx, accelerations[k])
-        for j in range(1, ctx[N_LINKS] + 1):
-            for c in range(3):
-                out[k, j - 1, c] = places[j, c]
-                out[k, j - 1, 3 + c] = places[j, 3 + c]
-                out[k, j - 1, 6 + c] = lift[j, 3 + c] + A[j, 9 + c]
-                out[k, j - 1, 18 + c] = st[j, W + c]
-                out[k, j - 1, 21 + c] = lift[j, c] + A[j, 6 + c]
-            for c in range(9):
-                out[k, j - 1, 9 + c] = st[j, R + c]
+# Closed loops ----------------------------------------------------------------------------------------------------
+
+
+factor, solve, twists, gather = make_closing("spatial", 3, 3, ARM)
