@@ -1,11 +1,10 @@
-"""Writes the tables of joints, keys, channels and choices in the documentation again, from the library.
+"""Writes the tables of joints, keys, channels and choices in the documentation again, from library and choices.
 
 python docs/make_tables.py
 
 A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`, or
-`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- joints: plane -->` and `<!-- end of joints -->`,
-or `<!-- channels -->` and `<!-- end of channels -->`;
-what is between them is replaced.
+`<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- channels -->` and `<!-- end of channels -->`, or
+`<!-- joints: plane -->` and `<!-- end of joints -->`; what is between them is replaced.
 `tests/test_doc_tables.py` checks that the committed tables are up to date.
 """
 
@@ -20,13 +19,14 @@ from jourdain.library import TYPES, Key, all_channels
 from jourdain.library import kinds as k
 from jourdain.library.channels import Channel
 from jourdain.library.joints import KINDS, JointKind, JointRows
+from jourdain.mechanism.builder import Mechanism
 from jourdain.mechanism.parts import Blueprint
 
 DOCS = Path(__file__).resolve().parent
 PLACE = re.compile(r"<!-- keys: ([a-z-]+) -->\n.*?<!-- end of keys -->", re.DOTALL)
 CHOICES = re.compile(r"<!-- choices: ([a-z]+) -->\n.*?<!-- end of choices -->", re.DOTALL)
-JOINTS = re.compile(r"<!-- joints: ([a-z]+) -->\n.*?<!-- end of joints -->", re.DOTALL)
 CHANNELS = re.compile(r"<!-- channels -->\n.*?<!-- end of channels -->", re.DOTALL)
+JOINTS = re.compile(r"<!-- joints: ([a-z]+) -->\n.*?<!-- end of joints -->", re.DOTALL)
 PARTS: dict[str, dict[str, Any]] = {
     "coordinates": COORDINATES["planar"] | COORDINATES["spatial"],
     "treatments": TREATMENTS,
@@ -100,41 +100,6 @@ def choices(kind: str) -> str:
     return "| name | object | what it does | source |\n|---|---|---|---|\n" + "\n".join(rows.values()) + "\n"
 
 
-def method(kind: JointKind) -> str:
-    """How a joint is written in Python."""
-    name = kind.name.replace("-", "_")
-    return f"`m.{name}`" if hasattr(jd.Mechanism, name) else f'`m.joint("{kind.name}", ..)`'
-
-
-def equations(kind: JointKind, dim: int) -> tuple[str, str]:
-    """What must vanish and what must be positive, as the table shows it."""
-    rows = kind.rows(dim)
-    if not isinstance(rows, JointRows):
-        return kind.written, ""
-    products = [".".join(pair) for row in rows.equations for pair in row.products]
-    signs = [f"{a}.{b} > 0" for a, b in rows.signs]
-    return ", ".join(f"`{text}`" for text in products), ", ".join(f"`{text}`" for text in signs)
-
-
-def joints(where: str) -> str:
-    """The joints of the plane, of space, or those whose rows are no sums of scalar products."""
-    if where == "formulas":
-        places = {(True, True): "plane, space", (False, True): "space", (True, False): "plane"}
-        lines = [
-            f"| `{kind.name}` | {method(kind)} | {places[bool(kind.plane), bool(kind.space)]} | {kind.does} |"
-            for kind in KINDS
-            if kind.does
-        ]
-        return "| type | method | where | what it does |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
-    dim = {"plane": 2, "space": 3}[where]
-    lines = [
-        f"| `{kind.name}` | {method(kind)} | {' | '.join(equations(kind, dim))} |".replace("|  |", "| |")
-        for kind in KINDS
-        if kind.rows(dim) is not None and not kind.does
-    ]
-    return "| type | method | equations | must also hold |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
-
-
 def samples() -> list[Blueprint]:
     """Mechanisms whose body, joint and spring have all the channels there are, in the plane and in space."""
     found = []
@@ -174,10 +139,45 @@ def channels() -> str:
     return "\n".join([*lines, "| `t` | s | | time |"]) + "\n"
 
 
+def method(kind: JointKind) -> str:
+    """How a joint is written in Python."""
+    name = kind.name.replace("-", "_")
+    return f"`m.{name}`" if hasattr(Mechanism, name) else f'`m.joint("{kind.name}", ..)`'
+
+
+def equations(kind: JointKind, dim: int) -> tuple[str, str]:
+    """What must vanish and what must be positive, as the table shows it."""
+    rows = kind.rows(dim)
+    if not isinstance(rows, JointRows):
+        return kind.written, ""
+    products = [".".join(pair) for row in rows.equations for pair in row.products]
+    signs = [f"{a}.{b} > 0" for a, b in rows.signs]
+    return ", ".join(f"`{text}`" for text in products), ", ".join(f"`{text}`" for text in signs)
+
+
+def joints(where: str) -> str:
+    """The joints of the plane, of space, or those whose rows are no sums of scalar products."""
+    if where == "formulas":
+        places = {(True, True): "plane, space", (False, True): "space", (True, False): "plane"}
+        lines = [
+            f"| `{kind.name}` | {method(kind)} | {places[bool(kind.plane), bool(kind.space)]} | {kind.does} |"
+            for kind in KINDS
+            if kind.does
+        ]
+        return "| type | method | where | what it does |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
+    dim = {"plane": 2, "space": 3}[where]
+    lines = [
+        f"| `{kind.name}` | {method(kind)} | {' | '.join(equations(kind, dim))} |".replace("|  |", "| |")
+        for kind in KINDS
+        if kind.rows(dim) is not None and not kind.does
+    ]
+    return "| type | method | equations | must also hold |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
+
+
 def updated(text: str) -> str:
     """A page with all its tables made again."""
-    text = JOINTS.sub(lambda m: f"<!-- joints: {m[1]} -->\n\n{joints(m[1])}\n<!-- end of joints -->", text)
     text = CHANNELS.sub(lambda _: f"<!-- channels -->\n\n{channels()}\n<!-- end of channels -->", text)
+    text = JOINTS.sub(lambda m: f"<!-- joints: {m[1]} -->\n\n{joints(m[1])}\n<!-- end of joints -->", text)
     text = CHOICES.sub(lambda m: f"<!-- choices: {m[1]} -->\n\n{choices(m[1])}\n<!-- end of choices -->", text)
     return PLACE.sub(lambda m: f"<!-- keys: {m[1]} -->\n\n{table(m[1])}\n<!-- end of keys -->", text)
 

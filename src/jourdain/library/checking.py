@@ -13,9 +13,10 @@ from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
 from . import kinds as k
-from .channels.known_names import OF_FORCE, PARAMETER, Refusal, unusable
+from .channels.known_names import Refusal, unusable
 from .geometry import coordinates_of, split_joint
 from .kinds import Key
+from .levels import PARAMETER
 from .values import Values, constant, is_function, is_number, is_sequence
 
 # Names that mean something in every formula already.
@@ -159,7 +160,7 @@ def formula_faults(
         return
     leaves = f.quantities()
     for leaf_key in leaves:
-        if leaf_key not in key.local and (no := unusable(leaf_key, known, key.allowed or OF_FORCE, key.local)):
+        if leaf_key not in key.local and (no := unusable(leaf_key, known, key.allowed, key.local)):
             yield name_fault(where, no)
 
 

@@ -103,14 +103,6 @@ def faults_of(component: Component, blueprint: Blueprint, known: Mapping[str, st
     return found
 
 
-def point_faults(blueprint: Blueprint) -> list[Fault]:
-    """Points that cannot be told from channels of their bodies."""
-    words = "bears the name of a channel; choose another name than"
-    owners = (GROUND, *(body.name for body in blueprint.bodies))
-    named = [(f"{owner}.{point}", point) for owner in owners for point in blueprint.ports_of(owner)]
-    return [Fault(part, "", f"point '{part}' {words} '{name}'") for part, name in named if name in BODY_CHANNELS]
-
-
 def part_faults(blueprint: Blueprint) -> list[Fault]:
     """The faults of all components, events and loads; those of other parts are found by `mechanism.checks`."""
     uses_names = blueprint.components or blueprint.events or blueprint.forces
@@ -124,3 +116,11 @@ def part_faults(blueprint: Blueprint) -> list[Fault]:
     found += [fault for load in loads for fault in load_faults(load, known)]
     found += [fault for joint in blueprint.joints for fault in start_faults(joint)]
     return found + [fault for event in blueprint.events for fault in event_faults(event, blueprint, known)]
+
+
+def point_faults(blueprint: Blueprint) -> list[Fault]:
+    """Points that cannot be told from channels of their bodies."""
+    words = "bears the name of a channel; choose another name than"
+    owners = (GROUND, *(body.name for body in blueprint.bodies))
+    named = [(f"{owner}.{point}", point) for owner in owners for point in blueprint.ports_of(owner)]
+    return [Fault(part, "", f"point '{part}' {words} '{point}'") for part, point in named if point in BODY_CHANNELS]

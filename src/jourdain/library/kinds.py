@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
 from ..mechanism.fault import Expected, Fault
+from .levels import OF_FORCE
 
 if TYPE_CHECKING:
     from .values import Values
@@ -70,8 +71,7 @@ class Key:
 
     A size may also be "dim" (2 in the plane, 3 in space) or "turns" (1 and 3), or "six" (3 and 6). `coordinate`
     restricts a joint to those that have it. Names in `local` have a meaning inside the formula of this key only;
-    other names must be quantities of an `allowed` kind, by default one that forces may use. With `derivatives` a
-    formula is differentiated twice.
+    other names must be quantities of an `allowed` kind. With `derivatives` a formula is differentiated twice.
     """
 
     what: str
@@ -82,7 +82,7 @@ class Key:
     coordinate: str = ""
     local: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    allowed: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = OF_FORCE
     derivatives: bool = False
     help: str = ""
     example: str = ""

@@ -9,26 +9,12 @@ import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
 from ..joints import DISPLACEMENT, KINDS, kind_of
+from ..levels import AFTER, POSITION, REACTION, VELOCITY
 from . import transmission, units
-from .definition import (
-    AFTER,
-    FIRST,
-    POSITION,
-    REACTION,
-    SECOND,
-    VELOCITY,
-    Channel,
-    Leaves,
-    Rates,
-    Value,
-    axes_of,
-    dot,
-    norm,
-)
+from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 BODIES = {FIRST: "first", SECOND: "second"}
-TURNING = ", ".join(kind.name for kind in KINDS if kind.turns)
 
 
 def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
@@ -53,6 +39,10 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
 def _turns(blueprint: Blueprint, joint: Joint) -> bool:
     """Whether it has an angle about one axis: in the plane always."""
     return blueprint.dim == 2 or kind_of(joint).turns
+
+
+def _with_angles() -> str:
+    return ", ".join(kind.name for kind in KINDS if kind.turns)
 
 
 def _angle(blueprint: Blueprint, joint: Joint) -> Channel:
@@ -81,7 +71,7 @@ def _angle(blueprint: Blueprint, joint: Joint) -> Channel:
         "of the second body against the first, unwrapped",
         value,
         rates=Rates(f"{joint.name}.speed", _turning(blueprint, joint), second_rate) if turns else None,
-        refused="" if turns else f"a {joint.type} joint has no angle; {TURNING} have",
+        refused="" if turns else f"a {joint.type} joint has no angle; {_with_angles()} have",
     )
 
 
@@ -110,7 +100,7 @@ def _speed(blueprint: Blueprint, joint: Joint) -> Channel:
         units.SPIN,
         says,
         _turning(blueprint, joint),
-        refused="" if turns else f"a {joint.type} joint has no speed; {TURNING} and prismatic have",
+        refused="" if turns else f"a {joint.type} joint has no speed; {_with_angles()} and prismatic have",
     )
 
 
