@@ -54,7 +54,7 @@ MACHINES = {
 
 def combinations(space: str) -> Iterator[Any]:
     """Every legal one, once."""
-    sets = [name for name in COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    sets = [name for name, one in COORDINATES[space].items() if one.shown]
     for c, t, s, i in itertools.product(sets, TREATMENTS, (None, *STABILISATIONS), INTEGRATORS):
         number = {"step": 1e-3} if INTEGRATORS[i].fixed else {}
         try:
