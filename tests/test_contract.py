@@ -261,6 +261,8 @@ def test_states_go_in_and_out_of_every_set(machine: str) -> None:
     blueprint = blueprint_of(jd.example(machine))
     state = jd.simulate(blueprint, 0.2, progress=False).state()
     for one in COORDINATES[blueprint.space].values():
+        if one.name.endswith("-fixed"):  # stop at their singularities, of which a turn about one axis is one
+            continue
         model = compile_mechanism(blueprint, one)
         y = to_vector(model, state)
         names, q, v = one.shares(model)
