@@ -14,12 +14,14 @@ import secrets
 import sys
 from dataclasses import replace
 
+from bounds import bounds
 from campaign import FOLDER, Campaign
 from matrix import matrix
 from sessions import sessions
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
+    Campaign("bounds", "the whole set of tests with every index checked", bounds),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..choices.base import Entry, Loop
-from .kernel_cache import cache_folder
+from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
 from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .plan import Plan
@@ -73,6 +73,8 @@ def compile_for(plan: Plan, number: str = FLOAT, before: Plan | None = None) -> 
     `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
     the mechanism in other coordinates, in which it is assembled first.
     """
+    if in_python():
+        return
     tasks = _tasks(plan, number)
     if number == FLOAT and plan.assembling is not plan:
         tasks += _tasks(plan.assembling)

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .numba_bound import check_version
+
 ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
 --
 
@@ -29,6 +31,8 @@ Derivatives of the joint velocities, under gravity, the forces of the mechanism 
 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 _compiling = threading.RLock()
+# What changes the code that Numba makes, besides versions and the machine.
+SETTINGS = ("BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO", "DISABLE_JIT", "ENABLE_AVX", "OPT")
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 # Kernels that every run needs, and where each is.
 _ROOMS = {
@@ -68,6 +72,21 @@ class Kernels:
 
 
 @functools.cache
+def _settings() -> Any:
+    """Numba's settings, the first that is imported of it."""
+    check_version(version("numba"))
+    from numba.core import config
+
+    return config
+
+
+@functools.cache
+def in_python() -> bool:
+    """Whether nothing is compiled: kernels run in Python, to be stepped through (kernels/core/plain.py)."""
+    return bool(_settings().DISABLE_JIT)
+
+
+@functools.cache
 def imported(path: str) -> Any:
     """A module, or after a colon something in it, with its cache in our folder."""
     module, _, member = path.partition(":")
@@ -97,17 +116,20 @@ class Recursion:
 class OnDemand:
     """Kernels for Python in a module, each compiled when first asked for, for fixed types only.
 
-    What does not fit them is refused by a TypeError instead of compiled anew.
+    What `make_name` makes of a recursion is called `name` here. What does not fit its types is refused by a TypeError
+    instead of compiled anew.
     """
 
     def __init__(self, module: ModuleType, space: str) -> None:
         self._module, self._space = module, space
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
+        with own_cache():
+            make = getattr(self._module, f"make_{name}", None)
+            found = make(_recursion_of(self._space)) if make is not None else getattr(self._module, name)
         if isinstance(found, ModuleType):
             found = OnDemand(found, self._space)
-        elif (signature := _tree_signatures().get(name)) is not None and not found.signatures:
+        elif (signature := _tree_signatures().get(name)) is not None and not in_python() and not found.signatures:
             with announced(f"{name} of the {self._space} recursion", f"recursion-{self._space}-{name}"), own_cache():
                 found.compile(signature)
             found.disable_compile()
@@ -137,6 +159,9 @@ def _tree_signatures() -> dict[str, tuple[Any, ...]]:
 @contextlib.contextmanager
 def announced(what: str, name: str) -> Iterator[None]:
     """Say that something is compiled, if it is not in the cache; a file of that name there says that it is."""
+    if in_python():
+        yield
+        return
     marker = cache_folder() / f"{name}.compiled"
     if not marker.exists():
         sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
@@ -145,11 +170,15 @@ def announced(what: str, name: str) -> Iterator[None]:
     marker.touch()
 
 
+def _recursion_of(space: str) -> Any:
+    return imported(f"jourdain.kernels.tree.articulated_{space}")
+
+
 @functools.cache
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
-    kernels = imported(f"jourdain.kernels.tree.forward_{space}")
+    kernels = imported("jourdain.kernels.tree.forward")
     columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
@@ -160,7 +189,7 @@ def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
     Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
     """
     direct = recursion.common.direct
-    if not direct.layout_known():
+    if in_python() or not direct.layout_known():
         return ordinary
     _, definition = _quick(recursion.space)
     return direct.bound(definition, recursion.common.words_for(table, ordinary), table, ordinary)
@@ -193,7 +222,7 @@ def cache_folder() -> Path:
     for source in sorted(KERNELS.rglob("*.py")):
         digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
     parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
-    digest.update(repr(parts).encode())
+    digest.update(repr((*parts, *(os.environ.get(f"NUMBA_{name}") for name in SETTINGS))).encode())
     bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
         if base:
@@ -214,8 +243,7 @@ def own_cache() -> Iterator[None]:
 
     One thread at a time: the place is one for all of them.
     """
-    from numba.core import config
-
+    config = _settings()
     with _compiling:
         before = config.CACHE_DIR
         config.CACHE_DIR = str(cache_folder())

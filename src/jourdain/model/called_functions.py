@@ -7,7 +7,7 @@ as they are written; each workspace calls them back through callbacks of its own
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..equations.user_functions import UserFunction
@@ -29,7 +29,14 @@ def c_function(function: UserFunction, number: int, arguments: int) -> Any:
 
     Plain functions have none until a workspace gives them one.
     """
-    return _compiled(function, arguments) if function.compiled else PlainFunction(function, number, arguments)
+    if not function.compiled:
+        return PlainFunction(function, number, arguments)
+    import numba
+
+    if numba.config.DISABLE_JIT:  # a numba.cfunc, which kernels in Python call as Python
+        given: Any = function.function
+        return PlainFunction(replace(function, function=given.__wrapped__), number, arguments)
+    return _compiled(function, arguments)
 
 
 def _compiled(function: UserFunction, arguments: int) -> Any:

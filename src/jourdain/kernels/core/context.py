@@ -14,16 +14,19 @@ fills it: `engine/workspace.py`, which also keeps the arrays alive.
 
 from __future__ import annotations
 
+import math
+
 import numba
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from ..layout.fields import *  # noqa: F403 - kernels take all their words from here
 from ..layout.fields import FIRST_FIELD, H_COUNT, TABLE_LENGTH
 from ..layout.status import *  # noqa: F403
+from . import plain
 from .lane_numbers import lanes, larger  # noqa: F401 - a number type for entries
+from .plain import IN_PYTHON, intrinsic_or
 
 # For what Python calls, and for helpers inside: those are cached as part of their callers, and the wrappers with
 # which Python could call them took a quarter of the compile time. Arrays are views of memory that Python owns, so none
@@ -66,7 +69,7 @@ def _over(context, builder, array_type, pointer, shape):
     return array._getvalue()
 
 
-@intrinsic
+@intrinsic_or(plain.vector_at)
 def vector_at(typingctx, pointer, length):
     """The numbers that an entry was given by address."""
     array_type = pointer.dtype[::1]
@@ -77,7 +80,7 @@ def vector_at(typingctx, pointer, length):
     return array_type(pointer, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.matrix_at)
 def matrix_at(typingctx, pointer, rows, columns):
     array_type = pointer.dtype[:, ::1]
 
@@ -88,7 +91,7 @@ def matrix_at(typingctx, pointer, rows, columns):
 
 
 def make_table(length):
-    @intrinsic
+    @intrinsic_or(lambda ctx: ctx)
     def table(typingctx, pointer):
         """The context itself, of an entry that was given its address."""
         array_type = types.int64[::1]
@@ -104,7 +107,7 @@ def make_table(length):
 table = make_table(TABLE_LENGTH)
 
 
-@intrinsic
+@intrinsic_or(plain.ints)
 def ints(typingctx, ctx, field):
     """A field of integers, 2-D."""
     array_type = types.int64[:, ::1]
@@ -115,7 +118,7 @@ def ints(typingctx, ctx, field):
     return array_type(ctx, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.reals)
 def reals(typingctx, ctx, field):
     """A field of real numbers, 2-D."""
     array_type = types.float64[:, ::1]
@@ -126,7 +129,7 @@ def reals(typingctx, ctx, field):
     return array_type(ctx, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.numbers)
 def numbers(typingctx, ctx, field, like):
     """A field of constants, 2-D, of the number type of `like`: complex ones carry derivatives by parameters."""
     array_type = like.dtype[:, ::1]
@@ -137,7 +140,7 @@ def numbers(typingctx, ctx, field, like):
     return array_type(ctx, types.int64, like), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.state)
 def state(typingctx, ctx, field, like):
     """A field as one row of numbers, of the number type of `like`."""
     array_type = like.dtype[::1]
@@ -148,7 +151,7 @@ def state(typingctx, ctx, field, like):
     return array_type(ctx, types.int64, like), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.run)
 def run(typingctx, ctx, function, t, a, b):
     """Call one of the F_ entries, by its address in the table, with the data of the three arrays.
 
@@ -166,7 +169,7 @@ def run(typingctx, ctx, function, t, a, b):
     return types.int64(ctx, types.int64, types.float64, a, b), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.call_function)
 def call_function(typingctx, address, numbers, results, offset):
     """Call a user's `int64 f(double *numbers, double *results)` by address; its results begin at `offset`."""
 
@@ -188,6 +191,15 @@ def largest(x):
     return most
 
 
+@numba.njit(**HOT)
+def length(x):
+    """Euclidean norm of magnitudes; likewise for tests of size only."""
+    total = 0.0
+    for i in range(x.size):
+        total = total + abs(x[i]) * abs(x[i])
+    return math.sqrt(total)
+
+
 def cache_name(function, *what):
     """Give each variant of a function made by a factory a name of its own. Needed, not cosmetic:
 
@@ -205,8 +217,10 @@ def entry(function, scalar=types.float64):
 
     What differs from OPTIONS is in an attribute `options` of the function.
     """
-    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    variables = [getattr(cell.cell_contents, "__name__", cell.cell_contents) for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
+    if IN_PYTHON:
+        return plain.Entry(function)
     pointer = types.CPointer(scalar)
     signature = types.int64(types.float64, pointer, pointer, types.CPointer(types.int64))
     return numba.cfunc(signature, **OPTIONS | getattr(function, "options", {}))(function)

@@ -22,6 +22,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from . import plain
+from .plain import intrinsic_or
+
 # Offsets in PyArrayObject, bytes.
 TYPE, DATA, DIMENSIONS, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 32, 40, 56, 64
 LOW = 0xFFFFFFFF  # of words that hold an int
@@ -58,7 +61,7 @@ def _numpy_functions():
 
 
 def _make_call(count):
-    @intrinsic
+    @intrinsic_or(plain.let_others_run)
     def call(typingctx, function, arguments):
         """Call a C function by address with words for arguments and result."""
 
@@ -85,8 +88,8 @@ def word(typingctx, where):
     return types.int64(types.int64), codegen
 
 
-def _make_view(array_type, item):
-    @intrinsic
+def _make_view(array_type, item, in_python):
+    @intrinsic_or(in_python)
     def view(typingctx, where, size):
         """An array over memory that somebody else holds."""
 
@@ -102,8 +105,8 @@ def _make_view(array_type, item):
     return view
 
 
-reals_at = _make_view(types.float64[::1], 8)
-ints_at = _make_view(types.int64[::1], 8)
+reals_at = _make_view(types.float64[::1], 8, plain.reals_at)
+ints_at = _make_view(types.int64[::1], 8, plain.ints_at)
 
 
 @numba.njit(**INSIDE)

@@ -17,7 +17,10 @@ from numba import types
 from numba.core import cgutils
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload_attribute, register_model
+from numba.extending import lower_builtin, lower_cast, models, overload_attribute, register_model
+
+from . import plain
+from .plain import intrinsic_or
 
 WIDTH = 8
 BYTES = 8 * WIDTH  # arrays of lanes must begin at multiples of this
@@ -180,7 +183,7 @@ def _real_part(context, builder, kind, value):
     return context.make_complex(builder, kind, value).real if isinstance(kind, types.Complex) else value
 
 
-@intrinsic
+@intrinsic_or(plain.choose)
 def choose(typingctx, x, yes, no):
     """`yes` where x (its real part) is above zero, else `no`."""
     result = typingctx.unify_types(yes, no)
@@ -194,7 +197,7 @@ def choose(typingctx, x, yes, no):
     return result(x, result, result), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.larger)
 def larger(typingctx, a, b):
     """The larger of a >= 0 and b; infinite if b is NaN."""
     result = typingctx.unify_types(a, b)
@@ -209,7 +212,7 @@ def larger(typingctx, a, b):
     return result(result, result), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.moment)
 def moment(typingctx, t):
     """A time for an entry, which takes one only: that of the first lane. What runs in lanes does not depend on time."""
 
@@ -219,7 +222,7 @@ def moment(typingctx, t):
     return types.float64(t), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.lane)
 def lane(typingctx, x, place):
     """The number in one lane."""
 
@@ -229,7 +232,7 @@ def lane(typingctx, x, place):
     return types.float64(lanes, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.with_lane)
 def with_lane(typingctx, x, place, number):
     """x with another number in one lane."""
 
@@ -239,7 +242,7 @@ def with_lane(typingctx, x, place, number):
     return lanes(lanes, types.int64, types.float64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.LanesArray)
 def lanes_over(typingctx, array):
     """A matrix of lanes over the memory of a cube of float64 whose last axis has WIDTH."""
     kind = types.Array(lanes, 2, "C")

@@ -20,10 +20,10 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from . import direct
+from . import direct, plain
 from .context import INSIDE, OPTIONS
+from .plain import intrinsic_or
 
 SENT, DONE, ASLEEP, Q, V, OUT, STEPS, STATUS, LET_RUN, LENGTH = 0, 8, 16, 24, 25, 26, 27, 28, 29, 32
 LOOKS = 64  # of about a nanosecond each, between two calls that let others run
@@ -43,7 +43,7 @@ def _place(context, builder, array_type, args):
     return builder.gep(data, [args[1]])
 
 
-@intrinsic
+@intrinsic_or(plain.load)
 def _load(typingctx, box, k):
     def codegen(context, builder, signature, args):
         return builder.load_atomic(_place(context, builder, signature.args[0], args), "seq_cst", 8)
@@ -51,7 +51,7 @@ def _load(typingctx, box, k):
     return types.int64(box, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.store)
 def _store(typingctx, box, k, value):
     def codegen(context, builder, signature, args):
         builder.store_atomic(args[2], _place(context, builder, signature.args[0], args), "seq_cst", 8)
@@ -60,7 +60,7 @@ def _store(typingctx, box, k, value):
     return types.void(box, types.int64, types.int64), codegen
 
 
-@intrinsic
+@intrinsic_or(plain.wakes)
 def _wakes(typingctx, box, k):
     """Turn a 1 into a 0; whether it was there."""
 
