@@ -17,6 +17,7 @@ from jourdain.choices.base import Number, Part
 from jourdain.choices.coordinates import euler
 from jourdain.choices.integrators.index3_methods import EXACT_ROWS, MANY
 from jourdain.choices.resolve import resolve
+from jourdain.engine.body_states import from_vector
 from jourdain.engine.kernel_cache import imported, load_kernels
 from jourdain.engine.model_part import EVENT_ROWS
 from jourdain.engine.plan import Plan
@@ -25,9 +26,12 @@ from jourdain.engine.template import HEADER
 from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 from jourdain.kernels.layout import fields as f
 from jourdain.kernels.layout import tree
+from jourdain.mechanism.builder import blueprint_of
 from jourdain.mechanism.errors import ChoiceError
+from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_quaternion
 from jourdain.model.compile import compile_mechanism
 from jourdain.model.field_kinds import KINDS, TREE
+from jourdain.model.states import to_vector
 
 KINDS_OF_PARTS = {"coordinates": COORDINATES["planar"] | COORDINATES["spatial"]}
 KINDS_OF_PARTS |= {"treatment": TREATMENTS, "stabilisation": STABILISATIONS, "integrator": INTEGRATORS}
@@ -249,3 +253,23 @@ def test_kept_memory_has_its_bounds():
     workspace.ctx[f.H_RANK] = 5
     workspace.set_words(before)
     assert workspace.words == before
+
+
+@pytest.mark.parametrize("machine", ["four_bar", "spatial_four_bar", "universal_shaft"])
+def test_states_go_in_and_out_of_every_set(machine: str) -> None:
+    """Poses and motions of bodies are those that went in, but for the 1e-10 of its size to which a pose is closed."""
+    blueprint = blueprint_of(jd.example(machine))
+    state = jd.simulate(blueprint, 0.2, progress=False).state()
+    for one in COORDINATES[blueprint.space].values():
+        model = compile_mechanism(blueprint, one)
+        y = to_vector(model, state)
+        names, q, v = one.shares(model)
+        assert sorted(names) == sorted(body.name for body in blueprint.bodies)
+        assert (sum(q), sum(v), y.size) == (model.nq, model.nv, model.length)
+        for name, found in from_vector(model, y).items():
+            was = state[name]
+            np.testing.assert_allclose(found.position, was.position, atol=1e-9)
+            np.testing.assert_allclose(found.velocity, was.velocity, atol=1e-8)
+            np.testing.assert_allclose(found.spin, was.spin, atol=1e-8)
+            turn = matrix_from_angle if blueprint.dim == 2 else matrix_from_quaternion
+            np.testing.assert_allclose(turn(found.attitude), turn(was.attitude), atol=1e-9)

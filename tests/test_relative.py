@@ -30,7 +30,7 @@ def evaluated(m, coordinates, t=0.0):
     p = prepare(m, coordinates)
     k, w = load_kernels(), p.workspace
     c = k.context
-    out = np.zeros(p.model.nv + 3 + sum(w[f].size for f in (c.ENERGY, c.REPORTED, c.WRENCHES)))
+    out = np.zeros(p.model.outputs.length)
     y = p.assembly.y.copy()
     assert k.dynamics.call_entry(w.ctx, c.F_OUTPUTS, t, y, out) == c.OK
     motion = body_motion(p.model, y[None], out[None, : p.model.nv])
@@ -175,7 +175,7 @@ def test_where_rank_is_lost_the_dense_way_gives_the_same_accelerations():
     y = r.assembly.y.copy()
     found = []
     for dense in (0, 1):
-        out = np.zeros(r.model.nv + 3 + sum(r.workspace[f].size for f in (c.ENERGY, c.REPORTED, c.WRENCHES)))
+        out = np.zeros(r.model.outputs.length)
         r.workspace.ctx[c.H_EXPECTED_RANK] = dense * r.model.padded
         assert k.dynamics.call_entry(r.workspace.ctx, c.F_OUTPUTS, 0.0, y, out) == c.OK
         assert r.workspace.ctx[c.H_DENSE] == dense

@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from ..assembly.redundancy import Redundancy
 from ..engine.batch import Job
 from ..engine.lanes_workspace import why_not_in_lanes
 from ..engine.plan import Plan
-from ..library.channels.units import quantity
+from ..library import all_channels
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -201,7 +200,7 @@ class _Runner:
         return not why_not
 
     def _check_channels(self, prepared: Prepared) -> None:
-        from ..results.channels import value
+        from ..results.channel_values import value
 
         width = prepared.workspace.reported
         start = self._solution_of(prepared.model, prepared.redundancy, prepared.assembly.y[None], np.zeros((1, width)))
@@ -441,5 +440,5 @@ class _Runner:
             solution=None if self.channels is not None else self._one,
             columns=dict(self.columns),
             stacked=self._stacked,
-            quantity=partial(quantity, self.variants.base),
+            quantity=all_channels(self.variants.base).quantity,
         )

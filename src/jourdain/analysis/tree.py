@@ -22,6 +22,7 @@ from ..engine.tree_threads import crew_for
 from ..library.recognise import with_known_types
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..mechanism.rotations import swung
 from ..model.states import BodyState, attitude_from_frames
@@ -235,10 +236,11 @@ def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     return Tree(blueprint_of(mechanism), threads)
 
 
-def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
+def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[Fault]:
     """What joint coordinates cannot do yet, all of it."""
     for joint in found.cuts:
-        yield f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
+        words = f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
+        yield Fault(joint.name, "", words)
     kinds: dict[str, tuple[Any, ...]] = {
         "relation": blueprint.relations,
         "motion": blueprint.motions,
@@ -248,4 +250,5 @@ def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
     for kind, parts in kinds.items():
         for part in parts:
             if part.name not in blueprint.off:
-                yield f"{kind} '{part.name}' cannot be used in joint coordinates; use simulate or rhs"
+                words = f"{kind} '{part.name}' cannot be used in joint coordinates; use simulate or rhs"
+                yield Fault(part.name, "", words)

@@ -16,6 +16,7 @@ from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.workspace import Workspace
+from ..library.motions.motion import MOTION
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import Blueprint, Component
 from ..model.compile import compile_mechanism
@@ -58,7 +59,7 @@ def _held(
 ) -> tuple[FlatModel, Workspace]:
     """The mechanism with a motion for each target, compiled."""
     motions = tuple(
-        Component(f"start_of_{name}", "motion", MappingProxyType({"joint": name, **values}))
+        Component(f"start_of_{name}", MOTION.name, MappingProxyType({"joint": name, **values}))
         for name, values in targets.items()
         if values
     )

@@ -59,7 +59,7 @@ class Problem:
 
     def gradients(self, targets: Sequence[Target], y: Array) -> Array:
         view = self.view(y)
-        return np.array([x.channel.measure(view)[1] for x in targets]).reshape(len(targets), self.model.nv)
+        return np.array([x.channel.gradient(view) for x in targets]).reshape(len(targets), self.model.nv)
 
     def values(self, y: Array) -> Array:
         view = self.view(y)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.layout import fields as f
 from ..mechanism.errors import MechanismError
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
+from ..model.tree.joint_coordinates import carried_vectors
 from ..model.tree.links import TreeModel
 from .callbacks import raise_errors
 from .cold_start import compile_for
@@ -53,25 +53,9 @@ class AppliedForces:
 
 
 def _arrays(common: Any, model: TreeModel, flat: FlatModel) -> dict[int, Any]:
-    dim, n = model.blueprint.dim, len(model.graph.links)
-    bodies = np.zeros((n + 1, 1), dtype=np.int64)
-    bodies[1:, 0] = model.graph.order
-    rows = np.empty(n, dtype=np.int64)  # link of each body
-    rows[bodies[1:, 0]] = np.arange(n)
-    ranges = flat.fields[f.BODY_VECTORS]
-    owners = rows[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
-    local = flat.fields[f.VECTOR_LOCAL][: owners.size]  # the ground's come last and stay where they are
-    own = np.empty_like(local)
-    own[:, -1] = local[:, -1]
-    # Components are from the mass centre, in body axes.
-    own[:, :-1] = np.einsum("nji,nj->ni", model.axes[owners], local[:, :-1]) + local[:, -1:] * model.centres[owners]
     winding, offset = _winding(model, flat)
     return {
-        common.CLOCK: np.zeros((1, 1)),
-        common.PLACES: np.zeros((n + 1, 2 * dim)),
-        common.BODIES: bodies,
-        common.OWNERS: owners.reshape(-1, 1) + 1,
-        common.OWN: own,
+        **carried_vectors(model, flat.fields),
         common.WINDING: np.array(winding, dtype=np.int64).reshape(-1, 3),
         common.OFFSET: np.array(offset, dtype=float).reshape(-1, 1),
     }

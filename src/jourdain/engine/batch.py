@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import FixedStep, Integrator
+from ..kernels.layout import batch as codes
+from ..kernels.layout.batch import Alone, Piece
 from ..kernels.layout.loops import T_UNTIL, T_USUAL
 from ..kernels.layout.status import OK
 from .cold_start import compile_for
@@ -46,7 +48,7 @@ class Job:
     @property
     def unusual_start(self) -> npt.NDArray[np.bool_]:
         """Which have to be prepared by Python."""
-        return np.asarray(self._column("V_STATUS") == load_kernels().method("batch.one_by_one").UNUSUAL_START)
+        return np.asarray(self._column("V_STATUS") == codes.UNUSUAL_START)
 
     @property
     def counts(self) -> list[list[int]]:
@@ -65,7 +67,7 @@ class Job:
         return self.ends[:, 1]
 
     def _column(self, name: str) -> Ints:
-        return self.found[:, getattr(load_kernels().method("batch.one_by_one"), name)]
+        return self.found[:, getattr(codes, name)]
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,6 @@ class Driver:
         """`first` is the state that all starts are near to."""
         self._integrator, self._first, self._grid, self._outputs = integrator, first, grid, outputs
         self._drive = batch_driver(plan)
-        self._many = load_kernels().method("batch.one_by_one")
         self._beside: SideBySide | None = None
         self._idle: queue.SimpleQueue[TimeLoop] = queue.SimpleQueue()
         self._stop = np.zeros(1, dtype=np.int64)
@@ -158,36 +159,39 @@ class Driver:
         scales: Array,
         watch: Watch,
     ) -> Job:
-        n, grid, m = last - first, self._grid, self._many
+        n, grid = last - first, self._grid
         samples = np.zeros((n, grid.size, starts.shape[1]))
         outs = np.full((n, grid.size if self._outputs else 0, loop.workspace.reported), np.nan)
-        found = np.zeros((n, m.V_LENGTH), dtype=np.int64)
-        found[:, m.V_STATUS] = m.WAITING
+        found = np.zeros((n, codes.V_LENGTH), dtype=np.int64)
+        found[:, codes.V_STATUS] = codes.WAITING
         ends = np.zeros((n, 2))
+        alone = Alone(
+            loop.workspace.ctx, tables.template, tables.resets, self._first, loop.work, loop.y, loop.clock, loop.counts
+        )
+        given, asked = (tables.places, tables.values, starts), (plan, scales, found, ends, self._stop)
+        piece = Piece(*given, grid, samples, outs, *asked)
         if self._beside is not None and len(tables.places) + len(tables.resets) > 0:
-            job = (samples, outs, plan, scales, found, ends)
-            self._beside.run(loop, tables, starts, self._first, grid, job, self._stop)
-        rest = (samples, outs, plan, scales, loop.work, found, ends, loop.y, loop.clock, loop.counts, self._stop)
-        while plan[m.P_FROM] < n:
+            self._beside.run(alone, piece)
+        while plan[codes.P_FROM] < n:
             # Where steps became short, Python looks whether the position is nearly singular, as in a single run.
-            k = self._drive(loop.workspace.ctx, *tables, starts, self._first, grid, *rest)
+            k = self._drive(alone, piece)
             plain = k < n and watch.is_plain(loop)
-            plan[m.P_FROM], plan[m.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
+            plan[codes.P_FROM], plan[codes.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
             loop.clock[T_USUAL] = 0.0
         return Job(first, last, samples, outs, found, ends)
 
     def _plan(self, loop: TimeLoop, watch: Watch, ready: bool, free: tuple[bool, bool]) -> tuple[Ints, Array]:
-        m, model = self._many, loop.workspace.model
-        plan = np.zeros(m.P_LENGTH, dtype=np.int64)
-        scales = np.zeros(m.R_LENGTH)
-        plan[m.P_PAUSE], plan[m.P_MOST] = loop.pause, MAX_STEPS
-        plan[m.P_WATCH], plan[m.P_STIFF] = int(watch.crawling), watch.stiff
-        plan[m.P_READY], plan[m.P_FREE_POSE], plan[m.P_FREE_MOTION] = int(ready), int(free[0]), int(free[1])
-        plan[m.P_TURNS] = int(len(model.turns) > 0)
-        scales[m.R_UNTIL] = loop.clock[T_UNTIL]
-        scales[m.R_CLOSED] = CLOSED * model.size
+        model = loop.workspace.model
+        plan = np.zeros(codes.P_LENGTH, dtype=np.int64)
+        scales = np.zeros(codes.R_LENGTH)
+        plan[codes.P_PAUSE], plan[codes.P_MOST] = loop.pause, MAX_STEPS
+        plan[codes.P_WATCH], plan[codes.P_STIFF] = int(watch.crawling), watch.stiff
+        plan[codes.P_READY], plan[codes.P_FREE_POSE], plan[codes.P_FREE_MOTION] = int(ready), int(free[0]), int(free[1])
+        plan[codes.P_TURNS] = int(len(model.turns) > 0)
+        scales[codes.R_UNTIL] = loop.clock[T_UNTIL]
+        scales[codes.R_CLOSED] = CLOSED * model.size
         if isinstance(self._integrator, FixedStep):
-            scales[m.R_STEP] = self._integrator.step
+            scales[codes.R_STEP] = self._integrator.step
         else:
-            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances()
+            plan[codes.P_ORDER], scales[codes.R_STEP], scales[codes.R_ATOL], scales[codes.R_LONGEST] = loop.tolerances()
         return plan, scales

@@ -116,14 +116,17 @@ class Recursion:
 class OnDemand:
     """Kernels for Python in a module, each compiled when first asked for, for fixed types only.
 
-    What does not fit them is refused by a TypeError instead of compiled anew.
+    What `make_name` makes of a recursion is called `name` here. What does not fit its types is refused by a TypeError
+    instead of compiled anew.
     """
 
     def __init__(self, module: ModuleType, space: str) -> None:
         self._module, self._space = module, space
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
+        with own_cache():
+            make = getattr(self._module, f"make_{name}", None)
+            found = make(_recursion_of(self._space)) if make is not None else getattr(self._module, name)
         if isinstance(found, ModuleType):
             found = OnDemand(found, self._space)
         elif (signature := _tree_signatures().get(name)) is not None and not in_python() and not found.signatures:
@@ -167,11 +170,15 @@ def announced(what: str, name: str) -> Iterator[None]:
     marker.touch()
 
 
+def _recursion_of(space: str) -> Any:
+    return imported(f"jourdain.kernels.tree.articulated_{space}")
+
+
 @functools.cache
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
-    kernels = imported(f"jourdain.kernels.tree.forward_{space}")
+    kernels = imported("jourdain.kernels.tree.forward")
     columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 

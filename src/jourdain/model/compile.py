@@ -1,6 +1,7 @@
 """Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
 
-Faults of equations and formulas are found here and reported together with those of `mechanism/checks.py`.
+What can be found wrong without compiling has been (`library/faults.py`); what formulas hide until their channels are
+written out is found here.
 """
 
 from __future__ import annotations
@@ -12,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import library
 from ..choices.coordinates import Coordinates, Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
-from ..library.catalogue import Entry, entry
-from ..mechanism import checks
+from ..library.faults import joint_entries
+from ..library.joints import JointRows, kind_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
@@ -27,9 +27,9 @@ from .force_tables import Loads
 from .formula_tables import FormulaParts, channels_of_components
 from .frozen_arrays import frozen_arrays
 from .layout import WORKS
-from .measures import TURNING, Measures
+from .measures import Measures
 from .row_tables import RowTables, Vectors, is_pin
-from .signals import Signals, derivative_faults
+from .signals import Signals
 from .tapes import Tape
 from .topology.elimination import schedule
 from .tree.joint_coordinates import on_tree, spanning_tree
@@ -44,39 +44,6 @@ PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of tho
 
 # Axes of the ports of each joint, by joint and symbol.
 _Axes = dict[str, dict[str, Any]]
-
-
-def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
-    """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
-
-    Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
-    """
-    if "catalogue" in blueprint.derived:
-        known: list[Entry] = blueprint.derived["catalogue"]
-        return known
-    faults = checks.faults(blueprint)
-    entries: list[Entry] = []
-    sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
-    for joint in blueprint.joints:
-        try:
-            table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
-        except (ValueError, TypeError, RecursionError) as error:
-            faults.append(f"joint '{joint.name}': {error}")
-            continue
-        entries.append(table)
-        if id(table) in sound:
-            continue
-        reasons = [derivative_faults(row) for row in table.equations]
-        for reason, meaning in zip(reasons, table.meanings, strict=True):
-            if reason:
-                faults.append(f"joint '{joint.name}': {meaning}: {reason}")
-        if not any(reasons):
-            sound[id(table)] = table
-    faults += library.all_faults(blueprint)
-    if faults:
-        raise MechanismError(blueprint.name, faults)
-    blueprint.derived["catalogue"] = entries
-    return entries
 
 
 def compile_mechanism(
@@ -115,7 +82,7 @@ def _compile(
     off: frozenset[str],
     tree: TreeModel | None,
 ) -> FlatModel:
-    entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
+    entries = joint_entries(blueprint)  # raises what is wrong before anybody walks the graph
     if isinstance(s, Relative) and not tree:
         tree = spanning_tree(blueprint, s.cuts)
     parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, tree.joints if tree else frozenset())
@@ -198,7 +165,7 @@ class _Parts:
 
 def _collect(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     s: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
@@ -362,7 +329,7 @@ def _state_fields(parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joi
 
 def _rows(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     axes: _Axes,
     vectors: Vectors,
     signals: Signals,
@@ -406,7 +373,7 @@ def _sort_infos(tables: RowTables) -> None:
 
 
 def _signs(
-    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors, off: frozenset[str]
+    blueprint: Blueprint, entries: list[JointRows], axes: _Axes, vectors: Vectors, off: frozenset[str]
 ) -> list[tuple[str, str, int, int]]:
     found = []
     for joint, table in zip(blueprint.joints, entries, strict=True):
@@ -430,7 +397,7 @@ def _turns(
     if blueprint.dim == 2:
         bodies = [] if coordinates.counts_angle else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    counted = [joint for joint in blueprint.joints if kind_of(joint).turns and joint.name not in in_tree]
     return {joint.name: measures.turn_of(joint) for joint in counted}
 
 

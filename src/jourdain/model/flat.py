@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..choices.base import Sizes
 from ..choices.coordinates import Coordinates
 from ..kernels.layout import fields as f
+from ..library.channels import Channels
 from ..mechanism.parts import Blueprint, SpringDamper
 from .body_data import BodyData
 from .frozen_arrays import nothing
@@ -98,6 +99,11 @@ class FlatModel:
         springs = tuple(force.name for force in b.forces if isinstance(force, SpringDamper))
         joints = tuple(joint.name for joint in b.joints)
         return OutputLayout(self.nv, springs, self.reports, joints, 3 if b.dim == 2 else 6)
+
+    @cached_property
+    def channels(self) -> Channels:
+        """What can be read of it, by name."""
+        return Channels(self.blueprint, self.states, self.reports)
 
     @property
     def length(self) -> int:

@@ -18,7 +18,8 @@ from ..equations.formula import Formula, FormulaError, leaf, rough
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
 from ..equations.parse import formula as parsed
 from ..kernels.layout import fields as f
-from ..library.catalogue import Entry
+from ..library.joints import JointRows
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
 from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
@@ -64,20 +65,20 @@ class FormulaParts:
     reports: dict[str, Formula] = field(default_factory=dict)
     events: list[tuple[Formula, int]] = field(default_factory=list)
     floating: list[tuple[int, str]] = field(default_factory=list)  # row, name of the parameter that holds its phase
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
     @contextlib.contextmanager
-    def noting(self, where: str) -> Iterator[None]:
+    def noting(self, part: str, where: str, key: str = "") -> Iterator[None]:
         """Note a formula's fault and go on, so that all are reported together."""
         try:
             yield
         except (FormulaError, RecursionError) as error:
             words = "the formula is too long" if isinstance(error, RecursionError) else str(error)
-            self.faults.append(f"{where}: {words}")
+            self.faults.append(Fault(part, key, f"{where}: {words}"))
 
     # Rows -----------------------------------------------------------------------------------------------------
 
-    def add_rows(self, entries: list[Entry], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
+    def add_rows(self, entries: list[JointRows], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
         """Formula rows of joints, then of relations, motions and equations."""
         joints = self.blueprint.joints
         for index, (joint, entry) in enumerate(zip(joints, entries, strict=True)):
@@ -96,7 +97,7 @@ class FormulaParts:
         """Rows to add: also of parts that are off, so that z and parameters are laid out alike for all that switch."""
         rows: list[_Row] = []
         for k, equation in enumerate(equations):
-            with self.noting(f"'{owner}', {equation.meaning}"):
+            with self.noting(owner, f"'{owner}', {equation.meaning}"):
                 formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
                 if reason := rough(formula):  # also of what the channels in it stand for
                     raise FormulaError(reason)
@@ -125,13 +126,13 @@ class FormulaParts:
         for name, part in self.parts.items():
             self._exert(name, part, vectors)
             for state, start, rate in part.states:
-                with self.noting(f"'{name}.{state}'"):
+                with self.noting(name, f"'{name}.{state}'"):
                     self.rates.append(self.measures.resolve(rate, FORCE, name))
                     self.starts.append(start)
         for name, part in self.parts.items():
             on = self._switch(name)
             for channel, formula in part.channels.items():
-                with self.noting(f"'{name}.{channel}'"):
+                with self.noting(name, f"'{name}.{channel}'"):
                     found = self.measures.resolve(formula, EVENT, name)
                     off_too = on is not None and channel in EFFORT_CHANNELS
                     self.reports[f"{name}.{channel}"] = found * on if off_too else found
@@ -139,14 +140,14 @@ class FormulaParts:
     def _exert(self, name: str, part: Lowered, vectors: Vectors) -> None:
         on = self._switch(name)
         for effort in part.efforts:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 self._effort(effort, vectors, on, name)
         for load in part.loads:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 signals = self._components(load.vector, on, name)
                 self.loads.loads.append((vectors.point(load.body, load.at), ACCOUNTS[load.account], *signals))
         for couple in part.couples:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 signals = self._components(couple.vector, on, name)
                 self.loads.torques.append((vectors.body_index(couple.body), ACCOUNTS[couple.account], *signals))
 
@@ -196,7 +197,7 @@ class FormulaParts:
 
     def add_events(self) -> None:
         for event in self.blueprint.events:
-            with self.noting(f"event '{event.name}'"):
+            with self.noting(event.name, f"event '{event.name}'", "when"):
                 formula = parsed(event.when, quantities=True)
                 self.events.append((self.measures.resolve(formula, EVENT), event.direction))
 
@@ -207,10 +208,8 @@ class FormulaParts:
                 for other in self.rates[key].quantities() if key < len(self.rates) else ():
                     if other[0] in _FED_BACK or (level != 1 and other[0] in ("velocity", "spin")):
                         owner = next(info[1] for info in self.tables.infos if info[3] == row)
-                        self.faults.append(
-                            f"'{owner}': it is moved by a state whose rate depends on a {other[0]}; use a motion of "
-                            "speed, or let one more state lie between"
-                        )
+                        words = f"it is moved by a state whose rate depends on a {other[0]}; use a motion of speed"
+                        self.faults.append(Fault(owner, "", f"'{owner}': {words}, or let one more state lie between"))
                         break
 
     def held_by(self) -> dict[str, frozenset[str]]:

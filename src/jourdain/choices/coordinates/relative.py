@@ -89,7 +89,7 @@ class Relative(Coordinates):
         return {"CHARTS": 0, "BLOCK": self.block, "BODY_V": self.nv, "RECURSIVE": 1}
 
     def reading(self) -> Sequence[Entry]:
-        return (Entry("UNPACK", f"jourdain.kernels.tree.links:unpack_{self.dim}"),)
+        return (Entry("UNPACK", f"{RELATIVE}:unpack_{self.at_hand}"),)
 
     # Of all bodies together ------------------------------------------------------------------------------------------
 

@@ -33,7 +33,6 @@ from ..core.context import (
 from ..core.lane_numbers import WIDTH, lane, lanes_over, with_lane
 from ..integrators import dop853, dopri5, rk4
 from ..integrators.adaptive_loop import CRAWL, GROW, SAFETY, SHRINK, end_of_step, finest_step, length, reject
-from ..integrators.adaptive_loop import advance_plain as advance_adaptive
 from ..integrators.step_rows import NEW, NEW_SLOPE, RAW, SAMPLE, controlled, is_stiff, restlessness
 from ..layout.loops import C_REJECTED, C_SAMPLE, C_STEPS, C_STIFF, C_WATCH, T_NOW, T_STEP, T_USUAL
 from .one_by_one import (
@@ -52,6 +51,7 @@ from .one_by_one import (
     V_STATUS,
     V_STEPS,
     WAITING,
+    adaptive,
     reset,
     start_variant,
 )
@@ -70,66 +70,25 @@ def refuse_dense(t, q_, v_, ctx_):
 
 
 def make_ready(fixed):
-    def ready(
-        ctx,
-        template,
-        resets,
-        places,
-        values,
-        starts,
-        first,
-        times,
-        samples,
-        outs,
-        plan,
-        scales,
-        found,
-        ends,
-        clocks,
-        y,
-        clock,
-        counts,
-        stop,
-    ):
-        """Close all starts and find the first steps, one by one: starts are overwritten, `clocks` filled."""
-        for k in range(starts.shape[0]):
-            if found[k, V_STATUS] != WAITING or stop[0] == 1:
+    def ready(own, job, begun):
+        """Close all starts and find the first steps, one by one: starts are overwritten, `begun` filled with clocks."""
+        found, times, outs = job.found, job.times, job.outs
+        for k in range(job.starts.shape[0]):
+            if found[k, V_STATUS] != WAITING or job.stop[0] == 1:
                 continue
-            if not start_variant(
-                ctx, template, resets, places, values, starts, k, first, times[0], y, plan, scales, ends
-            ):
+            if not start_variant(own, job, k):
                 found[k, V_STATUS] = UNUSUAL_START
                 continue
-            reset(plan, scales, times[0], y, samples[k, 0], clock, counts)
-            status = PAUSED
-            if fixed == 0:
-                status = advance_adaptive(
-                    ctx,
-                    y,
-                    times,
-                    samples[k],
-                    plan[P_ORDER],
-                    scales[R_STEP],
-                    scales[R_ATOL],
-                    scales[R_LONGEST],
-                    clock,
-                    counts,
-                    0,
-                    plan[P_MOST],
-                )
-            ctx[H_FRESH] = 0
-            if (
-                status == PAUSED
-                and outs.shape[1] > 0
-                and run(ctx, F_OUTPUTS, times[0], samples[k, 0], outs[k, 0]) != OK
-            ):
+            reset(own, job, k)
+            if fixed == 0 and adaptive(own, job, k, 0) != PAUSED:
                 continue
-            if status != PAUSED:
+            own.ctx[H_FRESH] = 0
+            if outs.shape[1] > 0 and run(own.ctx, F_OUTPUTS, times[0], job.samples[k, 0], outs[k, 0]) != OK:
                 continue
-            for i in range(y.size):
-                starts[k, i] = y[i]
-            for i in range(clock.size):
-                clocks[k, i] = clock[i]
+            for i in range(own.y.size):
+                job.starts[k, i] = own.y[i]
+            for i in range(own.clock.size):
+                begun[k, i] = own.clock[i]
             found[k, V_STATUS] = READY
 
     return njit(**OPTIONS)(cache_name(ready, fixed))
@@ -194,9 +153,6 @@ def _store(row, out, l, k, samples, outs):
 
 
 def _make_try(method):
-    early = dop853.EARLY if method == DOP853 else dopri5.EARLY
-    last_stage = (dop853.STAGES if method == DOP853 else dopri5.STAGES) - 1
-
     def try_step(ctx, h, y, work, rtol, atol):
         """Slopes, end and errors of a step in all lanes; status, errors and restlessness."""
         rows = work.shape[0]
@@ -204,13 +160,13 @@ def _make_try(method):
         n = controlled(ctx)
         e = 0.0 * h
         ctx[H_FRESH] = 0
-        status = dop853.slopes(ctx, 0.0, h, y, work) if method == DOP853 else dopri5.slopes(ctx, 0.0, h, y, work)
+        status = method.slopes(ctx, 0.0, h, y, work)
         if status != OK:
             return status, e, e
         for i in range(y.size):
             new[i] = raw[i]
-        if early == 1:
-            e = dop853.error(h, y, work, n, rtol, atol) if method == DOP853 else dopri5.error(h, y, work, n, rtol, atol)
+        if method.EARLY == 1:
+            e = method.error(h, y, work, n, rtol, atol)
             for l in range(WIDTH):
                 if not lane(e, l) <= 1.0:  # its end is not wanted, and may be anywhere
                     _copy_lane(y, l, new, l)
@@ -219,12 +175,11 @@ def _make_try(method):
             status = run(ctx, F_RHS, 0.0, new, slope)
         if status != OK:
             return status, e, e
-        if early == 0:
-            e = dopri5.error(h, y, work, n, rtol, atol)
-        border = dop853.border(rtol) if method == DOP853 else dopri5.border(rtol)
-        return OK, e, restlessness(ctx, h, work, work[last_stage], border)
+        if method.EARLY == 0:
+            e = method.error(h, y, work, n, rtol, atol)
+        return OK, e, restlessness(ctx, h, work, work[method.STAGES - 1], method.border(rtol))
 
-    return njit(**INSIDE)(cache_name(try_step, method))
+    return njit(**INSIDE)(cache_name(try_step, method.__name__))
 
 
 def _make_fill(method):
@@ -244,18 +199,11 @@ def _make_fill(method):
                     some = True
             if not some:
                 return OK
-            status = OK
-            if not prepared and method == DOP853:
-                status = dop853.prepare(ctx, 0.0, h, y, work)
-            elif not prepared:
-                status = dopri5.prepare(ctx, 0.0, h, y, work)
+            status = OK if prepared else method.prepare(ctx, 0.0, h, y, work)
             if status != OK:
                 return status
             prepared = True
-            if method == DOP853:
-                dop853.between(work, x, y, sample)
-            else:
-                dopri5.between(work, x, y, sample)
+            method.between(work, x, y, sample)
             ctx[H_FACTORED] = 0  # like a sample of a single run
             status = run(ctx, F_AFTER_STEP, 0.0, sample, sample)
             if status == OK and outs.shape[1] > 0:
@@ -269,11 +217,11 @@ def _make_fill(method):
                     _store(sample, out, l, counts[l, C_SAMPLE], samples[k], outs[k])
                     counts[l, C_SAMPLE] += 1
 
-    return njit(**INSIDE)(cache_name(fill, method))
+    return njit(**INSIDE)(cache_name(fill, method.__name__))
 
 
-_try_dop853, _try_dopri5 = _make_try(DOP853), _make_try(DOPRI5)
-_fill_dop853, _fill_dopri5 = _make_fill(DOP853), _make_fill(DOPRI5)
+_try_dop853, _try_dopri5 = _make_try(dop853), _make_try(dopri5)
+_fill_dop853, _fill_dopri5 = _make_fill(dop853), _make_fill(dopri5)
 
 
 @njit(**INSIDE)
@@ -362,31 +310,12 @@ def _finish(end, counts, marks, found, ends, l):
 
 
 def make_march(method):
-    def march(
-        ctx,
-        memory,
-        row,
-        places,
-        values,
-        starts,
-        clocks,
-        times,
-        samples,
-        outs,
-        plan,
-        scales,
-        own_clocks,
-        counts,
-        notes,
-        marks,
-        spans,
-        found,
-        ends,
-        stop,
-    ):
+    def march(own, job):
         """Run all variants that are READY; those that were not finished are WAITING afterwards."""
-        y = lanes_over(memory)[0]
-        out = lanes_over(row)[0]
+        ctx, marks, spans, own_clocks, counts, notes = own.ctx, own.marks, own.spans, own.clocks, own.counts, own.notes
+        times, samples, outs, plan, scales, found = job.times, job.samples, job.outs, job.plan, job.scales, job.found
+        y = lanes_over(own.state)[0]
+        out = lanes_over(own.row)[0]
         work = numbers(ctx, METHOD_WORK, y)
         slope = work[work.shape[0] - NEW_SLOPE]
         order, rtol, atol, longest = plan[P_ORDER], scales[R_STEP], scales[R_ATOL], scales[R_LONGEST]
@@ -397,15 +326,15 @@ def make_march(method):
             # Lanes without a variant take the next, or else do as another one does: numbers there must be numbers.
             busy, fresh = -1, False  # some slope is not known yet
             for l in range(WIDTH):
-                while marks[M_VARIANT, l] < 0 and following < starts.shape[0]:
-                    if found[following, V_STATUS] == READY and stop[0] == 0:
-                        _load_numbers(ctx, y, places, values, starts, l, following)
-                        _load_clock(clocks, own_clocks, counts, notes, marks, plan, l, following)
+                while marks[M_VARIANT, l] < 0 and following < job.starts.shape[0]:
+                    if found[following, V_STATUS] == READY and job.stop[0] == 0:
+                        _load_numbers(ctx, y, job.places, job.values, job.starts, l, following)
+                        _load_clock(own.begun, own_clocks, counts, notes, marks, plan, l, following)
                         fresh = True
                     following += 1
                 if marks[M_VARIANT, l] >= 0:
                     busy = l
-            if busy < 0 or stop[0] == 1:
+            if busy < 0 or job.stop[0] == 1:
                 break
             for l in range(WIDTH):
                 if marks[M_VARIANT, l] < 0:
@@ -447,7 +376,7 @@ def make_march(method):
                     elif marks[M_GOOD, l] == 1:
                         _grow(e, restless, order, own_clocks, counts, notes, marks, spans, found, l)
                         if counts[l, C_SAMPLE] == times.size:
-                            _finish(times[times.size - 1], counts, marks, found, ends, l)
+                            _finish(times[times.size - 1], counts, marks, found, job.ends, l)
         for l in range(WIDTH):
             if marks[M_VARIANT, l] >= 0:
                 _leave(found, marks, l)
@@ -479,8 +408,9 @@ def _sample(ctx, y, out, t, j, samples, outs, marks, found):
 
 
 @njit(**INSIDE)
-def _together(ctx, y, work, out, times, samples, outs, step, most, marks, found, stop):
+def _together(own, job, y, work, out):
     """All lanes from the first to the last time with steps of rk4, as fixed_loop.py divides them; status and steps."""
+    ctx, times, step, most = own.ctx, job.times, job.scales[R_STEP], job.plan[P_MOST]
     done = 0
     ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, times[0], y, work[0])
@@ -489,29 +419,28 @@ def _together(ctx, y, work, out, times, samples, outs, step, most, marks, found,
         substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
         h = span / substeps
         for s in range(substeps):
-            if status != OK or done >= most or stop[0] == 1:
+            if status != OK or done >= most or job.stop[0] == 1:
                 return TOO_MANY_STEPS if status == OK else status, done
             status = rk4.step(ctx, times[j - 1] + h * s, h, y, work)
             done += 1
         if status == OK:
-            status = _sample(ctx, y, out, times[j], j, samples, outs, marks, found)
+            status = _sample(ctx, y, out, times[j], j, job.samples, job.outs, own.marks, job.found)
     return status, done
 
 
 @njit(**OPTIONS)
-def march_rk4(
-    ctx, memory, row, work_, places, values, starts, times, samples, outs, plan, scales, marks, found, ends, stop
-):
+def march_rk4(own, job):
     """Run all variants that are READY; those that were not finished are WAITING afterwards."""
-    y = lanes_over(memory)[0]
-    out = lanes_over(row)[0]
-    work = lanes_over(work_)
+    ctx, marks, found = own.ctx, own.marks, job.found
+    y = lanes_over(own.state)[0]
+    out = lanes_over(own.row)[0]
+    work = lanes_over(own.work)
     following = 0
-    while stop[0] == 0:
+    while job.stop[0] == 0:
         first = -1
         for l in range(WIDTH):
             marks[M_VARIANT, l] = -1
-            while marks[M_VARIANT, l] < 0 and following < starts.shape[0]:
+            while marks[M_VARIANT, l] < 0 and following < job.starts.shape[0]:
                 if found[following, V_STATUS] == READY:
                     marks[M_VARIANT, l] = following
                     first = following if first < 0 else first
@@ -520,11 +449,9 @@ def march_rk4(
             return
         for l in range(WIDTH):  # those without a variant do as the first one does
             k = marks[M_VARIANT, l]
-            _load_numbers(ctx, y, places, values, starts, l, k if k >= 0 else first)
+            _load_numbers(ctx, y, job.places, job.values, job.starts, l, k if k >= 0 else first)
         evaluations, newtons = ctx[H_EVALUATIONS], ctx[H_NEWTONS]
-        status, done = _together(
-            ctx, y, work, out, times, samples, outs, scales[R_STEP], plan[P_MOST], marks, found, stop
-        )
+        status, done = _together(own, job, y, work, out)
         for l in range(WIDTH):
             k = marks[M_VARIANT, l]
             if k >= 0 and status != OK:
@@ -534,4 +461,4 @@ def march_rk4(
                 found[k, V_STEPS] = done
                 found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS] - evaluations
                 found[k, V_NEWTONS] = ctx[H_NEWTONS] - newtons
-                ends[k, 1] = times[times.size - 1]
+                job.ends[k, 1] = job.times[job.times.size - 1]

@@ -46,6 +46,34 @@ from ..integrators.fixed_loop import (
     advance_rk6,
 )
 from ..layout import loops as layout_loops
+from ..layout.batch import *  # noqa: F403 - Python reads them from there, kernels from here
+from ..layout.batch import (
+    GIVEN_UP,
+    P_FREE_MOTION,
+    P_FREE_POSE,
+    P_FROM,
+    P_MOST,
+    P_ORDER,
+    P_PAUSE,
+    P_READY,
+    P_RESUME,
+    P_STIFF,
+    P_TURNS,
+    P_WATCH,
+    R_ATOL,
+    R_CLOSED,
+    R_LONGEST,
+    R_STEP,
+    R_UNTIL,
+    UNUSUAL_START,
+    V_EVALUATIONS,
+    V_NEWTONS,
+    V_RANK_LOSSES,
+    V_REJECTED,
+    V_STATUS,
+    V_STEPS,
+    WAITING,
+)
 from ..layout.loops import (
     AB6,
     ALPHA,
@@ -63,21 +91,6 @@ from ..layout.loops import (
 )
 
 ADAPTIVE = 0
-
-# What becomes of a variant beside the status of its run.
-UNUSUAL_START = -1  # left to the caller before it ran
-GIVEN_UP = -2  # the caller wants to stop
-WAITING = -3  # nothing yet
-READY = -4  # its start is closed (see in_lanes.py)
-
-# plan[]: P_MOST is of steps
-P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
-    range(12)
-)
-# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m; what no step passes, s
-R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_UNTIL, R_LENGTH = range(6)
-# found[]: of each variant
-V_STATUS, V_STEPS, V_REJECTED, V_EVALUATIONS, V_NEWTONS, V_RANK_LOSSES, V_LENGTH = range(7)
 
 
 @njit(**INSIDE)
@@ -144,18 +157,20 @@ def _largest_difference(y, start, n):
 
 
 @njit(**INSIDE)
-def start_variant(ctx, template, resets, places, values, starts, k, first, t, y, plan, scales, ends):
+def start_variant(own, job, k):
     """Memory, numbers and the closed start of variant k; False if that is left to the caller."""
+    ctx, y, starts, plan = own.ctx, own.y, job.starts, job.plan
     for i in range(y.size):
         y[i] = starts[k, i]
     if plan[P_READY] == 1:
         return True
-    _renew(ctx, template, resets)
+    _renew(ctx, own.template, own.resets)
+    places = job.places
     for i in range(places.shape[0]):
-        reals(ctx, places[i, 0])[places[i, 1], places[i, 2]] = values[k, i]
-    if not _begin(ctx, y, starts[k], first, t, plan, scales):
+        reals(ctx, places[i, 0])[places[i, 1], places[i, 2]] = job.values[k, i]
+    if not _begin(ctx, y, starts[k], own.first, job.times[0], plan, job.scales):
         return False
-    ends[k, 0] = _largest_difference(y, starts[k], ctx[H_Q] + ctx[H_V])
+    job.ends[k, 0] = _largest_difference(y, starts[k], ctx[H_Q] + ctx[H_V])
     return True
 
 
@@ -163,115 +178,81 @@ begin_clock = njit(**INSIDE)(layout_loops.begin_clock)
 
 
 @njit(**INSIDE)
-def reset(plan, scales, t, y, sample, clock, counts):
-    """A run that begins at t from y, which is its first sample."""
-    begin_clock(clock, counts, t)
-    clock[T_UNTIL] = scales[R_UNTIL]
-    counts[C_WATCH] = plan[P_WATCH]
-    counts[C_STIFF] = plan[P_STIFF]
-    counts[C_SAMPLE] = 1
-    for i in range(y.size):
-        sample[i] = y[i]
+def reset(own, job, k):
+    """Variant k begins at the first time from y, which is its first sample."""
+    begin_clock(own.clock, own.counts, job.times[0])
+    own.clock[T_UNTIL] = job.scales[R_UNTIL]
+    own.counts[C_WATCH] = job.plan[P_WATCH]
+    own.counts[C_STIFF] = job.plan[P_STIFF]
+    own.counts[C_SAMPLE] = 1
+    for i in range(own.y.size):
+        job.samples[k, 0, i] = own.y[i]
+
+
+@njit(**INSIDE)
+def adaptive(own, job, k, pause):
+    """Run variant k on with error control."""
+    plan, scales = job.plan, job.scales
+    tolerances = (plan[P_ORDER], scales[R_STEP], scales[R_ATOL], scales[R_LONGEST])
+    progress = (own.clock, own.counts, pause, plan[P_MOST])
+    return advance_adaptive(own.ctx, own.y, job.times, job.samples[k], *tolerances, *progress)
 
 
 def make_drive(method):
-    def drive(
-        ctx,
-        template,
-        resets,
-        places,
-        values,
-        starts,
-        first,
-        times,
-        samples,
-        outs,
-        plan,
-        scales,
-        work,
-        found,
-        ends,
-        y,
-        clock,
-        counts,
-        stop,
-    ):
-        """Run variants that are WAITING, from plan[P_FROM] on, with `values` at `places` (field, row, column).
+    def drive(own, job):
+        """Run variants that are WAITING, from plan[P_FROM] on.
 
-        Fills samples, outs (not where it has no rows), found, and ends: how far assembly moved the start, the time
-        reached. With plan[P_READY] the workspace and the start are ready: nothing is renewed or closed. Returns the
-        variant that crawls and is to be looked at, to be gone on with by plan[P_RESUME]; else their number.
+        Fills samples, outs (not where it has no rows), found and ends. With plan[P_READY] the workspace and the start
+        are ready: nothing is renewed or closed. Returns the variant that crawls and is to be looked at, to be gone on
+        with by plan[P_RESUME]; else their number.
         """
-        for k in range(plan[P_FROM], starts.shape[0]):
+        ctx, plan, found, times = own.ctx, job.plan, job.found, job.times
+        count = job.starts.shape[0]
+        for k in range(plan[P_FROM], count):
             resumed = plan[P_RESUME] == 1 and k == plan[P_FROM]
             if found[k, V_STATUS] != WAITING and not resumed:
                 continue
-            if stop[0] == 1:
+            if job.stop[0] == 1:
                 found[k, V_STATUS] = GIVEN_UP
                 continue
             pause = plan[P_PAUSE]
             if not resumed:
-                if not start_variant(
-                    ctx, template, resets, places, values, starts, k, first, times[0], y, plan, scales, ends
-                ):
+                if not start_variant(own, job, k):
                     found[k, V_STATUS] = UNUSUAL_START
                     continue
-                reset(plan, scales, times[0], y, samples[k, 0], clock, counts)
-                work[:, :] = 0.0
+                reset(own, job, k)
+                own.work[:, :] = 0.0
                 pause = 0  # like the first call of a single run
             status = PAUSED
-            while status == PAUSED and stop[0] == 0:
+            while status == PAUSED and job.stop[0] == 0:
+                memory = (ctx, own.y, own.work, times, job.samples[k], job.scales[R_STEP])
+                progress = (own.clock, own.counts, pause, plan[P_MOST])
                 if method == ADAPTIVE:
-                    status = advance_adaptive(
-                        ctx,
-                        y,
-                        times,
-                        samples[k],
-                        plan[P_ORDER],
-                        scales[R_STEP],
-                        scales[R_ATOL],
-                        scales[R_LONGEST],
-                        clock,
-                        counts,
-                        pause,
-                        plan[P_MOST],
-                    )
+                    status = adaptive(own, job, k, pause)
                 elif method == RK4:
-                    status = advance_rk4(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_rk4(*memory, *progress)
                 elif method == RK6:
-                    status = advance_rk6(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_rk6(*memory, *progress)
                 elif method == AB6:
-                    status = advance_ab6(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_ab6(*memory, *progress)
                 elif method == ALPHA:
-                    status = advance_alpha(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_alpha(*memory, *progress)
                 elif method == NEWMARK:
-                    status = advance_newmark(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_newmark(*memory, *progress)
                 elif method == OWN:
-                    status = advance_entry(
-                        ctx, y, work, times, samples[k], scales[R_STEP], clock, counts, pause, plan[P_MOST]
-                    )
+                    status = advance_entry(*memory, *progress)
                 pause = plan[P_PAUSE]
-            found[k, V_STEPS] = counts[C_STEPS]
-            found[k, V_REJECTED] = counts[C_REJECTED]
+            found[k, V_STEPS] = own.counts[C_STEPS]
+            found[k, V_REJECTED] = own.counts[C_REJECTED]
             found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS]
             found[k, V_NEWTONS] = ctx[H_NEWTONS]
             found[k, V_RANK_LOSSES] = ctx[H_RANK_LOSSES]
             found[k, V_STATUS] = GIVEN_UP if status == PAUSED else status
-            ends[k, 1] = times[-1] if status == OK else clock[T_NOW]
+            job.ends[k, 1] = times[-1] if status == OK else own.clock[T_NOW]
             if status == CRAWLING:
                 return k
-            if status == OK and outs.shape[1] > 0:
-                found[k, V_STATUS] = sample_outputs(ctx, times, samples[k], outs[k])
-        return starts.shape[0]
+            if status == OK and job.outs.shape[1] > 0:
+                found[k, V_STATUS] = sample_outputs(ctx, times, job.samples[k], job.outs[k])
+        return count
 
     return njit(**OPTIONS)(cache_name(drive, method))

@@ -14,6 +14,8 @@ fills it: `engine/workspace.py`, which also keeps the arrays alive.
 
 from __future__ import annotations
 
+import math
+
 import numba
 from llvmlite import ir
 from numba import types
@@ -189,6 +191,15 @@ def largest(x):
     return most
 
 
+@numba.njit(**HOT)
+def length(x):
+    """Euclidean norm of magnitudes; likewise for tests of size only."""
+    total = 0.0
+    for i in range(x.size):
+        total = total + abs(x[i]) * abs(x[i])
+    return math.sqrt(total)
+
+
 def cache_name(function, *what):
     """Give each variant of a function made by a factory a name of its own. Needed, not cosmetic:
 
@@ -206,7 +217,7 @@ def entry(function, scalar=types.float64):
 
     What differs from OPTIONS is in an attribute `options` of the function.
     """
-    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    variables = [getattr(cell.cell_contents, "__name__", cell.cell_contents) for cell in function.__closure__ or ()]
     cache_name(function, scalar, *variables)
     if IN_PYTHON:
         return plain.Entry(function)

@@ -93,6 +93,7 @@ from .context import (
     WRENCHES,
     ints,
     largest,
+    length,
     numbers,
     reals,
     run,
@@ -325,9 +326,10 @@ def rhs(t, y_, dy_, ctx_):
 
 
 def outputs(t, y_, out_, ctx_):
-    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain.
+    """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain
+    | norms of C and C'.
 
-    The last is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
+    Strain is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
@@ -345,16 +347,18 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 1)
+    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 3)
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
         rates[i] += partial[i]
-    out[out.size - 1] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 else 0.0
+    out[out.size - 3] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 else 0.0
     _dropped_rates(ctx, rates)
     out[nv] = largest(residual)
     out[nv + 1] = largest(rates)
+    out[out.size - 2] = length(residual)
+    out[out.size - 1] = length(rates)
     o = nv + 2
     for i in range(energy.size):
         out[o + i] = energy[i]

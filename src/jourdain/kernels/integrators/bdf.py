@@ -25,6 +25,7 @@ from ..core.context import (
     NOT_FINITE,
     NOT_SOLVED,
     OK,
+    PAUSED,
     S_ATOL,
     S_ERROR,
     S_FACTOR,
@@ -40,7 +41,7 @@ from ..core.context import (
     table,
     vector_at,
 )
-from .newton import ROUNDING, exchanges, factor, first_judged, jacobian, remember, skip, solve, start
+from .newton import ROUNDING, exchanges, factor, first_judged, jacobian, judge, remember, skip, solve, start
 from .step_rows import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
 
 ORDER = 2  # of the error of the first step
@@ -52,7 +53,6 @@ ERROR = KAPPA * GAMMA + 1 / np.arange(1, MOST + 2)
 # The errors of many small steps add up; so much of the tolerance is allowed to each.
 SHARE = 0.1
 MAX_ITERATIONS = 5
-SLOW = 0.3
 KEEP = 1.2
 GROW = 5.0
 SHRINK = 0.2
@@ -175,17 +175,9 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
             size = abs(x[i]) / (atol + rtol * abs(predicted[i])) if i < rates else 0.0
             if not size <= most:
                 most = size if size == size else np.inf
-        if not most < np.inf:
-            return NOT_SOLVED
-        rate = most / last if iteration > 0 else 0.0
-        if iteration > judged:
-            left = MAX_ITERATIONS - 1 - iteration
-            if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
-                return NOT_SOLVED
-            notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        lacking = rate / (1.0 - rate) * most if iteration > judged else most
-        if most == 0.0 or (iteration > 0 and lacking < enough):
-            return OK
+        status = judge(most, last, iteration, judged, MAX_ITERATIONS - 1 - iteration, enough, notes, RENEW)
+        if status != PAUSED:
+            return status
         last = most
     return NOT_SOLVED
 

@@ -1,4 +1,4 @@
-"""DOP853: a step and its dense output. The loop is adaptive_loop.py.
+"""DOP853: slopes, error and dense output of a step. Its entries are in dormand_prince.py, the loop is adaptive_loop.py.
 
 Hairer, Norsett and Wanner I, sec. II.4, II.5, II.10.
 """
@@ -8,39 +8,18 @@ from numba import njit
 
 from ..core.context import (
     F_RHS,
-    H_INTERPOLANT,
-    H_Q,
-    H_V,
-    H_WORK,
-    H_Z,
     INSIDE,
     OK,
-    S_ATOL,
-    S_ERROR,
-    S_RTOL,
-    S_START,
-    S_STEP,
-    SETTINGS,
-    numbers,
-    reals,
     run,
-    table,
-    vector_at,
 )
 from ..core.lane_numbers import choose, larger, moment
 from .dop853_table import E3, E5, EXTENDED, STAGES, A, C, D
 from .step_rows import (
-    KNOWN,
     NEW_SLOPE,
-    NOTES,
     RAW,
     SHARED_ROWS,
     STAGE,
-    close,
-    controlled,
     copy,
-    wanted,
-    watch_stiffness,
 )
 
 ORDER = 8  # of the error of a step, as it is estimated
@@ -115,30 +94,6 @@ def error(h, y, work, n, rtol, atol):
     return worst
 
 
-def attempt(t, y_, unused_, ctx_):
-    """F_TRY."""
-    ctx = table(ctx_)
-    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
-    work = numbers(ctx, ctx[H_WORK], y)
-    settings = reals(ctx, SETTINGS)
-    h = settings[S_STEP, 0]
-    notes = work[work.shape[0] - NOTES]
-    if notes[KNOWN] == 0.0:
-        for i in range(notes.size):
-            notes[i] = 0.0
-        notes[KNOWN] = 1.0
-    settings[S_ERROR, 0] = np.inf
-    status = slopes(ctx, t, h, y, work)
-    if status != OK:
-        return status
-    if not wanted(ctx, error(h, y, work, controlled(ctx), settings[S_RTOL, 0], settings[S_ATOL, 0])):
-        return OK
-    status = close(ctx, t + h, work)
-    if status == OK:
-        watch_stiffness(ctx, h, work, work[STAGES - 1], border(settings[S_RTOL, 0]))
-    return status
-
-
 @njit(**INSIDE)
 def border(rtol):
     return min(BORDER, SUSPICIOUS_AT_ONE * rtol**0.125)
@@ -162,23 +117,6 @@ def prepare(ctx, t, h, y, work):
             for s in range(EXTENDED):
                 total += D[r, s] * work[s, i]
             work[W_DENSE + 3 + r, i] = h * total
-    return OK
-
-
-def dense(t, y_, out_, ctx_):
-    """F_DENSE."""
-    ctx = table(ctx_)
-    n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = vector_at(y_, n)
-    out = vector_at(out_, n)
-    work = numbers(ctx, ctx[H_WORK], y)
-    start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
-    if ctx[H_INTERPOLANT] == 0:
-        status = prepare(ctx, start, h, y, work)
-        if status != OK:
-            return status
-        ctx[H_INTERPOLANT] = 1
-    between(work, (t - start) / h, y, out)
     return OK
 
 

@@ -1,4 +1,6 @@
-"""DOPRI5, the method of order 5(4) of Dormand and Prince: a step and its dense output. The loop is adaptive_loop.py.
+"""DOPRI5, the method of order 5(4) of Dormand and Prince: slopes, error and dense output of a step.
+
+Its entries are in dormand_prince.py, the loop is adaptive_loop.py.
 
 Hairer, Norsett and Wanner I, table II.5.2 and sec. II.6. The seventh slope, which only the error estimate and the dense
 output use, is the first of the next step. It is taken at the projected end: that moves it by the error of the step,
@@ -10,28 +12,12 @@ from numba import njit
 
 from ..core.context import (
     F_RHS,
-    H_INTERPOLANT,
-    H_Q,
-    H_V,
-    H_WORK,
-    H_Z,
     INSIDE,
     OK,
-    RESTART,
-    S_ATOL,
-    S_ERROR,
-    S_RTOL,
-    S_START,
-    S_STEP,
-    SETTINGS,
-    numbers,
-    reals,
     run,
-    table,
-    vector_at,
 )
 from ..core.lane_numbers import larger, moment
-from .step_rows import KNOWN, NEW_SLOPE, NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted, watch_stiffness
+from .step_rows import NEW_SLOPE, RAW, SHARED_ROWS, STAGE
 
 ORDER = 5  # of the error of a step, as it is estimated
 EARLY = 0  # the slope at the closed end is part of the error
@@ -107,34 +93,9 @@ def border(rtol):
     return BORDER
 
 
-def attempt(t, y_, unused_, ctx_):
-    """F_TRY."""
-    ctx = table(ctx_)
-    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
-    work = numbers(ctx, ctx[H_WORK], y)
-    settings = reals(ctx, SETTINGS)
-    h = settings[S_STEP, 0]
-    notes = work[work.shape[0] - NOTES]
-    if notes[KNOWN] == 0.0:
-        for i in range(notes.size):
-            notes[i] = 0.0
-        notes[KNOWN] = 1.0
-    settings[S_ERROR, 0] = np.inf
-    status = slopes(ctx, t, h, y, work)
-    if status != OK:
-        return status
-    status = close(ctx, t + h, work)
-    if status not in (OK, RESTART):
-        return status
-    wanted(ctx, error(h, y, work, controlled(ctx), settings[S_RTOL, 0], settings[S_ATOL, 0]))
-    if status == OK and settings[S_ERROR, 0] <= 1.0:
-        watch_stiffness(ctx, h, work, work[STAGES - 1], BORDER)
-    return status
-
-
 @njit(**INSIDE)
 def prepare(ctx, t, h, y, work):
-    """Rows work[W_DENSE:] of the interpolating polynomial."""
+    """Rows work[W_DENSE:] of the interpolating polynomial, of order 4."""
     raw, slope = work[work.shape[0] - RAW], work[work.shape[0] - NEW_SLOPE]
     for i in range(y.size):
         d = raw[i] - y[i]
@@ -155,17 +116,3 @@ def between(work, x, y, out):
     for i in range(y.size):
         last = work[W_DENSE + 2, i] + (1.0 - x) * work[W_DENSE + 3, i]
         out[i] = y[i] + x * (work[W_DENSE, i] + (1.0 - x) * (work[W_DENSE + 1, i] + x * last))
-
-
-def dense(t, y_, out_, ctx_):
-    """F_DENSE, of order 4."""
-    ctx = table(ctx_)
-    n = ctx[H_Q] + ctx[H_V] + ctx[H_Z]
-    y = vector_at(y_, n)
-    work = numbers(ctx, ctx[H_WORK], y)
-    start, h = reals(ctx, SETTINGS)[S_START, 0], reals(ctx, SETTINGS)[S_STEP, 0]
-    if ctx[H_INTERPOLANT] == 0:
-        prepare(ctx, start, h, y, work)
-        ctx[H_INTERPOLANT] = 1
-    between(work, (t - start) / h, y, vector_at(out_, n))
-    return OK

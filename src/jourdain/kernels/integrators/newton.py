@@ -30,7 +30,9 @@ from ..core.context import (
     LAW,
     METHOD_PIVOTS,
     METHOD_WORK,
+    NOT_SOLVED,
     OK,
+    PAUSED,
     STEP_PIVOTS,
     WEIGHTED,
     largest,
@@ -40,6 +42,7 @@ from ..core.context import (
 from .step_rows import STAGE
 
 ROUNDING = 2.0**-52
+SLOW = 0.3  # an iteration that converges by less a round wants a new Jacobian in the next step
 SMALLEST = 1e-5  # of a state, for the increment of differences (Hairer's RADAU5)
 
 
@@ -62,6 +65,23 @@ def first_judged(ctx):
     What the first one changes in multipliers moves velocities only in the second, by about as much as the first did.
     """
     return 1 if ctx[H_MULTIPLIERS] > 0 else 0
+
+
+@njit(**INSIDE)
+def judge(most, last, iteration, judged, left, enough, notes, renew):
+    """After a round of Newton's iteration, by its largest correction and that of the round before: OK, PAUSED to go on.
+
+    NOT_SOLVED if `left` more rounds will not do; notes[renew] says whether the next step wants a new Jacobian.
+    """
+    if not most < math.inf:
+        return NOT_SOLVED
+    rate = most / last if iteration > 0 else 0.0
+    if iteration > judged:
+        if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
+            return NOT_SOLVED
+        notes[renew] = 1.0 if rate > SLOW else 0.0
+    lacking = rate / (1.0 - rate) * most if iteration > judged else most
+    return OK if most == 0.0 or (iteration > 0 and lacking < enough) else PAUSED
 
 
 @njit(**INSIDE)

@@ -24,6 +24,7 @@ from ..core.context import (
     NOT_FINITE,
     NOT_SOLVED,
     OK,
+    PAUSED,
     S_ATOL,
     S_ERROR,
     S_FACTOR,
@@ -45,6 +46,7 @@ from .newton import (
     factor_complex,
     first_judged,
     jacobian,
+    judge,
     remember,
     skip,
     solve,
@@ -58,7 +60,6 @@ MAX_ITERATIONS = 7  # and more with more stages, as in Hairer's RADAU
 PATIENT_ITERATIONS = 20  # where the end of a step is wanted whatever its error: there is no shorter one to fall back on
 SOLVED = 2e-4  # of the tolerance: what Newton's iteration may leave. Hairer's sqrt(rtol) is lost in rounding below 1e-8
 SOLVED_SEVEN = 1e-3  # with seven stages, whose transformation multiplies rounding by a thousand
-SLOW = 0.3  # an iteration that converges by less a round wants a new Jacobian in the next step
 KEEP = 1.2  # a step that could be longer by less keeps its length, and with it the factors
 DIVERGED = 16.0  # the error that a step is given that was not solved
 FORGET = 1.1  # by which the longest step after one that was not solved grows a step
@@ -208,17 +209,9 @@ def _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol):
             if status != OK:
                 return status
         most = _correct(m, ctx, h, work, n, rates, rtol, atol)
-        if not most < np.inf:
-            return NOT_SOLVED
-        rate = most / last if iteration > 0 else 0.0
-        if iteration > judged:
-            left = rounds - 1 - iteration
-            if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
-                return NOT_SOLVED
-            notes[RENEW] = 1.0 if rate > SLOW else 0.0
-        lacking = rate / (1.0 - rate) * most if iteration > judged else most
-        if most == 0.0 or (iteration > 0 and lacking < enough):
-            return OK
+        status = judge(most, last, iteration, judged, rounds - 1 - iteration, enough, notes, RENEW)
+        if status != PAUSED:
+            return status
         last = most
     return NOT_SOLVED
 

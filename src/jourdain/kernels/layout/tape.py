@@ -1,6 +1,6 @@
-"""Operations of a tape (see kernels/tape.py), and how many numbers each of its nodes has."""
+"""Operations of a tape (see kernels/core/tape.py), and how many numbers each of its nodes has."""
 
-# Operations of two arguments, of one, and leaves: kernels/tape.py uses the order.
+# Operations of two arguments, of one, and leaves: kernels/core/tape.py uses the order.
 (
     ADD,
     SUB,

@@ -6,7 +6,7 @@ Columns of CONSTANTS, STATE and COLUMNS are in links_planar.py and links_spatial
 from .fields import FIELD_COUNT, H_Q, H_V
 from .fields import TABLE_LENGTH as _CONTEXT_LENGTH
 
-BLOCK = 4  # angles that kernels/turning.py takes at once
+BLOCK = 4  # angles that kernels/core/sines.py takes at once
 
 # Fields, behind those of fields.py: so the time loops and whatever else lives on that table can use this one.
 (

@@ -1,4 +1,4 @@
-"""K = J M^-1 J^T and its LDL^T, in blocks of fixed size with a schedule made at compile time.
+"""The Delassus matrix K = J M^-1 J^T and its LDL^T, in blocks of fixed size with a schedule made at compile time.
 
 Rows come in blocks of `bs` (2 in the plane, 3 in space), filled up with unit rows where a joint has fewer, so that
 every inner loop has a constant length and unrolls. A slot is a (block, body) pair: a bs x nvb piece of J. A block

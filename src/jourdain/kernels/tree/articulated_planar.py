@@ -1,4 +1,4 @@
-"""Recursion in the plane: forward dynamics of trees by articulated inertias, and inverse dynamics, in O(n).
+"""The articulated body algorithm in the plane, and recursive Newton-Euler: dynamics of trees both ways, in O(n).
 
 With w the spin of a link and a the acceleration of its origin O (both of the link's own frame, fixed axes), joint by
 joint (Wijckmans 1992, eqs 3.17-3.26; Bae and Haug 1987):
@@ -23,7 +23,6 @@ memory would make chains slower by a quarter. So do spin, angle and acceleration
 
 from numba import njit
 
-from ..core import context, direct
 from ..core.context import ints, reals
 from ..core.sines import sines_and_cosines
 from ..layout.links_planar import *  # noqa: F403 - others take the columns from here
@@ -60,13 +59,12 @@ from ..layout.links_planar import (
     U,
     W,
 )
-from .loads import apply_forces
+from .forward import make_passes
+from .loads import make_load
 from .table import (
-    ABSOLUTE,
     BODIES,
     CONSTANTS,
     EFFORTS,
-    FAST,
     FAST_INSIDE,
     FREE,
     GRAVITY,
@@ -74,9 +72,6 @@ from .table import (
     LINKS,
     LOADS,
     N_LINKS,
-    N_Q,
-    N_V,
-    OK,
     OWN,
     OWNERS,
     PLACES,
@@ -84,18 +79,9 @@ from .table import (
     REVOLUTE,
     STATE,
     TURNS,
-    WRONG_SIZE,
-    finite,
 )
 
 DIM = 2
-
-
-@njit(**FAST_INSIDE)
-def place(ctx, q, v):
-    """Attitudes, arms, spins and bias accelerations, outward."""
-    ready(ctx)
-    place_part(ctx, q, v, 1, ctx[N_LINKS] + 1)
 
 
 @njit(**FAST_INSIDE)
@@ -111,8 +97,8 @@ def ready(ctx):
 
 
 @njit(**FAST_INSIDE, forceinline=True)
-def place_part(ctx, q, v, first, last):
-    """Likewise, of links from `first` up to `last`; what carries them is placed."""
+def place_part(ctx, q, v, first, last, second):
+    """Attitudes, arms, spins and bias accelerations of links from `first` up to `last`; what carries them is placed."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -234,18 +220,13 @@ def _with_others(st, j, inertia, hx, hy, mxx, mxy, myy, n, fx, fy):
     return inertia, hx, hy, mxx, mxy, myy, n + st[j, N], fx + st[j, FX], fy + st[j, FY]
 
 
-@njit(**FAST_INSIDE)
-def inward(ctx):
-    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE."""
-    inward_part(ctx, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def inward_part(ctx, first, last):
-    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row.
+    """Articulated inertias and wrenches; leaves A^T U / D, U / D and u / D of every joint in STATE.
 
-    What takes longest here is one link waiting for the next one outward, so products that do not need 1 / D are taken
-    while it is computed: r_perp^T M~ r_perp = r_perp^T M r_perp - (r_perp^T M B)^2 / D, and so on.
+    Of links from `first` up to `last`; what the first hands to a link of another part stays in its row. What takes
+    longest is one link waiting for the next one outward, so products that do not need 1 / D are taken while it is
+    computed: r_perp^T M~ r_perp = r_perp^T M r_perp - (r_perp^T M B)^2 / D, and so on.
     """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
@@ -337,16 +318,9 @@ def join(ctx, j):
         )
 
 
-@njit(**FAST_INSIDE)
-def outward(ctx, out):
-    """Accelerations of joints and links."""
-    ready(ctx)
-    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def outward_part(ctx, out, first, last):
-    """Likewise, of links from `first` up to `last`."""
+    """Accelerations of joints and links, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -397,17 +371,15 @@ def outward_part(ctx, out, first, last):
         st[j, AY] = ay
 
 
-@njit(**FAST)
-def inverse(ctx, q, v, a, out):
-    """out = efforts of all joints that give them the accelerations a. Leaves what each joint transmits in N, FX, FY."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or a.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def efforts(ctx, a, out):
+    """Recursive Newton-Euler: out = efforts that give all joints, once placed and loaded, the accelerations a.
+
+    Leaves what each joint transmits in N, FX, FY.
+    """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
-    place(ctx, q, v)
-    if ctx[HAS_LOADS] == 1:
-        load(ctx, q, v)
     _start(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
@@ -447,7 +419,6 @@ def inverse(ctx, q, v, a, out):
             st[i, N] += st[j, N] + st[j, RX] * st[j, FY] - st[j, RY] * st[j, FX]
             st[i, FX] += st[j, FX]
             st[i, FY] += st[j, FY]
-    return finite(out)
 
 
 @njit(**FAST_INSIDE)
@@ -472,28 +443,14 @@ def carry(ctx, v, out):
             out[j, 3] += v[k + 1]
 
 
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and spins in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
-    place(ctx, q, v)
-    carry(ctx, v, out)
-    return OK
-
-
 @njit(**FAST_INSIDE)
-def load(ctx, q, v):
-    """Applied forces on the links, once these are placed."""
+def _vectors(ctx, vec, omega):
+    """Body vectors and angular velocities, once links are placed and carried."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-    vec = reals(absolute, context.VEC)
-    omega = reals(absolute, context.OMEGA)
-    carry(ctx, v, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x = st[j, C] * own[k, 0] - st[j, S] * own[k, 1]
@@ -504,4 +461,9 @@ def load(ctx, q, v):
         vec[k, 5] = own[k, 2] * places[j, 3] + st[j, W] * x
     for j in range(1, ctx[N_LINKS] + 1):
         omega[bodies[j, 0], 0] = st[j, W]
-    apply_forces(ctx, q, 2)
+
+
+load = make_load("planar", 2, carry, _vectors)
+place, inward, outward, advance, trunk, evaluate = make_passes(
+    "planar", ready, place_part, inward_part, outward_part, join, load
+)

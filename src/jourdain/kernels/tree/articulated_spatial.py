@@ -1,4 +1,4 @@
-"""Recursion in space: forward dynamics of trees by articulated inertias, and inverse dynamics, in O(n).
+"""The articulated body algorithm in space, and recursive Newton-Euler: dynamics of trees both ways, in O(n).
 
 With w the angular velocity of a link and a the acceleration of its origin O, both in fixed axes, joint by joint
 (Wijckmans 1992, eqs 3.17-3.26; Bae and Haug 1987):
@@ -26,8 +26,8 @@ link instead of 150. Pins, the joints of nearly every chain, have steps of their
 
 from numba import njit
 
-from ..core import context, direct
 from ..core.context import ints, reals
+from .forward import make_passes
 from .joint_motion import (
     ACC,
     ARM,
@@ -47,32 +47,25 @@ from .joint_motion import (
     U,
     W,
     cross,
-    place,
+    place_part,
 )
-from .loads import apply_forces
+from .loads import make_load
 from .table import (
-    ABSOLUTE,
     BODIES,
     COLUMNS,
     CONSTANTS,
     EFFORTS,
-    FAST,
     FAST_INSIDE,
     GRAVITY,
     HAS_LOADS,
     LINKS,
     LOADS,
     N_LINKS,
-    N_Q,
-    N_V,
-    OK,
     OWN,
     OWNERS,
     PLACES,
     REVOLUTE,
     STATE,
-    WRONG_SIZE,
-    finite,
 )
 
 
@@ -281,15 +274,12 @@ def _any_column(st, cols, j, l, tau):
     _keep(cols, l, nx, ny, nz, fx, fy, fz, over, u)
 
 
-@njit(**FAST_INSIDE)
-def inward(ctx):
-    """Articulated inertias and wrenches; leaves U / D and u / D of every column in COLUMNS."""
-    inward_part(ctx, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def inward_part(ctx, first, last):
-    """Likewise, of links from `first` up to `last`; what the first hands to a link of another part stays in its row."""
+    """Articulated inertias and wrenches; leaves U / D and u / D of every column in COLUMNS.
+
+    Of links from `first` up to `last`; what the first hands to a link of another part stays in its row.
+    """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)
@@ -355,16 +345,9 @@ def ready(ctx):
         st[0, ACC + 3 + k] = -gravity[k, 0]
 
 
-@njit(**FAST_INSIDE)
-def outward(ctx, out):
-    """Accelerations of joints and links."""
-    ready(ctx)
-    outward_part(ctx, out, 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def outward_part(ctx, out, first, last):
-    """Likewise, of links from `first` up to `last`."""
+    """Accelerations of joints and links, of links from `first` up to `last`."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
@@ -393,19 +376,16 @@ def outward_part(ctx, out, first, last):
         _settle(st, j, wx, wy, wz, ax, ay, az)
 
 
-@njit(**FAST)
-def inverse(ctx, q, v, a, out):
-    """out = efforts of all joints that give them the accelerations a. Leaves what each joint transmits in N and F."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V] or a.size != ctx[N_V] or out.size != ctx[N_V]:
-        return WRONG_SIZE
+@njit(**FAST_INSIDE)
+def efforts(ctx, a, out):
+    """Recursive Newton-Euler: out = efforts that give all joints, once placed and loaded, the accelerations a.
+
+    Leaves what each joint transmits in N and F.
+    """
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
     cols = reals(ctx, COLUMNS)
     con = reals(ctx, CONSTANTS)
-    place(ctx, q, v)
-    if ctx[HAS_LOADS] == 1:
-        load(ctx, q)
-    ready(ctx)
     for j in range(1, ctx[N_LINKS] + 1):
         first = links[j, 3]
         wx, wy, wz, ax, ay, az = _carried(st, links[j, 0], j)
@@ -436,7 +416,6 @@ def inverse(ctx, q, v, a, out):
                 out[l] += cols[l, B + k] * st[j, N + k]
         if links[j, 0] > 0:
             _hand_wrench(st, links[j, 0], j, links[j, 0])
-    return finite(out)
 
 
 @njit(**FAST_INSIDE)
@@ -448,7 +427,7 @@ def _axis_of_pin(st, cols, j, l):
 
 
 @njit(**FAST_INSIDE)
-def carry(ctx, out):
+def carry(ctx, v, out):
     """Positions and velocities of all origins, once the links are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
@@ -467,28 +446,14 @@ def carry(ctx, out):
                 out[j, 3 + k] += st[j, REL + 3 + k]
 
 
-@njit(**FAST)
-def motion(ctx, q, v, out):
-    """Position and velocity of every link's origin, fixed axes, in rows; attitudes and angular velocities in STATE."""
-    if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-        return WRONG_SIZE
-    place(ctx, q, v)
-    carry(ctx, out)
-    return OK
-
-
 @njit(**FAST_INSIDE)
-def load(ctx, q):
-    """Applied forces on the links, once these are placed."""
+def _vectors(ctx, vec, omega):
+    """Body vectors and angular velocities, once links are placed and carried."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
-    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-    vec = reals(absolute, context.VEC)
-    omega = reals(absolute, context.OMEGA)
-    carry(ctx, places)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
@@ -505,4 +470,9 @@ def load(ctx, q):
     for j in range(1, ctx[N_LINKS] + 1):
         for c in range(3):
             omega[bodies[j, 0], c] = st[j, W + c]
-    apply_forces(ctx, q, 3)
+
+
+load = make_load("spatial", 3, carry, _vectors)
+place, inward, outward, advance, trunk, evaluate = make_passes(
+    "spatial", ready, place_part, inward_part, outward_part, join, load
+)

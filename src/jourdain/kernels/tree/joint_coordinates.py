@@ -53,29 +53,11 @@ from ..core.context import (
 )
 from ..core.context import FREE as LOAD
 from ..treatments.rank_revealing import factor_dense
-from . import articulated_planar as flat
-from . import articulated_spatial as solid
-from . import loop_closing
-from .joint_motion import ARM as ARM_3
-from .joint_motion import R as R_3
-from .joint_motion import place as place_3
-from .links import (
-    columns_2,
-    columns_3,
-    energies_2,
-    energies_3,
-    inertias_2,
-    inertias_3,
-    move_2,
-    move_3,
-    vectors_2,
-    vectors_3,
-    weights_2,
-    weights_3,
-)
+from . import articulated_planar, articulated_spatial, links_planar, links_spatial
 from .loads import gather as gather_loads
 from .table import (
     CARRIERS,
+    FAST,
     FAST_INSIDE,
     FREE,
     LINKS,
@@ -87,16 +69,18 @@ from .table import (
     PORTS,
     RESPONSE,
     SPHERICAL,
-    STATE,
     differentiate,
     table,
 )
 
-if (loop_closing.ARM_2, loop_closing.ARM_3) != (flat.ARM, ARM_3):
-    raise ImportError("loop_closing.py does not know where arms are")
+# By the number of directions: the recursion, what it does not know of links, and the set whose rows are taken over.
+# Modules, not functions, so that the cache finds again what closes over them (see forward.py).
+KITS = {2: (articulated_planar, links_planar, angle), 3: (articulated_spatial, links_spatial, quaternion)}
 
 
 def make_place(dim):
+    recursion, links, bodies = KITS[dim]
+
     def place(t, q_, v_, ctx_):
         """Links, vectors, rows and J."""
         ctx = table(ctx_)
@@ -104,32 +88,18 @@ def make_place(dim):
         v = vector_at(v_, ctx[H_V])
         if ints(ctx, SIGNALS).shape[0] > 0:
             run(ctx, F_SIGNALS, t, q, v)
-        if dim == 2:
-            flat.place(ctx, q, v)
-        else:
-            place_3(ctx, q, v)
+        recursion.place(ctx, q, v)
         if ctx[MOVES_BODIES] == 0:
             return OK
-        if dim == 2:
-            move_2(ctx, v)
-            vectors_2(ctx)
-        else:
-            move_3(ctx)
-            vectors_3(ctx)
+        links.move(ctx, v)
+        links.vectors(ctx)
         if ctx[OPEN] == 1:
             return OK
-        if dim == 2:
-            columns_2(ctx)
-        else:
-            columns_3(ctx)
+        links.columns(ctx)
         if ctx[H_ROWS] > 0:
             run(ctx, F_ROWS, t, q, v)
-            if dim == 2:
-                angle.contract_pins(ctx, q)
-                angle.contract(ctx, q)
-            else:
-                quaternion.contract_pins(ctx, q)
-                quaternion.contract(ctx, q)
+            bodies.contract_pins(ctx, q)
+            bodies.contract(ctx, q)
         return OK
 
     return place
@@ -141,6 +111,7 @@ def weigh(t, q_, v_, ctx_):
 
 
 def make_load(dim):
+    _, links, _ = KITS[dim]
     nd = 3 if dim == 2 else 6
 
     def load(t, q_, v_, ctx_):
@@ -156,12 +127,8 @@ def make_load(dim):
         for j in range(ctx[N_LINKS] + 1):
             for c in range(nd):
                 passing[j, nd + c] = 0.0
-        if dim == 2:
-            weights_2(ctx)
-            loop_closing.gather_2(ctx, state(ctx, LOAD, q))
-        else:
-            weights_3(ctx)
-            loop_closing.gather_3(ctx, state(ctx, LOAD, q))
+        links.weights(ctx)
+        links.gather(ctx, state(ctx, LOAD, q))
         return OK
 
     return load
@@ -235,27 +202,25 @@ def factor(t, q_, v_, ctx_):
 
 
 def make_tree_factor(dim):
+    _, links, _ = KITS[dim]
+
     def tree_factor(t, q_, v_, ctx_):
         ctx = table(ctx_)
         q = vector_at(q_, ctx[H_Q])
-        if dim == 2:
-            inertias_2(ctx)
-            return loop_closing.factor_2(ctx, q, _with_rows(ctx))
-        inertias_3(ctx)
-        return loop_closing.factor_3(ctx, q, _with_rows(ctx))
+        links.inertias(ctx)
+        return links.factor(ctx, q, _with_rows(ctx))
 
     return tree_factor
 
 
 def make_tree_solve(dim):
+    _, links, _ = KITS[dim]
+
     def tree_solve(t, x_, lam_, ctx_):
         ctx = table(ctx_)
         x = vector_at(x_, ctx[H_V])
         lam = vector_at(lam_, ctx[H_ROWS])
-        if dim == 2:
-            loop_closing.solve_2(ctx, x, x, lam, _with_rows(ctx))
-        else:
-            loop_closing.solve_3(ctx, x, x, lam, _with_rows(ctx))
+        links.solve(ctx, x, x, lam, _with_rows(ctx))
         return OK
 
     return tree_solve
@@ -335,16 +300,15 @@ def correct(t, x_, rows_, ctx_):
 
 
 def make_times(dim):
+    _, links, _ = KITS[dim]
+
     def times(t, v_, rows_, ctx_):
         """rows = J v."""
         ctx = table(ctx_)
         v = vector_at(v_, ctx[H_V])
         if ctx[H_ROWS] == 0:
             return OK
-        if dim == 2:
-            loop_closing.outward_2(ctx, v)
-        else:
-            loop_closing.outward_3(ctx, v)
+        links.twists(ctx, v)
         _pull(ctx, vector_at(rows_, ctx[H_ROWS]), dim)
         return OK
 
@@ -352,15 +316,13 @@ def make_times(dim):
 
 
 def make_open_tree(dim):
+    recursion, _, _ = KITS[dim]
+
     def open_tree(t, acc_, unused_, ctx_):
         ctx = table(ctx_)
         acc = vector_at(acc_, ctx[H_V])
-        if dim == 2:
-            flat.inward(ctx)
-            flat.outward(ctx, acc)
-        else:
-            solid.inward(ctx)
-            solid.outward(ctx, acc)
+        recursion.inward(ctx)
+        recursion.outward(ctx, acc)
         return OK
 
     return open_tree
@@ -405,24 +367,8 @@ def make_whole(dim):
     return whole
 
 
-def _make_know_places(dim):
-    def know_places(ctx, q, v):
-        """Where links are and how they move, if nothing else has asked for it."""
-        if ctx[MOVES_BODIES] == 0:
-            if dim == 2:
-                move_2(ctx, v)
-            else:  # accelerations stand where velocities were
-                place_3(ctx, q, v)
-                move_3(ctx)
-
-    return njit(**FAST_INSIDE)(cache_name(know_places, dim))
-
-
-_know_places_2, _know_places_3 = _make_know_places(2), _make_know_places(3)
-
-
 def make_tree_reactions(dim):
-    rot = 1 if dim == 2 else 3
+    recursion, links, _ = KITS[dim]
 
     def tree_reactions(t, q_, v_, ctx_):
         """WRENCHES of the joints of the tree: what each must transmit under all that is applied, and the rows."""
@@ -432,55 +378,24 @@ def make_tree_reactions(dim):
         wrench = reals(ctx, WRENCHES)
         sides = ints(ctx, CARRIERS)
         ports = reals(ctx, PORTS)
-        links = ints(ctx, LINKS)
-        st = reals(ctx, STATE)
+        tree = ints(ctx, LINKS)
         passing = reals(ctx, PASSING)
         response = state(ctx, RESPONSE, q)  # overwritten: whoever solves writes it anew
         v = vector_at(v_, ctx[H_V])
-        if dim == 2:
-            _know_places_2(ctx, q, v)
-            columns_2(ctx)
-            loop_closing.outward_2(ctx, acc)
-            weights_2(ctx)
-        else:
-            _know_places_3(ctx, q, v)
-            columns_3(ctx)
-            loop_closing.outward_3(ctx, acc)
-            weights_3(ctx)
+        if ctx[MOVES_BODIES] == 0:  # nothing else has asked where links are, and accelerations may stand in their place
+            recursion.place(ctx, q, v)
+            links.move(ctx, v)
+        links.columns(ctx)
+        links.twists(ctx, acc)
+        links.weights(ctx)
         if ctx[H_ROWS] > 0:
             _push(ctx, state(ctx, LAMBDA, q), dim)
-        if dim == 2:
-            loop_closing.gather_2(ctx, response)
-        else:
-            loop_closing.gather_3(ctx, response)
+        links.gather(ctx, response)
         for j in range(1, ctx[N_LINKS] + 1):
             mine, other = sides[j, 0], sides[j, 1]
             if mine < 0:
                 continue
-            for c in range(dim):
-                wrench[mine, c] += passing[j, rot + c]
-                wrench[other, c] -= passing[j, rot + c]
-            i = links[j, 0]
-            if dim == 2:
-                # From the parent's port to the link's, both from the parent's origin.
-                c, s = (st[i, flat.C], st[i, flat.S]) if i > 0 else (1.0, 0.0)
-                x = st[j, flat.RX] - (c * ports[j, 0] - s * ports[j, 1])
-                y = st[j, flat.RY] - (s * ports[j, 0] + c * ports[j, 1])
-                wrench[mine, 2] += passing[j, 0]
-                wrench[other, 2] -= passing[j, 0] + x * passing[j, 2] - y * passing[j, 1]
-            else:
-                x, y, z = st[j, ARM_3], st[j, ARM_3 + 1], st[j, ARM_3 + 2]
-                for k in range(3):
-                    x -= st[i, R_3 + k] * ports[j, k]
-                    y -= st[i, R_3 + 3 + k] * ports[j, k]
-                    z -= st[i, R_3 + 6 + k] * ports[j, k]
-                fx, fy, fz = passing[j, 3], passing[j, 4], passing[j, 5]
-                for c in range(3):
-                    wrench[mine, 3 + c] += passing[j, c]
-                    wrench[other, 3 + c] -= passing[j, c]
-                wrench[other, 3] -= y * fz - z * fy
-                wrench[other, 4] -= z * fx - x * fz
-                wrench[other, 5] -= x * fy - y * fx
+            links.transmit(ctx, j, tree[j, 0], wrench[mine], wrench[other], ports[j], passing[j])
         return OK
 
     return tree_reactions
@@ -513,17 +428,36 @@ def retract(t, q_, delta_, ctx_):
 
 
 def make_energy(dim):
+    recursion, links, _ = KITS[dim]
+
     def energy(t, q_, v_, ctx_):
         ctx = table(ctx_)
         q = vector_at(q_, ctx[H_Q])
         v = vector_at(v_, ctx[H_V])
         run(ctx, F_SPRINGS, t, q, q)
-        if dim == 2:
-            _know_places_2(ctx, q, v)
-            energies_2(ctx)
-        else:
-            _know_places_3(ctx, q, v)
-            energies_3(ctx)
+        if ctx[MOVES_BODIES] == 0:
+            recursion.place(ctx, q, v)
+            links.move(ctx, v)
+        links.energies(ctx)
         return OK
 
     return energy
+
+
+def make_unpack(dim):
+    recursion, links, _ = KITS[dim]
+
+    def unpack(ctx, nq, nv, samples, accelerations, out):
+        """How every link moves at each sample, in the columns that `links.write` has."""
+        for k in range(samples.shape[0]):
+            v = samples[k, nq : nq + nv]
+            recursion.place(ctx, samples[k, :nq], v)
+            links.move(ctx, v)
+            links.columns(ctx)
+            links.twists(ctx, accelerations[k])
+            links.write(ctx, out[k])
+
+    return njit(**FAST)(cache_name(unpack, dim))
+
+
+unpack_planar, unpack_spatial = make_unpack(2), make_unpack(3)

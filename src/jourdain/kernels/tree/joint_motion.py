@@ -225,15 +225,12 @@ def _place_other(ctx, st, j, q, v, wx, wy, wz, second):
     st[j, BIAS + 5] += 2.0 * tz
 
 
-@njit(**FAST_INSIDE)
-def place(ctx, q, v):
-    """Axes, arms, angular velocities, bias accelerations and columns of B of all links, outward."""
-    place_part(ctx, q, v, 1, ctx[N_LINKS] + 1, ctx[N_LINKS] + 1)
-
-
 @njit(**FAST_INSIDE, forceinline=True)
 def place_part(ctx, q, v, first, last, second):
-    """Likewise, of links from `first` up to `last`; what carries them is placed. Second angles start at `second`."""
+    """Axes, arms, angular velocities, bias accelerations and columns of B of links from `first` up to `last`.
+
+    What carries them is placed. Second angles start at `second`.
+    """
     links = ints(ctx, LINKS)
     con = reals(ctx, CONSTANTS)
     st = reals(ctx, STATE)

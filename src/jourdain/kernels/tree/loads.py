@@ -78,7 +78,7 @@ def gather(ctx, absolute, dim):
 
 
 @njit(**FAST_INSIDE)
-def apply_forces(ctx, q, dim):
+def _apply_forces(ctx, q, dim):
     """Fill LOADS, once points, axes and angular velocities are in the absolute table."""
     absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
     t = reals(ctx, CLOCK)[0, 0]
@@ -88,3 +88,14 @@ def apply_forces(ctx, q, dim):
         run(absolute, context.F_SIGNALS, t, like, like)
     run(absolute, context.F_FORCES, t, like, like)
     gather(ctx, absolute, dim)
+
+
+def make_load(space, dim, carry, vectors):
+    def load(ctx, q, v):
+        """Applied forces on the links, once these are placed."""
+        absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
+        carry(ctx, v, reals(ctx, PLACES))
+        vectors(ctx, reals(absolute, context.VEC), reals(absolute, context.OMEGA))
+        _apply_forces(ctx, q, dim)
+
+    return njit(**FAST_INSIDE)(context.cache_name(load, space))

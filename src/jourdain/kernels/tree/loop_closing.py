@@ -55,11 +55,6 @@ from .table import (
 )
 
 
-def _make(function, dim):
-    """The INSIDE kernel for the plane or for space; `function` closes over integers only."""
-    return njit(**FAST_INSIDE)(cache_name(function, dim))
-
-
 def _make_lever(dim, arm):
     def lever(st, j, T):
         """T: the block of A below the ones, so that (w', a) at the parent gives a + T w' here."""
@@ -110,13 +105,6 @@ def _make_hand_over(dim, rot):
     return hand_over
 
 
-# ARM of STATE in the plane and in space; checked by joint_coordinates.py, where both are known.
-ARM_2, ARM_3 = 3, 12
-_lever_2, _lever_3 = _make(_make_lever(2, ARM_2), 2), _make(_make_lever(3, ARM_3), 3)
-_inward_2, _inward_3 = _make(_make_shift_inward(2, 1), 2), _make(_make_shift_inward(3, 3), 3)
-_hand_over_2, _hand_over_3 = _make(_make_hand_over(2, 1), 2), _make(_make_hand_over(3, 3), 3)
-
-
 @njit(**FAST_INSIDE)
 def _pair(first, m, a):
     """Where the pairs (a, a), (a, a + 1) ... of m spots begin."""
@@ -146,9 +134,6 @@ def _make_shares(dim, rot):
                         G[spot, rot + c] += J[s, i * nd + c]
 
     return shares
-
-
-_shares_2, _shares_3 = _make(_make_shares(2, 1), 2), _make(_make_shares(3, 3), 3)
 
 
 def _make_close(nd):
@@ -185,9 +170,6 @@ def _make_close(nd):
         return OK
 
     return close
-
-
-_close_2, _close_3 = _make(_make_close(3), 2), _make(_make_close(6), 3)
 
 
 def _make_pass_joint(nd):
@@ -240,10 +222,7 @@ def _make_pass_joint(nd):
     return pass_joint
 
 
-_pass_joint_2, _pass_joint_3 = _make(_make_pass_joint(3), 2), _make(_make_pass_joint(6), 3)
-
-
-def _make_factor(dim, nd):
+def _make_factor(nd, lever, shift_inward, hand_over, shares, close, pass_joint):
     def factor(ctx, like, with_rows):
         """All of M, G and R inward, from each link's own inertia in MATRIX and the columns of B in ELIMINATED.
 
@@ -259,46 +238,31 @@ def _make_factor(dim, nd):
         sums = reals(ctx, SUMS)
         work = reals(ctx, TREE_WORK)
         if with_rows == 1:
-            if dim == 2:
-                _shares_2(ctx, like)
-            else:
-                _shares_3(ctx, like)
+            shares(ctx, like)
             for k in range(R.shape[0]):
                 R[k, 0] = 0.0
             for k in range(sums.shape[0]):
                 sums[k, 0] = 0.0
         for j in range(ctx[N_LINKS], -1, -1):
             if with_rows == 1 and ranges[j, 1] > ranges[j, 0]:
-                status = _close_2(ctx, j) if dim == 2 else _close_3(ctx, j)
+                status = close(ctx, j)
                 if status != OK:
                     return status
             if j == 0:
                 break
             i = links[j, 0]
-            if dim == 2:
-                _pass_joint_2(ctx, j, with_rows)
-                _lever_2(st, j, work[0])
-                if i > 0:
-                    _hand_over_2(M[j], M[i], work[0], work[1])
-            else:
-                _pass_joint_3(ctx, j, with_rows)
-                _lever_3(st, j, work[0])
-                if i > 0:
-                    _hand_over_3(M[j], M[i], work[0], work[1])
+            pass_joint(ctx, j, with_rows)
+            lever(st, j, work[0])
+            if i > 0:
+                hand_over(M[j], M[i], work[0], work[1])
             if with_rows == 1:
                 for s in range(ranges[j, 1], ranges[j, 2]):
-                    if dim == 2:
-                        _inward_2(G[s], work[0])
-                    else:
-                        _inward_3(G[s], work[0])
+                    shift_inward(G[s], work[0])
                     for c in range(nd):
                         G[spots[s, 1], c] += G[s, c]
         return OK
 
     return factor
-
-
-factor_2, factor_3 = _make(_make_factor(2, 3), 2), _make(_make_factor(3, 6), 3)
 
 
 def _make_close_load(nd):
@@ -349,11 +313,7 @@ def _make_multipliers(nd):
     return multipliers
 
 
-_close_load_2, _close_load_3 = _make(_make_close_load(3), 2), _make(_make_close_load(6), 3)
-_multipliers_2, _multipliers_3 = _make(_make_multipliers(3), 2), _make(_make_multipliers(6), 3)
-
-
-def _make_inward(dim, nd):
+def _make_inward(nd, lever, shift_inward, close_load):
     def inward(ctx, tau, with_rows):
         """p and e inward; leaves u of every velocity. PASSING begins with a wrench on each link, or zero."""
         links = ints(ctx, LINKS)
@@ -367,10 +327,7 @@ def _make_inward(dim, nd):
         work = reals(ctx, TREE_WORK)
         for j in range(ctx[N_LINKS], -1, -1):
             if with_rows == 1 and ranges[j, 1] > ranges[j, 0]:
-                if dim == 2:
-                    _close_load_2(ctx, j)
-                else:
-                    _close_load_3(ctx, j)
+                close_load(ctx, j)
             if j == 0:
                 break
             width = ranges[j, 2] - ranges[j, 1]
@@ -387,22 +344,15 @@ def _make_inward(dim, nd):
                     for s in range(width):
                         e[spots[ranges[j, 1] + s, 0], 0] -= Y[y0 + s, 0] * u
             if links[j, 0] > 0:
-                if dim == 2:
-                    _lever_2(st, j, work[0])
-                    _inward_2(p[j], work[0])
-                else:
-                    _lever_3(st, j, work[0])
-                    _inward_3(p[j], work[0])
+                lever(st, j, work[0])
+                shift_inward(p[j], work[0])
                 for i in range(nd):
                     p[links[j, 0], i] += p[j, i]
 
     return inward
 
 
-_inward_all_2, _inward_all_3 = _make(_make_inward(2, 3), 2), _make(_make_inward(3, 6), 3)
-
-
-def _make_carry(dim, rot):
+def _make_carry(dim, rot, lever):
     nd = dim + rot
 
     def carry(ctx, j):
@@ -410,10 +360,7 @@ def _make_carry(dim, rot):
         A = reals(ctx, PASSING)
         T = reals(ctx, TREE_WORK)[0]
         i = ints(ctx, LINKS)[j, 0]
-        if dim == 2:
-            _lever_2(reals(ctx, STATE), j, T)
-        else:
-            _lever_3(reals(ctx, STATE), j, T)
+        lever(reals(ctx, STATE), j, T)
         for c in range(nd):
             A[j, nd + c] = A[i, nd + c]
         for k in range(dim):
@@ -423,10 +370,7 @@ def _make_carry(dim, rot):
     return carry
 
 
-_carry_2, _carry_3 = _make(_make_carry(2, 1), 2), _make(_make_carry(3, 3), 3)
-
-
-def _make_solve(dim, nd):
+def _make_solve(nd, inward, carry, multipliers):
     def solve(ctx, tau, out, lam, with_rows):
         """out = v' and lam, from efforts tau, the wrenches in PASSING and the right-hand sides in PENDING."""
         links = ints(ctx, LINKS)
@@ -435,18 +379,12 @@ def _make_solve(dim, nd):
         E = reals(ctx, ELIMINATED)
         Y = reals(ctx, CROSSINGS)
         A = reals(ctx, PASSING)
-        if dim == 2:
-            _inward_all_2(ctx, tau, with_rows)
-        else:
-            _inward_all_3(ctx, tau, with_rows)
+        inward(ctx, tau, with_rows)
         for c in range(nd):
             A[0, nd + c] = 0.0
         for j in range(ctx[N_LINKS] + 1):
             if j > 0:
-                if dim == 2:
-                    _carry_2(ctx, j)
-                else:
-                    _carry_3(ctx, j)
+                carry(ctx, j)
                 width = ranges[j, 2] - ranges[j, 1]
                 for l in range(links[j, 3], links[j, 3] + links[j, 4]):
                     total = 0.0
@@ -461,19 +399,13 @@ def _make_solve(dim, nd):
                     for i in range(nd):
                         A[j, nd + i] += E[l, i] * a
             if with_rows == 1 and ranges[j, 1] > ranges[j, 0]:
-                if dim == 2:
-                    _multipliers_2(ctx, j, lam)
-                else:
-                    _multipliers_3(ctx, j, lam)
+                multipliers(ctx, j, lam)
 
     return solve
 
 
-solve_2, solve_3 = _make(_make_solve(2, 3), 2), _make(_make_solve(3, 6), 3)
-
-
-def _make_outward(dim, nd):
-    def outward(ctx, v):
+def _make_twists(nd, carry):
+    def twists(ctx, v):
         """PASSING: twists of all links that joint velocities give, or accelerations without bias."""
         links = ints(ctx, LINKS)
         E = reals(ctx, ELIMINATED)
@@ -481,21 +413,15 @@ def _make_outward(dim, nd):
         for c in range(nd):
             A[0, nd + c] = 0.0
         for j in range(1, ctx[N_LINKS] + 1):
-            if dim == 2:
-                _carry_2(ctx, j)
-            else:
-                _carry_3(ctx, j)
+            carry(ctx, j)
             for l in range(links[j, 3], links[j, 3] + links[j, 4]):
                 for i in range(nd):
                     A[j, nd + i] += E[l, i] * v[l]
 
-    return outward
+    return twists
 
 
-outward_2, outward_3 = _make(_make_outward(2, 3), 2), _make(_make_outward(3, 6), 3)
-
-
-def _make_gather(dim, nd):
+def _make_gather(nd, lever, shift_inward):
     def gather(ctx, out):
         """Wrenches in PASSING inward, without any acceleration: out = -B^T of what each joint transmits."""
         links = ints(ctx, LINKS)
@@ -513,16 +439,29 @@ def _make_gather(dim, nd):
             if i > 0:
                 for c in range(nd):
                     work[1, c] = p[j, c]
-                if dim == 2:
-                    _lever_2(st, j, work[0])
-                    _inward_2(work[1], work[0])
-                else:
-                    _lever_3(st, j, work[0])
-                    _inward_3(work[1], work[0])
+                lever(st, j, work[0])
+                shift_inward(work[1], work[0])
                 for c in range(nd):
                     p[i, c] += work[1, c]
 
     return gather
 
 
-gather_2, gather_3 = _make(_make_gather(2, 3), 2), _make(_make_gather(3, 6), 3)
+def make_closing(space, dim, rot, arm):
+    """factor, solve, twists, gather: of `dim` directions and `rot` axes of rotation, arms at column `arm` of STATE."""
+
+    def inside(function):
+        return njit(**FAST_INSIDE)(cache_name(function, space))
+
+    nd = dim + rot
+    lever, shift_inward = inside(_make_lever(dim, arm)), inside(_make_shift_inward(dim, rot))
+    hand_over, shares = inside(_make_hand_over(dim, rot)), inside(_make_shares(dim, rot))
+    close, pass_joint = inside(_make_close(nd)), inside(_make_pass_joint(nd))
+    inward = inside(_make_inward(nd, lever, shift_inward, inside(_make_close_load(nd))))
+    carry = inside(_make_carry(dim, rot, lever))
+    return (
+        inside(_make_factor(nd, lever, shift_inward, hand_over, shares, close, pass_joint)),
+        inside(_make_solve(nd, inward, carry, inside(_make_multipliers(nd)))),
+        inside(_make_twists(nd, carry)),
+        inside(_make_gather(nd, lever, shift_inward)),
+    )

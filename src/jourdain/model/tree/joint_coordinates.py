@@ -17,7 +17,7 @@ from ...kernels.layout import fields as f
 from ...kernels.layout import tree as t
 from ...library.recognise import with_known_types
 from ...mechanism.parts import GROUND, Blueprint, Body
-from ...mechanism.rotations import quaternion_from_matrix
+from ...mechanism.rotations import product, quaternion_from_matrix
 from ..flat import FlatModel
 from ..formula_tables import switched
 from ..frozen_arrays import frozen_arrays
@@ -45,22 +45,17 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
     dim, n, nv = model.blueprint.dim, len(tree.graph.links), tree.nv
     nd = 3 if dim == 2 else 6
     links = tree.arrays[t.LINKS]
-    link_of = np.empty(n, dtype=np.int64)
-    link_of[list(tree.graph.order)] = np.arange(1, n + 1)
     fields = dict(model.fields)
     if not model.carried:  # slots name bodies still
         slots = fields[f.SLOTS].copy()
-        slots[:, 1] = link_of[slots[:, 1]]
+        slots[:, 1] = links_of_bodies(tree)[slots[:, 1]]
         fields[f.SLOTS] = slots
     plan = _plan(model, links, fields[f.SLOTS], farther or {})
     rows = model.padded
-    vectors = _vectors(tree, fields, link_of)
+    vectors = carried_vectors(tree, model.fields)
     fields |= {
         **tree.arrays,
-        t.CLOCK: np.zeros((1, 1)),
-        t.PLACES: np.zeros((n + 1, 2 * dim)),
-        t.BODIES: np.concatenate([[0], tree.graph.order]).astype(np.int64).reshape(-1, 1),
-        **dict(zip((t.OWNERS, t.OWN), vectors, strict=True)),
+        **vectors,
         t.WINDING: np.zeros((0, 3), dtype=np.int64),
         t.OFFSET: np.zeros((0, 1)),
         t.LIFT: np.zeros((n + 1, nd)),
@@ -79,7 +74,7 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         t.TREE_WORK: np.zeros((3, nd * nd)),
         **_carriers(model.blueprint, tree),
     }
-    asked = len(vectors[0]) > 0 or len(fields[f.TURNS]) > 0 or model.flags["TORQUES"] == 1
+    asked = len(vectors[t.OWNERS]) > 0 or len(fields[f.TURNS]) > 0 or model.flags["TORQUES"] == 1
     is_open = rows == 0 and model.flags["FEEDBACK"] == 0
     flags = {
         **model.flags,
@@ -110,16 +105,29 @@ def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) 
     return carrying(links[:, 0].tolist(), links[:, 4].tolist(), pairs, held, block, farther)
 
 
-def _vectors(tree: TreeModel, fields: dict[int, Any], link_of: Any) -> tuple[Any, Any]:
-    """Link of each body vector, and its components in link axes, from the link's origin for points."""
-    ranges = fields[f.BODY_VECTORS]
-    owners = link_of[np.repeat(np.arange(len(link_of)), ranges[:, 1] - ranges[:, 0])]
+def links_of_bodies(tree: TreeModel) -> npt.NDArray[np.int64]:
+    """The link of each body, counted from 1."""
+    found = np.empty(len(tree.graph.order), dtype=np.int64)
+    found[list(tree.graph.order)] = np.arange(1, found.size + 1)
+    return found
+
+
+def carried_vectors(tree: TreeModel, fields: Mapping[int, Any]) -> dict[int, Any]:
+    """Which link carries each body and each body vector; the vectors in link axes, points from the link's origin."""
+    ranges, n = fields[f.BODY_VECTORS], len(tree.graph.links)
+    owners = links_of_bodies(tree)[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
     local = fields[f.VECTOR_LOCAL][: owners.size]  # from the mass centre; the ground's come last and stay there
     own = np.empty_like(local)
     own[:, -1] = local[:, -1]
     turned = np.einsum("nji,nj->ni", tree.axes[owners - 1], local[:, :-1])
     own[:, :-1] = turned + local[:, -1:] * tree.centres[owners - 1]
-    return owners.reshape(-1, 1), own
+    return {
+        t.CLOCK: np.zeros((1, 1)),
+        t.PLACES: np.zeros((n + 1, 2 * tree.blueprint.dim)),
+        t.BODIES: np.concatenate([[0], tree.graph.order]).astype(np.int64).reshape(-1, 1),
+        t.OWNERS: owners.reshape(-1, 1),
+        t.OWN: own,
+    }
 
 
 def _carriers(blueprint: Blueprint, tree: TreeModel) -> dict[int, Any]:
@@ -148,45 +156,14 @@ def quaternions(tree: TreeModel, bodies: Sequence[Body], samples: Array) -> Arra
     """Of all bodies (time, body, 4), as continuous as the joint coordinates; they begin near those drawn."""
     found: dict[str, Array] = {GROUND: np.array([[1.0, 0.0, 0.0, 0.0]])}
     for link, frame, k in zip(tree.graph.links, tree.frames, tree.first_q, strict=True):
-        joint = _joint_turn(link.type, samples[:, k : k + 7])
+        joint = link.motion(3).turned(samples[:, k : k + 7])
         port = quaternion_from_matrix(frame.port_axes)
         own = quaternion_from_matrix(frame.axes)
-        carried = _product(_product(found[link.parent], port), joint)
-        found[link.body] = _product(carried, own * [1.0, -1.0, -1.0, -1.0])
+        carried = product(product(found[link.parent], port), joint)
+        found[link.body] = product(carried, own * [1.0, -1.0, -1.0, -1.0])
     out = np.empty((len(samples), len(bodies), 4))
     for b, body in enumerate(bodies):
         q = found[body.name]
         first = np.array([1.0, 0.0, 0.0, 0.0]) if body.attitude is None else np.array(body.attitude)
         out[:, b] = q if first @ q[0] >= 0 else -q
     return out / np.linalg.norm(out, axis=-1, keepdims=True)
-
-
-def _joint_turn(kind: str, q: Array) -> Array:
-    """Turn of a joint as quaternions, from its coordinates."""
-    one, zero = np.ones(len(q)), np.zeros(len(q))
-    if kind in ("spherical", "free"):
-        return q[:, 3:7] if kind == "free" else q[:, :4]
-    if kind in ("prismatic", "weld"):
-        return np.stack([one, zero, zero, zero], -1)
-    angle = 0.5 * q[:, 2 if kind == "planar" else 0]
-    about = np.stack([np.cos(angle), zero, zero, np.sin(angle)], -1)
-    if kind != "universal":
-        return about
-    quarter = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
-    second = np.stack([np.cos(0.5 * q[:, 1]), zero, zero, np.sin(0.5 * q[:, 1])], -1)
-    return _product(_product(about, quarter), second)
-
-
-def _product(a: Any, b: Any) -> Array:
-    """Hamilton's, row by row."""
-    w, x, y, z = np.moveaxis(np.asarray(a), -1, 0)
-    s, i, j, k = np.moveaxis(np.asarray(b), -1, 0)
-    return np.stack(
-        [
-            w * s - x * i - y * j - z * k,
-            w * i + x * s + y * k - z * j,
-            w * j - x * k + y * s + z * i,
-            w * k + x * j - y * i + z * s,
-        ],
-        -1,
-    )

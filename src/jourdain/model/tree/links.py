@@ -17,34 +17,18 @@ import numpy.typing as npt
 
 from ...kernels.layout import links_planar, links_spatial
 from ...kernels.layout import tree as t
+from ...library.joints import kind_of
+from ...library.joints.tree_motions import SCREWING, TURNING_IN_PLANE
 from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.port_axes import joint_axes
 from ..body_data import inertia_matrix
 from ..frozen_arrays import frozen_arrays, nothing
-from ..topology.system_graph import FREE, Link, SystemGraph
+from ..topology.system_graph import Link, SystemGraph
 from .branches import Part, split
 
 Array = npt.NDArray[np.float64]
 
-# Names of joint coordinates and velocities by joint type; those of a quaternion are four and three.
-_ANGLE, _SLIDE = ("angle",), ("displacement",)
-_TURN, _SPIN = ("qw", "qx", "qy", "qz"), ("wx", "wy", "wz")
-_PLANE = ("x", "y", "angle")
-PLANE_NAMES = {"revolute": (_ANGLE,) * 2, "prismatic": (_SLIDE,) * 2, "weld": ((), ()), FREE: (_PLANE,) * 2}
-SPACE_NAMES = {
-    "revolute": (_ANGLE,) * 2,
-    "prismatic": (_SLIDE,) * 2,
-    "screw": (_ANGLE,) * 2,
-    "cylindrical": (_ANGLE + _SLIDE,) * 2,
-    "universal": (("angle_first", "angle_second"),) * 2,
-    "spherical": (_TURN, _SPIN),
-    "planar": (_PLANE,) * 2,
-    "weld": ((), ()),
-    FREE: (("x", "y", "z", *_TURN), ("x", "y", "z", *_SPIN)),
-}
 HALF_TURN = np.diag([1.0, -1.0, -1.0])
-# Joints whose coordinates would change sign with the direction in which they are written.
-AXIAL = ("revolute", "prismatic", "screw", "cylindrical", "planar")
 
 
 @dataclass(frozen=True)
@@ -123,7 +107,6 @@ class TreeModel:
 
 def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
     """Flat arrays of the tree; cut joints are not its business."""
-    names = PLANE_NAMES if blueprint.dim == 2 else SPACE_NAMES
     index = {GROUND: 0, **{link.body: j + 1 for j, link in enumerate(graph.links)}}
     frames: dict[str, Frames] = {}
     coordinates: list[str] = []
@@ -134,15 +117,14 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
     for link in graph.links:
         body, frame = blueprint.body(link.body), link_frames(blueprint, link)
         frames[link.body] = frame
-        q_names, v_names = names[link.type]
+        motion = link.motion(blueprint.dim)
         owner = link.body if link.joint is None else link.joint.name
-        kind = getattr(t, link.type.upper())
         branches = len(graph.children[link.body])
-        rows.append((index[link.parent], kind, len(coordinates), len(velocities), len(v_names), branches))
+        rows.append((index[link.parent], motion.code, len(coordinates), len(velocities), motion.freedoms, branches))
         first_q.append(len(coordinates))
         first_v.append(len(velocities))
-        coordinates += [f"{owner}.{name}" for name in q_names]
-        velocities += [f"{owner}.{name}" for name in v_names]
+        coordinates += [f"{owner}.{name}" for name in motion.coordinates]
+        velocities += [f"{owner}.{name}" for name in motion.velocities]
         parent = frames.get(link.parent)
         centre = frame.axes.T @ (np.array(body.centre) - frame.origin)
         masses.append(body.mass)
@@ -208,16 +190,16 @@ def link_frames(blueprint: Blueprint, link: Link) -> Frames:
     dim = blueprint.dim
     if link.joint is None:
         return Frames(np.eye(dim), np.zeros(dim), np.eye(dim), np.zeros(dim), 1.0)
-    joint, names = link.joint, "xyz"[:dim]
+    joint, motion, names = link.joint, link.motion(dim), "xyz"[:dim]
     axes = joint_axes(blueprint, joint)
     sides = {side: np.array([axes[f"{name}_{side}"] for name in names]).T for side in "ij"}
     points = {"i": np.array(blueprint.port(joint.first).at), "j": np.array(blueprint.port(joint.second).at)}
     mine, other, sense = ("j", "i", 1.0) if link.forward else ("i", "j", -1.0)
-    if not link.forward and link.type in AXIAL:
+    turns = dim == 2 and motion is TURNING_IN_PLANE
+    if not link.forward and motion.signed and not turns:
         turn = HALF_TURN if dim == 3 else -np.eye(2)
-        if dim == 3 or link.type == "prismatic":
-            sides = {side: frame @ turn for side, frame in sides.items()}
-    if dim == 3 or link.type != "revolute":
+        sides = {side: frame @ turn for side, frame in sides.items()}
+    if not turns:
         sense = 1.0
     return Frames(sides[mine], points[mine], sides[other], points[other], sense)
 
@@ -241,7 +223,11 @@ def _space_constants(
 
 def lead_of(link: Link) -> float:
     """Advance of a screw, metres a radian."""
-    return link.joint.values["pitch"] / (2 * np.pi) if link.joint is not None and link.type == "screw" else 0.0
+    return link.joint.values["pitch"] / (2 * np.pi) if link.joint is not None and is_screw(link) else 0.0
+
+
+def is_screw(link: Link) -> bool:
+    return link.joint is not None and kind_of(link.joint).space_tree is SCREWING
 
 
 def _carrying(frame: Frames, parent: Frames | None) -> tuple[Array, Array]:
