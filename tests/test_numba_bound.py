@@ -70,6 +70,14 @@ def test_the_bound_is_that_of_the_package() -> None:
     check_version(pinned[0].removeprefix("numba=="))
 
 
+def test_long_runs_with_the_oldest_versions_know_the_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "soak"))
+    matrix = importlib.import_module("matrix")
+    assert f"numba=={FROM[0]}.{FROM[1]}" in matrix.oldest()
+    for name in ("matrix", "campaign"):
+        sys.modules.pop(name)
+
+
 @pytest.mark.parametrize(
     ("installed", "age"),
     [
