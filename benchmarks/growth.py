@@ -15,7 +15,7 @@ import jourdain as jd
 import machines
 from chains import chain, mechanism
 from harness import exponent
-from jourdain.assembly.close_joints import assemble
+from jourdain.assembly.close_joints import close_joints
 from jourdain.choices import Rk4
 from jourdain.engine.cold_start import compile_for
 from jourdain.engine.plan import Plan
@@ -33,7 +33,7 @@ def measured(m: Any, coordinates: str, steps: int) -> dict[str, float]:
     compile_for(plan)
     workspace = Workspace(plan)
     begun = time.perf_counter()
-    assemble(model, workspace)
+    close_joints(model, workspace)
     assembling = time.perf_counter() - begun
     arrays = {id(a.base) if a.base is not None else id(a): a for a in workspace.arrays.values()}
     memory = sum((a.base if a.base is not None else a).nbytes for a in arrays.values())

@@ -55,7 +55,7 @@ file of one, and `jourdain examples copy four_bar mine.yaml` gives you a copy to
 
 def names(space: str) -> list[str]:
     """The examples in the plane or in space."""
-    return [name for name in gallery.names() if jd.example(name).space == space]
+    return [name for name in gallery.example_names() if jd.example(name).space == space]
 
 
 def entry(name: str) -> str:
@@ -87,7 +87,7 @@ def picture(name: str) -> None:
 def main(chosen: list[str]) -> None:
     PAGE.write_text(page())
     IMAGES.mkdir(parents=True, exist_ok=True)
-    for name in chosen or gallery.names():
+    for name in chosen or gallery.example_names():
         picture(name)
 
 

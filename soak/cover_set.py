@@ -21,7 +21,7 @@ import known_mechanisms
 import machines
 import pi_pendulum
 import rope_swing
-from jourdain.files.gallery import names
+from jourdain.files.gallery import example_names
 from random_mechanisms import random_mechanism
 from random_trees import random_tree
 from session_ways import WAYS
@@ -40,7 +40,7 @@ MORE_WAYS: dict[str, dict[str, Any]] = {
 
 def runs() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Names and runs."""
-    for machine in names():
+    for machine in example_names():
         yield machine, partial(_simulate, machine)
     for machine in ("four_bar", "rssr"):
         for way, choices in (WAYS | MORE_WAYS).items():

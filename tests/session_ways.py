@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import jourdain as jd
-from jourdain.files.gallery import names
+from jourdain.files.gallery import example_names
 
 WAYS: dict[str, dict[str, Any]] = {
     "auto": {},
@@ -43,7 +43,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def all_ways() -> Iterator[tuple[str, str]]:
-    for machine in names():
+    for machine in example_names():
         for way in WAYS:
             yield machine, way
 
@@ -51,7 +51,7 @@ def all_ways() -> Iterator[tuple[str, str]]:
 def covering() -> list[tuple[str, str]]:
     """Each machine and each way at least once, and some more: a machine meets every fifth way."""
     ways = list(WAYS)
-    return [(m, ways[k]) for i, m in enumerate(names()) for k in range(len(ways)) if (k + 3 * i) % 9 == 0]
+    return [(m, ways[k]) for i, m in enumerate(example_names()) for k in range(len(ways)) if (k + 3 * i) % 9 == 0]
 
 
 def check(machine: str, way: str, duration: float = 0.6, samples: int = 24) -> str:

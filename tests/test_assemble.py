@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 import jourdain as jd
 import known_mechanisms as known
 import machines
-from jourdain.assembly.targets import POSITION, View, all_channels
+from jourdain.assembly.targets import POSITION, View, settable_channels
 from jourdain.engine.pose import Pose
 from jourdain.model.compile import compile_mechanism
 from jourdain.model.states import BodyState, to_vector
@@ -453,7 +453,7 @@ def test_channels_are_those_of_a_run_and_gradients_their_differences(space, seed
     way = np.random.default_rng(seed).normal(size=model.nv)
     step = 1e-6
     ahead, behind = (View(model, pose.retract(y, sign * step * way)) for sign in (1, -1))
-    for name, channel in all_channels(m.frozen()).items():
+    for name, channel in settable_channels(m.frozen()).items():
         if channel.order == POSITION:
             difference = channel.short_of(channel.value(ahead), channel.value(behind)) / (2 * step)
             assert channel.gradient(View(model, y)) @ way == pytest.approx(difference, abs=1e-6), name

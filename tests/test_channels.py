@@ -25,7 +25,7 @@ from jourdain.library.levels import OF_EVENT, OF_FORCE, OF_POSITION, OF_VELOCITY
 from linkages import four_bar
 
 OFFSET = 1e5
-GALLERY = gallery.names()
+GALLERY = gallery.example_names()
 
 
 def crowded() -> jd.Mechanism:

@@ -317,10 +317,10 @@ def test_pictures_that_cannot_be_made(jourdain, words, sentence) -> None:
 
 
 def test_examples_are_listed_shown_copied_and_run(jourdain) -> None:
-    name = gallery.names()[0]
+    name = gallery.example_names()[0]
     listed = jourdain("examples")
     assert listed.out == jourdain("examples", "list").out
-    assert [line.split()[0] for line in listed.out.splitlines()[:-2]] == list(gallery.names())
+    assert [line.split()[0] for line in listed.out.splitlines()[:-2]] == list(gallery.example_names())
     assert jourdain("examples", "show", name).out == Path(gallery.path(name)).read_text()
     assert jourdain("examples", "copy", name, "mine.yaml").out == "mine.yaml written; try: jourdain run mine.yaml\n"
     assert Path("mine.yaml").read_text() == Path(gallery.path(name)).read_text()

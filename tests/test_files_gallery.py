@@ -50,10 +50,10 @@ def run_of(name: str) -> jd.Solution:
 
 
 def test_every_example_is_in_the_table() -> None:
-    assert gallery.names() == sorted(FREEDOMS)
+    assert gallery.example_names() == sorted(FREEDOMS)
 
 
-@pytest.mark.parametrize("name", gallery.names())
+@pytest.mark.parametrize("name", gallery.example_names())
 def test_examples_run_as_they_say(name: str) -> None:
     mechanism = load(gallery.path(name))
     assert len(mechanism.description.split()) > 15

@@ -20,16 +20,16 @@ def test_page_is_up_to_date() -> None:
 
 def test_every_example_has_its_picture_and_command() -> None:
     text = (DOCS / "gallery.md").read_text()
-    assert sorted(re.findall(r"\(images/gallery/(\w+)\.png\)", text)) == gallery.names()
-    assert sorted(re.findall(r"^jourdain run (\w+) --animate \1\.html$", text, re.MULTILINE)) == gallery.names()
+    assert sorted(re.findall(r"\(images/gallery/(\w+)\.png\)", text)) == gallery.example_names()
+    assert sorted(re.findall(r"^jourdain run (\w+) --animate \1\.html$", text, re.MULTILINE)) == gallery.example_names()
 
 
 def test_pictures_are_those_of_the_examples_and_small() -> None:
     files = sorted(PICTURES.iterdir())
-    assert [path.stem for path in files] == gallery.names()
+    assert [path.stem for path in files] == gallery.example_names()
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in files)
     assert sum(path.stat().st_size for path in files) < 1.5e6
 
 
 def test_every_example_has_a_time_at_which_it_is_drawn() -> None:
-    assert sorted(MADE["POSES"]) == gallery.names()
+    assert sorted(MADE["POSES"]) == gallery.example_names()

@@ -297,7 +297,7 @@ def test_channels_that_use_each_other_are_written_out() -> None:
 
 def test_channels_of_a_component() -> None:
     b = blueprint(2)
-    assert library.channels(component(b, "motor"), b) == [
+    assert library.channels_of(component(b, "motor"), b) == [
         "motor.current",
         "motor.voltage",
         "motor.torque",

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.branch_names import branch_name, marks
-from ..assembly.close_joints import assemble as close_drawn
 from ..assembly.close_joints import changes, flipped
+from ..assembly.close_joints import close_joints as close_drawn
 from ..assembly.initial_values import started
 from ..assembly.placing import placed_state
 from ..assembly.prepare import CONTRADICTION
-from ..assembly.search import NEWTON_STEPS, fingerprint, nearest_first, random_start, remaining, same, solutions
-from ..assembly.targets import POSITION, Target, View, all_channels, read_targets
+from ..assembly.search import NEWTON_STEPS, nearest_first, pose_fingerprint, random_start, remaining, same, solutions
+from ..assembly.targets import POSITION, Target, View, read_targets, settable_channels
 from ..assembly.targets_problem import Problem
 from ..assembly.unmet import explained, refuse_held
 from ..engine.body_states import whole_state
@@ -180,7 +180,7 @@ class _Bench:
     def hold_what_is_free(self) -> None:
         """Make targets of joint coordinates that the musts leave free, at the values they have."""
         first = self.nearest()
-        values = {name: all_channels(self.blueprint)[name] for name in self.inputs(first, self.problem.musts)}
+        values = {name: settable_channels(self.blueprint)[name] for name in self.inputs(first, self.problem.musts)}
         view = View(self.model, first)
         held = [Target(channel, channel.value(view), True) for channel in values.values()]
         if held:
@@ -194,8 +194,8 @@ class _Bench:
         found = [first]
         if free == 0 or self._isolated(first):
             others = nearest_first(self.problem, solutions(self.problem, first)[0], first)
-            mark = fingerprint(self.problem, first)
-            found += [y for y in others if not same(fingerprint(self.problem, y), mark, self.model.size)]
+            mark = pose_fingerprint(self.problem, first)
+            found += [y for y in others if not same(pose_fingerprint(self.problem, y), mark, self.model.size)]
         else:
             self._refuse_freedom(free, first)
         return _named([self.assembled(y) for y in found])
@@ -218,7 +218,7 @@ class _Bench:
         view = View(self.model, y)
         if held:
             rows = np.vstack([rows, self.problem.gradients(held, y) * scales])
-        known = all_channels(self.blueprint)
+        known = settable_channels(self.blueprint)
         joints = sorted(self.blueprint.joints, key=lambda j: GROUND not in (j.first.body, j.second.body))
         names = [f"{j.name}.{key}" for j in joints for key in ("angle", "displacement")]
         found: list[str] = []
@@ -243,7 +243,7 @@ class _Bench:
         view = View(model, y)
         state = whole_state(model, y)
         moved, turned, *_ = changes(model, self.drawn, y)
-        channels = {name: channel.value(view) for name, channel in all_channels(self.blueprint).items()}
+        channels = {name: channel.value(view) for name, channel in settable_channels(self.blueprint).items()}
         channels |= {f"{name}.angle": angle for name, angle in state.items() if isinstance(angle, float)}
         held = [x for x in self.targets if x.must and x.channel.order == POSITION]
         names = marks(model, held if held or self.blueprint.motions else self._default_inputs(y), view)

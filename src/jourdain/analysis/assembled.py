@@ -72,7 +72,7 @@ class Assembled:
     @property
     def mechanism(self) -> Blueprint:
         """The mechanism with the poses and velocities found."""
-        return written(self.original, self.state, self.channels)
+        return as_written(self.original, self.state, self.channels)
 
     def save(self, path: str | Path) -> Path:
         """Write the mechanism with these poses to a file, YAML or JSON."""
@@ -164,7 +164,7 @@ def select(found: list[Assembled], branch: str) -> Assembled:
 # The mechanism with these poses ---------------------------------------------------------------------------------------
 
 
-def written(blueprint: Blueprint, state: Mapping[str, Any], channels: Mapping[str, float]) -> Blueprint:
+def as_written(blueprint: Blueprint, state: Mapping[str, Any], channels: Mapping[str, float]) -> Blueprint:
     """The mechanism with the poses and velocities of a state.
 
     Axes that joints took from the drawn pose are written out first, so that they stay what they were.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
 from ..library.forces.actuator import ACTUATOR
-from ..library.geometry import coordinates_of, split_joint
+from ..library.geometry import coordinates_of_joint, split_joint
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
@@ -27,7 +27,7 @@ from ..results.kinematics import Kinematics
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
-from .kinematics import moved
+from .kinematics import moved_along
 from .paths import driving
 from .paths.freedoms import free_motions, scaled_rates
 
@@ -82,7 +82,7 @@ def inverse_dynamics(
     chosen = _chosen(blueprint, actuators, weights)
     blueprint = _with_actuators(blueprint, chosen)
     for_range = {"from_": from_, "to": to, "speed": speed, "points": points}
-    run, prepared = moved(blueprint, drive, for_range, for_time, state)
+    run, prepared = moved_along(blueprint, drive, for_range, for_time, state)
     found = _result(run)
     if chosen is None:
         found.sources = {names.get(name, name): channel for name, channel in _effort_channels(run).items()}
@@ -166,14 +166,14 @@ def _joints(blueprint: Blueprint) -> dict[str, Any]:
 
 def _full(blueprint: Blueprint, text: str) -> str:
     name, quantity = split_joint(text)
-    return f"{name}.{quantity or (coordinates_of(blueprint.joint(name)) or ('',))[0]}"
+    return f"{name}.{quantity or (coordinates_of_joint(blueprint.joint(name)) or ('',))[0]}"
 
 
 # The actuators ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Actuators:
     """Actuators by joint, as they were named, and their weights."""
 
     names: tuple[str, ...]
@@ -182,19 +182,19 @@ class Chosen:
 
 def _chosen(
     blueprint: Blueprint, actuators: Sequence[str] | None, weights: Mapping[str, float] | None
-) -> Chosen | None:
+) -> Actuators | None:
     """Checked names and weights; every fault at once."""
     if actuators is None:
         return None
     names = [actuators] if isinstance(actuators, str) else list(actuators)
     joints = _joints(blueprint)
-    usable = [name for name, joint in joints.items() if coordinates_of(joint)]
+    usable = [name for name, joint in joints.items() if coordinates_of_joint(joint)]
     faults = [] if names else [f"actuators is empty; expected joints: {', '.join(usable)}"]
     for text in names:
         name, quantity = split_joint(text)
         if name not in joints:
             faults.append(f"no joint '{name}' for an actuator; {nearest(name, usable)}")
-        elif not coordinates_of(joints[name]) or quantity not in ("", *coordinates_of(joints[name])):
+        elif not coordinates_of_joint(joints[name]) or quantity not in ("", *coordinates_of_joint(joints[name])):
             faults.append(f"joint '{text}' has no angle or displacement to act on; {nearest(name, usable)}")
         elif names.count(text) > 1:
             faults.append(f"actuator '{text}' is named twice")
@@ -205,10 +205,10 @@ def _chosen(
             faults.append(f"weight of '{name}' is {weight!r}; expected a positive number")
     if faults:
         raise ChoiceError("; ".join(dict.fromkeys(faults)))
-    return Chosen(tuple(names), np.array([float((weights or {}).get(name, 1.0)) for name in names]))
+    return Actuators(tuple(names), np.array([float((weights or {}).get(name, 1.0)) for name in names]))
 
 
-def _with_actuators(blueprint: Blueprint, chosen: Chosen | None) -> Blueprint:
+def _with_actuators(blueprint: Blueprint, chosen: Actuators | None) -> Blueprint:
     """Actuators whose efforts are parameters, zero for now."""
     if chosen is None:
         return blueprint
@@ -244,7 +244,7 @@ def _result(run: Kinematics) -> InverseDynamics:
     return found
 
 
-def _share(found: InverseDynamics, prepared: Prepared, chosen: Chosen) -> None:
+def _share(found: InverseDynamics, prepared: Prepared, chosen: Actuators) -> None:
     """Efforts of the actuators with which the motions have nothing left to do; rewrites what the run reports."""
     held = Held(prepared, found, chosen.names)
     rank = 0
@@ -283,7 +283,7 @@ def _share(found: InverseDynamics, prepared: Prepared, chosen: Chosen) -> None:
     found.efforts = {name: efforts[:, j] for j, name in enumerate(chosen.names)}
 
 
-def _too_few(found: InverseDynamics, chosen: Chosen, freedoms: int, rank: int) -> str:
+def _too_few(found: InverseDynamics, chosen: Actuators, freedoms: int, rank: int) -> str:
     moving = [n for n, r in joint_rates(found.motion).items() if np.max(np.abs(r)) > 1e-9]
     others = [
         n.partition(".")[0] for n in moving if n.partition(".")[0] not in {split_joint(c)[0] for c in chosen.names}

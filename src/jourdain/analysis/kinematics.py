@@ -23,7 +23,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.states import to_vector
-from ..results.kinematics import Driver, Kinematics
+from ..results.kinematics import Drive, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving
 from .paths.freedoms import Undriven, undriven
@@ -63,13 +63,13 @@ def kinematics(
     """
     for_range = {"from_": from_, "to": to, "speed": speed, "points": points}
     for_time = {"duration": duration, "every": every, "times": times}
-    result, _ = moved(blueprint_of(mechanism), drive, for_range, for_time, state)
+    result, _ = moved_along(blueprint_of(mechanism), drive, for_range, for_time, state)
     if not result.status.ok:
         warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
     return result
 
 
-def moved(
+def moved_along(
     blueprint: Blueprint,
     drive: str | None,
     for_range: dict[str, Any],
@@ -97,7 +97,7 @@ def _through_time(
     grid = time_grid(written["duration"], written["every"], written["times"])
     prepared, free = ready(driving.positioned(blueprint), state, float(grid[0]))
     try:
-        return follow(prepared, free, float(grid[0]), grid, None), prepared
+        return follow_path(prepared, free, float(grid[0]), grid, None), prepared
     except PathEndError as stop:
         raise MechanismError(blueprint.name, [f"the motions cannot begin at t = {grid[0]:g} s: {stop}"]) from None
 
@@ -167,11 +167,11 @@ def _through_range(
     # The others stand still while the start is taken up, and then begin at their own t = 0.
     there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
     prepared, free = ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
-    return follow(prepared, free, 0.0, grid, driver), prepared
+    return follow_path(prepared, free, 0.0, grid, driver), prepared
 
 
 def _brought(
-    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Driver, grid: Array
+    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Drive, grid: Array
 ) -> tuple[Kinematics, Prepared]:
     """From the drawn pose to the start of the range on the branch drawn, and on through the grid."""
     whole = driving.driven(rest, asked, driver.start, driver.rate)
@@ -180,7 +180,7 @@ def _brought(
         t0 = (value - driver.start) / driver.rate
         prepared, free = ready(whole, begun, t0)
         try:
-            return follow(prepared, free, t0, grid, driver), prepared
+            return follow_path(prepared, free, t0, grid, driver), prepared
         except PathEndError as stop:
             ends.append(stop)
     places = " and ".join(driver.shown(driver.value(stop.t)) for stop in ends)
@@ -227,7 +227,7 @@ def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked)
 # The sweep -------------------------------------------------------------------------------------------------------
 
 
-def follow(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: Driver | None) -> Kinematics:
+def follow_path(prepared: Prepared, free: Undriven, t0: float, grid: Array, driver: Drive | None) -> Kinematics:
     """From the closed state at t0 to the first time of the grid, and on through all of it.
 
     Raises PathEndError where the first time cannot be reached; later ends are in the status.

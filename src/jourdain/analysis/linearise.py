@@ -23,14 +23,14 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import independent
 from ..model.facts import rows_follow_states
 from ..model.stopped_clock import without_speeds
-from ..results.channel_values import names as channel_names
+from ..results.channel_values import channel_names
 from ..results.resting_pose import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .equilibrium.independent import Coordinate, by_name, of_bodies
+from .equilibrium.independent import IndependentCoordinate, by_name, of_bodies
 from .equilibrium.inputs import Inputs, unused, with_inputs
 from .equilibrium.manifold import Manifold, manifold_at
-from .equilibrium.readings import Place, Readings
+from .equilibrium.readings import Readings, ReadPlace
 from .simulate import simulate
 from .statics import rest_of, unbalanced
 
@@ -65,7 +65,7 @@ def linearise(
 class Parts:
     """What `modes` needs besides the matrices: A in deviations that are well scaled, which need no names."""
 
-    place: Place
+    place: ReadPlace
     matrix: Array  # A, of (p, w, z) at rest, else of the named states
     mass: Array  # along w
     freedoms: tuple[int, int]  # coordinates, rates
@@ -86,7 +86,7 @@ def linearised(
     if coordinates is not None:
         found = [by_name(place.manifold.model.blueprint, name) for name in _listed(coordinates)]
         faults += [f"coordinate {part}" for part in found if isinstance(part, str)]
-        chosen = [part for part in found if isinstance(part, Coordinate)]
+        chosen = [part for part in found if isinstance(part, IndependentCoordinate)]
     wanted = None if outputs is None else _listed(outputs)
     there = place.manifold.solution(place.y)
     faults += [] if wanted is None else _unknown(there, wanted)
@@ -113,7 +113,7 @@ def _unknown(there: Solution, outputs: list[str]) -> list[str]:
 # Where --------------------------------------------------------------------------------------------------------------
 
 
-def find_place(blueprint: Blueprint, mechanism: Mechanism | Blueprint, about: Any, t: float | None) -> Place:
+def find_place(blueprint: Blueprint, mechanism: Mechanism | Blueprint, about: Any, t: float | None) -> ReadPlace:
     """The state to linearise about, on a mechanism whose clock stands still for equilibria and runs for motions."""
     if isinstance(about, Equilibrium):
         if t is not None and t != about.t:
@@ -134,17 +134,17 @@ def find_place(blueprint: Blueprint, mechanism: Mechanism | Blueprint, about: An
     raise ChoiceError(f"about is {type(about).__name__}; expected {', '.join(ABOUT)}, an equilibrium, a state or a run")
 
 
-def _at_equilibrium(blueprint: Blueprint, state: Any, t: float) -> Place:
+def _at_equilibrium(blueprint: Blueprint, state: Any, t: float) -> ReadPlace:
     manifold, y, prepared = manifold_at(without_speeds(blueprint), state, t, stopped=True)
     # What is one already must not be left because of its last digits.
     rest = rest_of(manifold, y, prepared, "downhill" if state is None else "nearest")
-    return Place(manifold, rest.solution.samples[0], f"its equilibrium at t = {t:g} s", True, rest.notes)
+    return ReadPlace(manifold, rest.solution.samples[0], f"its equilibrium at t = {t:g} s", True, rest.notes)
 
 
-def _in_motion(blueprint: Blueprint, state: Any, t: float, words: str) -> Place:
+def _in_motion(blueprint: Blueprint, state: Any, t: float, words: str) -> ReadPlace:
     manifold, y, prepared = manifold_at(blueprint, state, t, stopped=False)
     notes = (*prepared.notes, *prepared.assembly.notes(manifold.model.size))
-    return Place(manifold, y, f"{words} at t = {t:g} s", at_rest(manifold, y), notes)
+    return ReadPlace(manifold, y, f"{words} at t = {t:g} s", at_rest(manifold, y), notes)
 
 
 def at_rest(manifold: Manifold, y: Array) -> bool:
@@ -172,7 +172,7 @@ def _state_at(mechanism: Mechanism | Blueprint, run: Solution, t: float) -> dict
 
 
 def _matrices(
-    place: Place, driven: Inputs, named: list[Coordinate] | None, wanted: list[str] | None
+    place: ReadPlace, driven: Inputs, named: list[IndependentCoordinate] | None, wanted: list[str] | None
 ) -> tuple[StateSpace, Parts]:
     manifold, y = place.manifold, place.y
     model = manifold.model
@@ -228,7 +228,7 @@ def _matrices(
 
 
 def _parts(
-    place: Place, reading: Readings, F: Array, error: Array, N: tuple[Array, Array], S: Array, system: StateSpace
+    place: ReadPlace, reading: Readings, F: Array, error: Array, N: tuple[Array, Array], S: Array, system: StateSpace
 ) -> Parts:
     """At rest, deviations along the joints that are orthonormal in the mass metric give a symmetric stiffness."""
     manifold, y = place.manifold, place.y
@@ -275,7 +275,7 @@ def _derivatives(reading: Readings, Nq: Array, Nv: Array) -> tuple[Array, Array]
     return F, error
 
 
-def _chosen(reading: Readings, G: Array, size: float, named: list[Coordinate] | None) -> list[int]:
+def _chosen(reading: Readings, G: Array, size: float, named: list[IndependentCoordinate] | None) -> list[int]:
     """Independent coordinates: those named, or those that move most, one after the other, the first of equals."""
     fq = G.shape[1]
     turning = np.array([reading.kind(k)[1] for k in range(len(G))])
@@ -314,7 +314,7 @@ def _clean(A: Array, fq: int, names: list[str], fast: list[str]) -> Array:
     return A
 
 
-def _notes(place: Place, states: int) -> tuple[str, ...]:
+def _notes(place: ReadPlace, states: int) -> tuple[str, ...]:
     notes = list(place.notes)
     model = place.manifold.model
     if states == 0:
@@ -328,6 +328,6 @@ def _notes(place: Place, states: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def motion_words(place: Place) -> str:
+def motion_words(place: ReadPlace) -> str:
     """What accelerates at a state that is no equilibrium."""
     return unbalanced(place.manifold, place.y)

@@ -17,7 +17,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import largest
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
-from .equilibrium.eigen import Pair, eigenpairs
+from .equilibrium.eigen import EigenPair, eigenpairs
 from .equilibrium.mode_words import by_body, in_words
 from .linearise import Parts, linearised, motion_words
 
@@ -240,7 +240,7 @@ def modes(
     return Modes(system, found, (*system.notes, *_notes(found)), parts)
 
 
-def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
+def _mode(number: int, pair: EigenPair, parts: Parts) -> Mode:
     """A mode with its largest displacement, the first of equals, 1 m; where bodies stand still, its largest state."""
     model, y = parts.place.manifold.model, parts.place.y
     vector = parts.shapes @ pair.vector
@@ -259,7 +259,7 @@ def _mode(number: int, pair: Pair, parts: Parts) -> Mode:
     return Mode(number, _kind(pair, value), value, shape, parts.states @ pair.vector * factor, words, vector)
 
 
-def _kind(pair: Pair, value: complex) -> str:
+def _kind(pair: EigenPair, value: complex) -> str:
     if pair.zeros:
         return RIGID if pair.zeros == 2 else REST
     if pair.double:

@@ -26,9 +26,9 @@ from ..model.states import to_vector
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
-from .kinematics import moved
+from .kinematics import moved_along
 from .paths.driving import positioned
-from .sensitivities.complex_run import Followed, closed, follow, steps_of
+from .sensitivities.complex_run import Followed, closed, follow_run, steps_of
 from .sensitivities.moved_equilibrium import Balance, equilibrium, moved_equilibrium
 from .sensitivities.parameter import Nodes, Parameter, source_of, without_events
 from .sensitivities.seeds import Seed, seed
@@ -161,7 +161,7 @@ class _Run:
         elif self.analysis == "kinematics":
             found = closed(self.prepared, self.choices, one, self.grid, self.samples)
         else:
-            found = follow(self.prepared, self.choices, one, self.grid, self.ends)
+            found = follow_run(self.prepared, self.choices, one, self.grid, self.ends)
         if not (np.all(np.isfinite(found.samples)) and np.all(np.isfinite(found.out))):
             name = one.parameter.name
             raise SimulationError(f"derivatives by '{name}' are not finite: a root or a direction of length zero?")
@@ -170,7 +170,7 @@ class _Run:
 
 def _path(model: FlatModel, grid: Array, state: Mapping[str, Any] | None) -> Array:
     """Closed states at all times, on the branch that `kinematics` keeps."""
-    run, _ = moved(model.blueprint, None, {}, {"duration": None, "every": None, "times": grid}, state)
+    run, _ = moved_along(model.blueprint, None, {}, {"duration": None, "every": None, "times": grid}, state)
     if not run.status.ok:
         raise SimulationError(run.status.sentence)
     if model.coordinates == run.model.coordinates:
@@ -212,8 +212,8 @@ def _derivatives(
         blueprint = one.parameter.at(one.parameter.value + offset * spacing)
         size = mechanism_size(blueprint)[0]
         bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
-        moved = replace(prepared.model, blueprint=blueprint, body_data=bodies)
-        solution = _solution(moved, prepared, choices, outcome, offset * spacing, one.step)
+        shifted = replace(prepared.model, blueprint=blueprint, body_data=bodies)
+        solution = _solution(shifted, prepared, choices, outcome, offset * spacing, one.step)
         found.append({name: _unwrapped(name, solution[name], values[name]) for name in names})
     nodes = Nodes(spacing, one.offsets, tuple(found))
     large = float(max(np.max(np.abs(array)) for array in (outcome.samples, outcome.out)))

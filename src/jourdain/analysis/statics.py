@@ -63,11 +63,11 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     start[model.layout.v] = 0.0
     _refuse_moving(manifold, start)
     search = Search(start)
-    walk = balance.nearest if seek == "nearest" else balance.downhill
+    walk = balance.nearest_balance if seek == "nearest" else balance.downhill
     walk(manifold, search)
     balance.polish(manifold, search)
     if model.states and not search.balanced:  # states such as an integral that only the pose can bring to rest
-        balance.nearest(manifold, search)
+        balance.nearest_balance(manifold, search)
         balance.polish(manifold, search)
     _refuse_unbalanced(manifold, search, seek)
     stiffness = Stiffness.of(manifold, search)

@@ -30,7 +30,7 @@ MOST_SETS = 4000  # of links to be tried as a group
 
 
 @dataclass(frozen=True)
-class Mark:
+class BranchMark:
     """One sign of an assembly: `B-C-D`, to the left or to the right; and how a four-bar or an arm calls it."""
 
     label: str
@@ -64,18 +64,18 @@ class _Structure:
     holds: list[tuple[frozenset[str], int]] = field(default_factory=list)  # links and the number of their equations
 
 
-def marks(model: FlatModel, targets: Sequence[Target], view: View) -> list[Mark]:
+def marks(model: FlatModel, targets: Sequence[Target], view: View) -> list[BranchMark]:
     """The signs of an assembly, group by group; none in space."""
     if model.blueprint.dim == 3:
         return []
     s = _structure(model, targets)
-    found: list[Mark] = []
+    found: list[BranchMark] = []
     for group, known in _groups(s):
         found += _marks_of(s, group, known, view)
     return found
 
 
-def branch_name(found: Sequence[Mark]) -> str:
+def branch_name(found: Sequence[BranchMark]) -> str:
     """What people call the branch: `open`, `elbow up`, or the signs themselves."""
     if len(found) == 1 and found[0].alias:
         return found[0].alias
@@ -174,7 +174,7 @@ def _determined(s: _Structure, known: frozenset[str], unknown: list[str]) -> Ite
 # The signs ------------------------------------------------------------------------------------------------------------
 
 
-def _marks_of(s: _Structure, group: tuple[str, ...], known: frozenset[str], view: View) -> Iterator[Mark]:
+def _marks_of(s: _Structure, group: tuple[str, ...], known: frozenset[str], view: View) -> Iterator[BranchMark]:
     # In a large group any joint may be an outer one.
     ends = known if len(group) <= 2 else known | set(group)
     for middle in s.pins:
@@ -188,14 +188,14 @@ def _marks_of(s: _Structure, group: tuple[str, ...], known: frozenset[str], view
             for _, pin in _outer(s.pins, near, ends, middle):
                 for _, slide in _outer(s.slides, far, ends, None):
                     way = middle.place(view) - pin.place(view)
-                    yield Mark(f"{pin.name}-{middle.name} along {slide.name}", _way(way, slide.along(view)))
+                    yield BranchMark(f"{pin.name}-{middle.name} along {slide.name}", _way(way, slide.along(view)))
     for slide in s.slides:
         a, b = slide.links
         if a in group and b in group:
             for _, first in _outer(s.pins, a, ends, None):
                 for _, last in _outer(s.pins, b, ends, None):
                     way = last.place(view) - first.place(view)
-                    yield Mark(f"{first.name}-{last.name} along {slide.name}", _way(way, slide.along(view)))
+                    yield BranchMark(f"{first.name}-{last.name} along {slide.name}", _way(way, slide.along(view)))
 
 
 J = TypeVar("J", _Pin, _Slide)
@@ -207,7 +207,7 @@ def _outer(joints: Sequence[J], link: str, ends: frozenset[str], but: object) ->
     return [(end, j) for end, j in others if j is not but and end in ends]
 
 
-def _turn(s: _Structure, view: View, first: tuple[str, _Pin], middle: _Pin, last: tuple[str, _Pin]) -> Mark:
+def _turn(s: _Structure, view: View, first: tuple[str, _Pin], middle: _Pin, last: tuple[str, _Pin]) -> BranchMark:
     (x, p), (y, r) = first, last
     P, Q, R = (pin.place(view) for pin in (p, middle, r))
     sign = _side(P, Q, R)
@@ -221,7 +221,7 @@ def _turn(s: _Structure, view: View, first: tuple[str, _Pin], middle: _Pin, last
     elif p.target != r.target and sign and abs(R[0] - P[0]) > IN_LINE * float(np.linalg.norm(R - P)):
         height = (Q - P)[1] - (R - P)[1] * (Q - P)[0] / (R - P)[0]
         alias = "elbow up" if height > 0 else "elbow down"
-    return Mark(f"{p.name}-{middle.name}-{r.name}", word, alias)
+    return BranchMark(f"{p.name}-{middle.name}-{r.name}", word, alias)
 
 
 def _side(P: Array, Q: Array, R: Array) -> int:

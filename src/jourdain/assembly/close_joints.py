@@ -65,7 +65,7 @@ class Assembly:
         return found
 
 
-def assemble(model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0) -> Assembly:
+def close_joints(model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0) -> Assembly:
     """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed."""
     drawn = to_vector(model, placed_state(model)) if start is None else start
     pose = Pose(model, workspace)

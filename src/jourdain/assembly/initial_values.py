@@ -22,7 +22,7 @@ from ..mechanism.parts import Blueprint, Component
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import to_vector
-from .close_joints import assemble
+from .close_joints import close_joints
 from .placing import at_rest_in, placed_state
 
 
@@ -38,19 +38,19 @@ def started(blueprint: Blueprint, coordinates: Coordinates, t: float) -> tuple[d
     }
     model, workspace = _held(blueprint, coordinates, poses)
     try:
-        assembly = assemble(model, workspace, None, t)
+        assembly = close_joints(model, workspace, None, t)
         state = at_rest_in(whole_state(model, assembly.y), model)
         notes = tuple(note for note in assembly.notes(model.size) if "moved body" in note)
     except MechanismError:
         model, workspace = _held(blueprint, coordinates, {})
         guess = to_vector(model, placed_state(model))
-        state = at_rest_in(whole_state(model, assemble(model, workspace, guess, t).y), model)
+        state = at_rest_in(whole_state(model, close_joints(model, workspace, guess, t).y), model)
         names = ", ".join(name for name, targets in poses.items() if targets)
         notes = (f"joints {names} cannot all start as written; the pose was closed from there",)
     speeds = {joint.name: {"speed": joint.initial["speed"]} for joint in joints if "speed" in joint.initial}
     if speeds:
         model, workspace = _held(blueprint, coordinates, speeds)
-        state = whole_state(model, assemble(model, workspace, to_vector(model, state), t).y)
+        state = whole_state(model, close_joints(model, workspace, to_vector(model, state), t).y)
     return state, notes
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.joints import kind_of
-from ..library.joints.tree_motions import TreeMotion
+from ..library.joints.tree_motions import TreeJoint
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..mechanism.port_axes import drawn_frame, joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_euler, quaternion_from_matrix
@@ -53,7 +53,7 @@ def placed_state(model: FlatModel) -> dict[str, BodyState]:
     return {name: _stated(old, places[name], frames[name]) for name, old in states.items()}
 
 
-def _rank(joint: Joint, motion: TreeMotion) -> int:
+def _rank(joint: Joint, motion: TreeJoint) -> int:
     """Which joint to go by first: one that says where it starts, then one that holds attitudes."""
     return 0 if joint.initial else 1 if motion.holds_attitude else 2
 

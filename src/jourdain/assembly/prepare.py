@@ -24,7 +24,7 @@ from ..model.flat import FlatModel
 from ..model.states import to_vector
 from ..model.tree.joint_coordinates import carried_on, with_tree
 from ..model.tree.joint_state import drawn, with_phases
-from .close_joints import Assembly, Freedom, assemble
+from .close_joints import Assembly, Freedom, close_joints
 from .initial_values import started
 from .redundancy import Redundancy, analyse
 from .sentences import failure
@@ -88,7 +88,7 @@ def prepare(
             f"the state also names {', '.join(unknown)}, which the mechanism does not have",
         )
     notes = (*notes, *treatment.notes(plan))
-    assembly = assemble(model, closed, start, t)
+    assembly = close_joints(model, closed, start, t)
     workspace, redundancy = settle(plan, closed, assembly.y, t)
     if redundancy.dropped:
         _raise_if_contradicted(Pose(model, closed), t, assembly.y)

@@ -59,7 +59,7 @@ def solutions(problem: Problem, reference: Array, seed: int = 0) -> tuple[list[A
         except MechanismError:  # equations that have no value there, as of a disc that lies flat
             continue
         if problem.is_closed(y) and not flipped(problem.pose, problem.t, y):
-            mark = fingerprint(problem, y)
+            mark = pose_fingerprint(problem, y)
             if any(same(mark, old, model.size) for old in marks):
                 idle_starts += not mirrored
             else:
@@ -79,7 +79,7 @@ def same(one: Array, other: Array, size: float) -> bool:
     return one.shape == other.shape and bool(np.max(np.abs(one - other), initial=0.0) < SAME * size)
 
 
-def fingerprint(problem: Problem, y: Array) -> Array:
+def pose_fingerprint(problem: Problem, y: Array) -> Array:
     """What tells two assemblies apart: points of joints, and attitudes of bodies that cannot spin idly."""
     model, view = problem.model, View(problem.model, y)
     joints = model.blueprint.joints
@@ -229,7 +229,7 @@ def nearest_first(problem: Problem, found: list[Array], reference: Array) -> lis
 
     Of mirror images, which are equally far, the one comes first whose joints, in declared order, lie farther along x.
     """
-    mark, floor = fingerprint(problem, reference), SAME * problem.model.size
+    mark, floor = pose_fingerprint(problem, reference), SAME * problem.model.size
 
     def order(one: tuple[Array, Array], other: tuple[Array, Array]) -> int:
         apart = [float(np.linalg.norm(x - mark)) if x.shape == mark.shape else np.inf for _, x in (one, other)]
@@ -237,4 +237,4 @@ def nearest_first(problem: Problem, found: list[Array], reference: Array) -> lis
             return -1 if apart[0] < apart[1] else 1
         return int(np.sign(first_difference(other[1], one[1], floor)))
 
-    return [y for y, _ in sorted(((y, fingerprint(problem, y)) for y in found), key=cmp_to_key(order))]
+    return [y for y, _ in sorted(((y, pose_fingerprint(problem, y)) for y in found), key=cmp_to_key(order))]

@@ -274,7 +274,9 @@ def channel_of(blueprint: Blueprint, name: Any, faults: list[str]) -> Settable |
     if any(part.name == owner for part in blueprint.components):
         words = f"'{name}' is of a component; {only}"
     elif found is None:
-        words = f"there is no channel '{name}' that assembly can set; {nearest(str(name), all_channels(blueprint))}"
+        words = (
+            f"there is no channel '{name}' that assembly can set; {nearest(str(name), settable_channels(blueprint))}"
+        )
     elif rest in QUATERNIONS:
         words = f"'{name}': a quaternion cannot be a target; use the angle of a joint or the coordinates of points"
     elif found.level == AFTER:
@@ -294,6 +296,6 @@ def is_settable(channel: Channel) -> bool:
     return channel.level == VELOCITIES and channel.quantity.unit in _EXAMPLES
 
 
-def all_channels(blueprint: Blueprint) -> dict[str, Settable]:
+def settable_channels(blueprint: Blueprint) -> dict[str, Settable]:
     """Every channel that assembly can set, by name."""
     return {channel.name: Settable(channel) for channel in Channels(blueprint) if is_settable(channel)}

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..engine.body_states import from_vector
 from ..engine.link_motion import body_origins, link_motion
 from ..engine.tree_memory import TreeMemory
-from ..model.tree.joint_state import Written, drawn, joint_state, with_phases
+from ..model.tree.joint_state import WrittenBody, drawn, joint_state, with_phases
 from ..model.tree.links import TreeModel
 
 Array = npt.NDArray[np.float64]
@@ -77,14 +77,14 @@ def starting_state(model: TreeModel) -> tuple[TreeModel, Array, Array]:
     return model, q, v
 
 
-def _all_or_none(written: Mapping[str, Written]) -> bool:
+def _all_or_none(written: Mapping[str, WrittenBody]) -> bool:
     """Of poses, and of velocities and spins."""
     poses = {w.pose is None for w in written.values()}
     speeds = {known is None for w in written.values() for known in (w.velocity, w.spin)}
     return len(poses) == 1 and len(speeds) == 1
 
 
-def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]) -> dict[str, tuple[float, float]]:
+def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, WrittenBody]) -> dict[str, tuple[float, float]]:
     """Bodies that are elsewhere than drawn: how far, and by which angle."""
     model = memory.model
     places, frames, _ = body_origins(model, link_motion(memory, q, v))
@@ -102,7 +102,7 @@ def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]
     return found
 
 
-def _same_velocities(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]) -> bool:
+def _same_velocities(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, WrittenBody]) -> bool:
     model, motion = memory.model, link_motion(memory, q, v)
     _, _, speeds = body_origins(model, motion)
     wanted = [written[link.body] for link in model.graph.links]

@@ -44,9 +44,9 @@ def _values() -> dict[str, str]:
 def _words(name: str, parser: Parser) -> str:
     words = _options(parser)
     if name in TAKES_EXAMPLES:
-        words += gallery.names()
+        words += gallery.example_names()
     if name == "examples":
-        words += ["list", "show", "copy", "run", *gallery.names()]
+        words += ["list", "show", "copy", "run", *gallery.example_names()]
     if name == "completion":
         words += ["bash", "zsh", "fish"]
     return " ".join(words)

@@ -26,8 +26,8 @@ def examples(arguments: Any) -> int:
         return codes.OK
     if arguments.action == "copy":
         return _copy(arguments)
-    width = max(len(name) for name in gallery.names())
-    for name in gallery.names():
+    width = max(len(name) for name in gallery.example_names())
+    for name in gallery.example_names():
         sys.stdout.write(f"{name:<{width}}  {first_sentence(_known(name).read_text(encoding='utf-8'))}\n")
     sys.stdout.write("\ntry: jourdain run NAME --animate NAME.html, or jourdain examples copy NAME to change it\n")
     return codes.OK
@@ -42,8 +42,8 @@ def first_sentence(text: str) -> str:
 
 
 def _known(name: str) -> Path:
-    if name not in gallery.names():
-        raise UsageError(f"there is no example '{name}'; {nearest(name, gallery.names())}")
+    if name not in gallery.example_names():
+        raise UsageError(f"there is no example '{name}'; {nearest(name, gallery.example_names())}")
     return Path(gallery.path(name))
 
 

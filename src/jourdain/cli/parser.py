@@ -128,7 +128,7 @@ class Parser(argparse.ArgumentParser):
             wrong, known = [choice[1]], [word.strip(" '") for word in choice[2].split(",")]
         close = difflib.get_close_matches(wrong[0], known, n=1, cutoff=0.5) if wrong else []
         hint = f" (did you mean '{close[0]}'?)" if close else ""
-        if self.prog == "jourdain examples" and wrong and wrong[0] in gallery.names():
+        if self.prog == "jourdain examples" and wrong and wrong[0] in gallery.example_names():
             hint = f" (did you mean 'jourdain examples show {wrong[0]}'?)"
         sys.stderr.write(f"{self.prog}: {message}{hint}\ntry: {self.prog} --help\n")
         raise SystemExit(codes.FAULTY)

@@ -24,13 +24,13 @@ def mechanism_path(name: str) -> Path:
         return path
     if path.is_dir():
         raise UsageError(f"'{name}' is a folder; expected a mechanism file or the name of an example")
-    if name in gallery.names():
+    if name in gallery.example_names():
         return Path(gallery.path(name))
     if path.suffix or "/" in name:
         near = [str(p) for p in path.parent.glob("*") if p.suffix in MECHANISMS] if path.parent.is_dir() else []
         hint = f"; {nearest(name, near)}" if near else ""
         raise UsageError(f"there is no file '{name}'{hint}")
-    raise UsageError(f"there is no file and no example '{name}'; {nearest(name, gallery.names())}")
+    raise UsageError(f"there is no file and no example '{name}'; {nearest(name, gallery.example_names())}")
 
 
 def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:

@@ -104,7 +104,7 @@ def load_kernels() -> Kernels:
 
 
 @dataclass(frozen=True)
-class Recursion:
+class TreeKernels:
     """Kernels of joint coordinates: what both have in common, where their columns are, and the recursion itself."""
 
     space: str
@@ -175,15 +175,15 @@ def _recursion_of(space: str) -> Any:
 
 
 @functools.cache
-def load_recursion(space: str) -> Recursion:
+def load_recursion(space: str) -> TreeKernels:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
     kernels = imported("jourdain.kernels.tree.forward")
     columns = imported(f"jourdain.kernels.layout.links_{space}")
-    return Recursion(space, common, columns, OnDemand(kernels, space))
+    return TreeKernels(space, common, columns, OnDemand(kernels, space))
 
 
-def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
+def quick_accelerations(recursion: TreeKernels, table: Any, ordinary: Any) -> Any:
     """Forward dynamics on a tree's table as a built-in function, or `ordinary`, which takes the same arguments.
 
     Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.

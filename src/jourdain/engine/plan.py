@@ -105,9 +105,9 @@ class Plan:
     # What it consists of ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> WorkspaceParts:
         """Everything the parts supply, merged; what two of them give is an error."""
-        return Recipe.of(self)
+        return WorkspaceParts.of(self)
 
     def template(self, number: type, slots: Collection[str] | None = None) -> Template:
         """What all its workspaces have in common, made once for a model."""
@@ -136,7 +136,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class WorkspaceParts:
     """Of a workspace: entries, arrays of the parts, settings and flags, by name."""
 
     entries: Mapping[str, Entry]
@@ -146,7 +146,7 @@ class Recipe:
     flags: Mapping[str, int | str]
 
     @staticmethod
-    def of(plan: Plan) -> Recipe:
+    def of(plan: Plan) -> WorkspaceParts:
         entries: dict[str, Entry] = {}
         memory: dict[str, Field] = {}
         method: dict[str, Field] = {}
@@ -164,7 +164,7 @@ class Recipe:
                 own[one.name] = one
             settings.update(part.settings(plan))
             flags.update(part.flags(plan))
-        return Recipe(entries, memory, method, settings, flags)
+        return WorkspaceParts(entries, memory, method, settings, flags)
 
 
 def _twice(plan: Plan, kind: str, name: str, who: str) -> str:

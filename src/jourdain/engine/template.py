@@ -21,7 +21,7 @@ from .loading import address, function_of
 
 if TYPE_CHECKING:
     from ..model.flat import FlatModel
-    from .plan import Plan, Recipe
+    from .plan import Plan, WorkspaceParts
 
 LINE = 64  # bytes of a line of cache: numbers that lie across two cost twice
 
@@ -64,7 +64,7 @@ class Template:
         for word, setting in recipe.settings.items():
             self.blocks[1][settings + SETTINGS_[word]] = setting
 
-    def _filled(self, model: FlatModel, recipe: Recipe) -> tuple[Any, Any, Any]:
+    def _filled(self, model: FlatModel, recipe: WorkspaceParts) -> tuple[Any, Any, Any]:
         """Where every array is, and what each block begins with. In one piece: it is done for every model anew."""
         private = self.types[2] != np.float64  # constants are numbers too: complex ones carry derivatives
         whole = tuple(LINE // each.itemsize for each in self.types)

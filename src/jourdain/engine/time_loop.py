@@ -37,7 +37,7 @@ ROUNDING = 1e-9  # of a time
 GOING_ON = (st.PAUSED, st.EVENT, st.CRAWLING, st.STIFF, st.LOOK, st.UNTIL, st.WANTS_EXACT)
 
 
-class Part(Protocol):
+class Helper(Protocol):
     """What a loop asks where its method needs help: see session/auto."""
 
     @property
@@ -46,7 +46,7 @@ class Part(Protocol):
     def look(self) -> int: ...
 
 
-class Crossing(Part, Protocol):
+class CrossingSteps(Helper, Protocol):
     """Short steps of a method with a fixed step, through a singular position."""
 
     @property
@@ -72,8 +72,8 @@ class TimeLoop:
         self.seconds = 0.0
         self.compiling = 0.0  # seconds that are not counted
         self.exact_from: float | None = None  # s, when the exact iteration matrix took over
-        self.crossing: Crossing | None = None
-        self.takeover: Part | None = None
+        self.crossing: CrossingSteps | None = None
+        self.takeover: Helper | None = None
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self.on_look: Callable[[], None] = lambda: None
         self._ends = table_ends(workspace.model)

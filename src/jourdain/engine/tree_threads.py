@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.tree.branches import shares
-from .kernel_cache import Recursion
+from .kernel_cache import TreeKernels
 from .tree_memory import TreeMemory
 
 Array = npt.NDArray[np.float64]
@@ -29,7 +29,7 @@ PATIENCE = 400  # times a thread looks for its next job before it sleeps: about 
 class _Worker:
     """A thread that advances its branches whenever it is told to."""
 
-    def __init__(self, recursion: Recursion, table: Any, chosen: Any) -> None:
+    def __init__(self, recursion: TreeKernels, table: Any, chosen: Any) -> None:
         self._k, self._table, self._chosen = recursion.kernels, table, chosen
         self._serve = self._k.serve  # compiled here, if need be, and not while somebody waits
         self._box = self._k.mailbox.new_box()

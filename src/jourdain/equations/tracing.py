@@ -60,7 +60,7 @@ def trace(function: Callable[..., Any], arguments: Sequence[Any]) -> Trace:
     """The function of these arguments as formulas, and the reason where that fails."""
     plain = getattr(function, "py_func", function)
     try:
-        returned = _with_symbols(plain, {})(*(_map(a, Symbol, True) for a in arguments))
+        returned = _with_symbols(plain, {})(*(_map(a, TracedSymbol, True) for a in arguments))
         single, results = _results(returned)
     except Exception as error:  # noqa: BLE001  (a user's function may raise anything; the reason is reported)
         return Trace(None, f"it cannot be called with symbols ({type(error).__name__}: {error})")
@@ -100,7 +100,7 @@ def flattened(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[C
     return lambda *values: inner(*(filled(place, values) for place in where)), formulas
 
 
-class Symbol:
+class TracedSymbol:
     """A formula that passes through a user's function. Nothing may be asked of its value."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -108,22 +108,22 @@ class Symbol:
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
 
-    def __getattr__(self, name: str) -> Callable[..., Symbol]:
+    def __getattr__(self, name: str) -> Callable[..., TracedSymbol]:
         """`x.sin()`, as numpy's functions want it."""
         if name == "hypot":
             return lambda other: _hypot(self, other)
         if name.startswith("_"):
             raise AttributeError(name)
         method = getattr(self.formula, name)
-        return lambda *others: Symbol(method(*(_bare(other) for other in others)))
+        return lambda *others: TracedSymbol(method(*(_bare(other) for other in others)))
 
-    def __abs__(self) -> Symbol:
-        return Symbol(abs(self.formula))
+    def __abs__(self) -> TracedSymbol:
+        return TracedSymbol(abs(self.formula))
 
-    def __neg__(self) -> Symbol:
-        return Symbol(-self.formula)
+    def __neg__(self) -> TracedSymbol:
+        return TracedSymbol(-self.formula)
 
-    def __pos__(self) -> Symbol:
+    def __pos__(self) -> TracedSymbol:
         return self
 
     def _refuse(self, *_: Any) -> Any:
@@ -133,19 +133,19 @@ class Symbol:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
 
-def _operator(name: str) -> Callable[[Symbol, Any], Any]:
-    def operate(self: Symbol, other: Any) -> Any:
+def _operator(name: str) -> Callable[[TracedSymbol, Any], Any]:
+    def operate(self: TracedSymbol, other: Any) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
         result = getattr(self.formula, name)(_bare(other))
-        return result if result is NotImplemented else Symbol(result)
+        return result if result is NotImplemented else TracedSymbol(result)
 
     return operate
 
 
 for _name in ("add", "sub", "mul", "truediv", "pow"):
     for _side in ("", "r"):
-        setattr(Symbol, f"__{_side}{_name}__", _operator(f"__{_side}{_name}__"))
+        setattr(TracedSymbol, f"__{_side}{_name}__", _operator(f"__{_side}{_name}__"))
 
 
 def apply_to(name: str, *values: Any) -> Any:
@@ -154,9 +154,9 @@ def apply_to(name: str, *values: Any) -> Any:
     if jet is not None:
         first, *rest = (v if isinstance(v, Jet) else 0 * jet + v for v in values)
         return getattr(first, {"atan2": "arctan2"}.get(name, name))(*rest)
-    if not any(isinstance(v, Symbol) for v in values):
+    if not any(isinstance(v, TracedSymbol) for v in values):
         return FUNCTIONS[name][1](*values)
-    return Symbol(apply(name, *(_bare(v) for v in values)))
+    return TracedSymbol(apply(name, *(_bare(v) for v in values)))
 
 
 def _hypot(*values: Any) -> Any:
@@ -164,7 +164,7 @@ def _hypot(*values: Any) -> Any:
 
 
 def _bare(value: Any) -> Any:
-    return value.formula if isinstance(value, Symbol) else value
+    return value.formula if isinstance(value, TracedSymbol) else value
 
 
 def _math_function(name: str) -> Callable[..., Any]:
@@ -252,15 +252,15 @@ def _map(argument: Any, change: Callable[[Formula], Any], arrays: bool) -> Any:
     changed = [change(item) for item in argument]
     if not arrays:
         return tuple(changed)
-    return np.array(changed, dtype=object if changed and isinstance(changed[0], Symbol) else float)
+    return np.array(changed, dtype=object if changed and isinstance(changed[0], TracedSymbol) else float)
 
 
 def _results(returned: Any) -> tuple[bool, tuple[Formula, ...]]:
     if isinstance(returned, np.ndarray) and returned.ndim == 0:
         returned = returned.item()
-    single = isinstance(returned, Symbol) or np.isscalar(returned)
+    single = isinstance(returned, TracedSymbol) or np.isscalar(returned)
     items = [returned] if single else list(returned)
-    return single, tuple(item.formula if isinstance(item, Symbol) else number(float(item)) for item in items)
+    return single, tuple(item.formula if isinstance(item, TracedSymbol) else number(float(item)) for item in items)
 
 
 def _disagreement(function: Any, arguments: Sequence[Any], results: tuple[Formula, ...]) -> str:

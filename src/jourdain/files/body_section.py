@@ -9,14 +9,14 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, about
 from ..mechanism.handles import BodyHandle
 from . import vocabulary
-from .faults import Written
+from .faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
 
 
 def remember(scope: Scope, name: str, mark: Mark, node: Node) -> None:
     """Where a part and its keys stand, for faults that are found later."""
-    scope.faults.parts[name] = Written(mark, node, scope.prefix)
+    scope.faults.parts[name] = WrittenPart(mark, node, scope.prefix)
 
 
 def read_body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
@@ -74,7 +74,7 @@ def _numbers(scope: Scope, node: Node, where: Where, counts: tuple[int, ...], un
     return MISSING if any(value is MISSING for value in found) else found
 
 
-def _shape(scope: Scope, node: Node, where: Where, table: Mapping[str, vocabulary.Field]) -> Any:
+def _shape(scope: Scope, node: Node, where: Where, table: Mapping[str, vocabulary.FileKey]) -> Any:
     if not isinstance(node.value, dict):
         return scope.wrong(node, where, "a shape such as {rod: 1}, {box: [1, 0.2]} or {disc: 0.1}")
     found: dict[str, Any] = {}

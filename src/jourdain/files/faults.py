@@ -28,7 +28,7 @@ class EnoughError(Exception):
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenPart:
     """A part as a file has it: where its name stands, what follows it, and the prefix of an included file."""
 
     mark: Mark
@@ -84,7 +84,7 @@ class Faults:
     """Everything found wrong, with its place; and which keys of which parts it concerns."""
 
     found: list[Fault] = field(default_factory=list)
-    parts: dict[str, Written] = field(default_factory=dict)  # by name, "" for the file as such
+    parts: dict[str, WrittenPart] = field(default_factory=dict)  # by name, "" for the file as such
     broken: dict[str, set[str]] = field(default_factory=dict)  # by part: keys whose value could not be read
     lost: set[str] = field(default_factory=set)  # parts that could not be made at all
     partial: bool = False  # a whole section was not understood, so that any name may be missing

@@ -17,14 +17,14 @@ def _folder() -> Path:
     return Path(str(files("jourdain").joinpath("examples")))
 
 
-def names() -> list[str]:
+def example_names() -> list[str]:
     """The examples in alphabetical order, by file name without its ending; parts of others begin with `_`."""
     return sorted(path.stem for path in _folder().glob("*.yaml") if not path.stem.startswith("_"))
 
 
 def path(name: str) -> Path:
     """The file of an example. Raises JourdainError with the nearest name where there is none."""
-    known = names()
+    known = example_names()
     if name not in known:
         raise JourdainError(f"there is no example '{name}'; {nearest(name, known)}")
     return _folder() / f"{name}.yaml"

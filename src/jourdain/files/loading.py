@@ -16,7 +16,7 @@ from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from . import vocabulary
-from .faults import MAX_FAULTS, EnoughError, Faults, Written
+from .faults import MAX_FAULTS, EnoughError, Faults, WrittenPart
 from .including import Includes
 from .nodes import MAX_BYTES, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
@@ -112,7 +112,7 @@ def _top(root: Node, scope: Scope) -> dict[str, Node]:
         words = f"jourdain is {shown(version)}; expected {vocabulary.VERSION}, the version of the format"
         scope.fault(version, whole("jourdain"), words)
     top = scope.table(root, Where("", "", "the file"), vocabulary.TOP, part="")
-    scope.faults.parts[""] = Written(Mark(scope.path, 1, 1), root, "")
+    scope.faults.parts[""] = WrittenPart(Mark(scope.path, 1, 1), root, "")
     scope.faults.partial = len(top) < len(root.value)
     return top
 

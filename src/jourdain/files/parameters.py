@@ -8,7 +8,7 @@ from typing import Any
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, whole
 from ..mechanism.names import nearest
-from .faults import Written
+from .faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
 from .unit_formulas import Expression
@@ -22,7 +22,7 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
     for name, value in written.items():
         nodes[name] = value
         mark = node.keys[name] if node is not None else top
-        scope.faults.parts[scope.named(name)] = Written(mark, value, scope.prefix)
+        scope.faults.parts[scope.named(name)] = WrittenPart(mark, value, scope.prefix)
     for name, value in given.items():
         if name in nodes:
             nodes[name] = value if isinstance(value, Node) else Node(_number(value), nodes[name].mark)

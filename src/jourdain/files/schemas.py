@@ -13,7 +13,7 @@ from ..library import kinds as k
 from ..library.kinds import Key, Kind
 from ..mechanism.parts import SPATIAL
 from . import vocabulary
-from .vocabulary import Field
+from .vocabulary import FileKey
 
 NAME = r"^[^\W\d]\w*$"
 PORT = r"^\w+\.\w+$"
@@ -99,7 +99,7 @@ def _table(keys: Mapping[str, Key], extra: Mapping[str, Any] | None = None) -> d
 def _about(key: Key) -> dict[str, Any]:
     """The words of a key: its meaning, unit and default."""
     unit = f"[{key.unit}]" if key.unit else ""
-    where = f"({key.space} only)" if isinstance(key, Field) and key.space else ""
+    where = f"({key.space} only)" if isinstance(key, FileKey) and key.space else ""
     words = " ".join(part for part in (key.help, unit, where) if part)
     found: dict[str, Any] = {"description": words} if words else {}
     plain = key.default is not None and not key.required and isinstance(key.default, str | bool | int | float)
@@ -108,7 +108,7 @@ def _about(key: Key) -> dict[str, Any]:
 
 def _value(key: Key) -> dict[str, Any]:
     """What the value of a key may be."""
-    if isinstance(key, Field) and key.what in _OWN:
+    if isinstance(key, FileKey) and key.what in _OWN:
         return _OWN[key.what](key)
     if key.what in (k.NUMBER, k.POSITIVE, k.NOT_NEGATIVE, k.FORMULA):
         return _numbers(key)
@@ -118,7 +118,7 @@ def _value(key: Key) -> dict[str, Any]:
 
 
 def _numbers(key: Key) -> dict[str, Any]:
-    spaces = (3,) if isinstance(key, Field) and key.space == SPATIAL else (2, 3)
+    spaces = (3,) if isinstance(key, FileKey) and key.space == SPATIAL else (2, 3)
     counts = sorted({key.count(dim) for dim in spaces})
     limits = key.what == k.NUMBER and key.size == 2
     item = {"type": [*_NUMBER["type"], "null"]} if limits else _NUMBER
@@ -132,7 +132,7 @@ def _whole(counts: tuple[int, int], item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item, "minItems": counts[0], "maxItems": counts[1]}
 
 
-def _named(key: Field) -> dict[str, Any]:
+def _named(key: FileKey) -> dict[str, Any]:
     table = _table(key.table)
     if key.table is vocabulary.POINT:
         table = {"anyOf": [_whole((2, 3), _NUMBER), table]}

@@ -37,22 +37,22 @@ BODIES = "two bodies"
 
 
 @dataclass(frozen=True)
-class Field(Key):
+class FileKey(Key):
     """A key of a table; `table` are the keys below it, `space` says where it exists."""
 
-    table: Mapping[str, Field] = field(default_factory=dict)
+    table: Mapping[str, FileKey] = field(default_factory=dict)
     space: str = ""
 
 
-def _optional(what: str, **more: Any) -> Field:
-    return Field(what, required=False, **more)
+def _optional(what: str, **more: Any) -> FileKey:
+    return FileKey(what, required=False, **more)
 
 
-def _vector(unit: str, **more: Any) -> Field:
+def _vector(unit: str, **more: Any) -> FileKey:
     return _optional(k.NUMBER, size="dim", unit=unit, **more)
 
 
-SHAPE: dict[str, Field] = {
+SHAPE: dict[str, FileKey] = {
     **{
         kind: _optional(SIZES_OF, unit="m", help=", ".join(names), words=tuple(names))
         for kind, (names, _) in SIZES.items()
@@ -61,29 +61,29 @@ SHAPE: dict[str, Field] = {
     "angle": _optional(k.NUMBER, unit="rad", space=PLANAR, help="direction of a rod or a box"),
     "axis": _optional(k.NUMBER, size="dim", space=SPATIAL, help="direction of a rod, axis of a disc or cylinder"),
 }
-DRAWN_SHAPE: dict[str, Field] = {**SHAPE, "outline": _optional(CORNERS, unit="m", help="corners, joined by lines")}
+DRAWN_SHAPE: dict[str, FileKey] = {**SHAPE, "outline": _optional(CORNERS, unit="m", help="corners, joined by lines")}
 
-LOOK: dict[str, Field] = {
+LOOK: dict[str, FileKey] = {
     "colour": _optional(TEXT, help="a name or '#rrggbb'", example="steelblue"),
     "shapes": _optional(LISTED, table=DRAWN_SHAPE, help="drawn beside the body's own shape"),
     "traces": _optional(NAMES_OR_NAME, help="points whose paths are drawn"),
     "hidden": _optional(k.FLAG, default=False, help="not drawn at all"),
 }
 
-POINT: dict[str, Field] = {
-    "at": Field(k.NUMBER, size="dim", unit="m", help="in body axes"),
+POINT: dict[str, FileKey] = {
+    "at": FileKey(k.NUMBER, size="dim", unit="m", help="in body axes"),
     "angle": _optional(k.NUMBER, unit="rad", space=PLANAR, help="of the port's x against the body's"),
     "axis": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the port's z, in body axes"),
     "x": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the port's x, in body axes"),
     "z": _optional(k.NUMBER, size="dim", space=SPATIAL, help="the same as axis"),
 }
-EULER: dict[str, Field] = {
-    "sequence": Field(SEQUENCE, help="intrinsic, in the order written", example="zxz"),
-    "angles": Field(k.NUMBER, size=3, unit="rad"),
+EULER: dict[str, FileKey] = {
+    "sequence": FileKey(SEQUENCE, help="intrinsic, in the order written", example="zxz"),
+    "angles": FileKey(k.NUMBER, size=3, unit="rad"),
 }
 _POINTS = _optional(NAMED, table=POINT, help="names and places, or places with axes")
 
-BODY: dict[str, Field] = {
+BODY: dict[str, FileKey] = {
     "mass": _optional(k.NUMBER, unit="kg", help="or density and a shape"),
     "density": _optional(k.POSITIVE, unit="kg/m^3", help="of the shape"),
     "inertia": _optional(
@@ -103,14 +103,14 @@ BODY: dict[str, Field] = {
     "points": _POINTS,
     "look": _optional(TABLE_OF, table=LOOK, help="how it is drawn"),
 }
-GROUND: dict[str, Field] = {"points": _POINTS}
+GROUND: dict[str, FileKey] = {"points": _POINTS}
 
-INITIAL: dict[str, Field] = {
+INITIAL: dict[str, FileKey] = {
     "angle": _optional(k.NUMBER, unit="rad"),
     "displacement": _optional(k.NUMBER, unit="m"),
     "speed": _optional(k.NUMBER, unit="rad/s or m/s"),
 }
-_PLACED: dict[str, Field] = {
+_PLACED: dict[str, FileKey] = {
     "between": _optional(k.PORTS, help="two points, or bodies and at"),
     "bodies": _optional(BODIES, help="instead of between"),
     "at": _vector("m", help="with bodies: the place in the drawn pose, fixed axes"),
@@ -122,8 +122,8 @@ JOINTS: dict[str, dict[str, Key]] = {
     kind.name: {**_PLACED, **kind.keys} for kind in sorted(JOINT_KINDS, key=lambda kind: kind.name)
 }
 
-EVENT: dict[str, Field] = {
-    "when": Field(k.FORMULA, help="over channels, parameters and t; the event is where it passes zero"),
+EVENT: dict[str, FileKey] = {
+    "when": FileKey(k.FORMULA, help="over channels, parameters and t; the event is where it passes zero"),
     "direction": _optional(k.WORD, default="rising", words=("rising", "falling", "both")),
     "stop": _optional(k.FLAG, default=False, help="ends the run"),
     "record": _optional(k.FLAG, default=True, help="keeps time and state"),
@@ -131,7 +131,7 @@ EVENT: dict[str, Field] = {
     "on": _optional(NAMES_OR_NAME, help="parts to switch on"),
     "off": _optional(NAMES_OR_NAME, help="parts to switch off"),
 }
-SIMULATE: dict[str, Field] = {
+SIMULATE: dict[str, FileKey] = {
     "duration": _optional(k.POSITIVE, unit="s"),
     "every": _optional(k.POSITIVE, unit="s", help="interval of the samples"),
     "step": _optional(k.POSITIVE, unit="s", help="of methods with a fixed step"),
@@ -144,9 +144,9 @@ SIMULATE: dict[str, Field] = {
     "stabilisation": _optional(TEXT, help="how drift is held", example="projection"),
     "integrator": _optional(TEXT, help="how time goes on", example="rk4"),
 }
-INCLUDE: dict[str, Field] = {
-    "path": Field(TEXT, help="of a file, from the folder of this one"),
-    "prefix": Field(TEXT, help="put before every name of that file", example="left_"),
+INCLUDE: dict[str, FileKey] = {
+    "path": FileKey(TEXT, help="of a file, from the folder of this one"),
+    "prefix": FileKey(TEXT, help="put before every name of that file", example="left_"),
     "parameters": _optional(PARAMETERS, help="values for its parameters"),
 }
 
@@ -157,8 +157,8 @@ SECTIONS: dict[str, dict[str, Kind]] = {
 }
 DEFAULT_TYPES = {"motions": MOTION.name}
 
-TOP: dict[str, Field] = {
-    "jourdain": Field(k.COUNT, help="version of the format: 1"),
+TOP: dict[str, FileKey] = {
+    "jourdain": FileKey(k.COUNT, help="version of the format: 1"),
     "name": _optional(TEXT, help="by default that of the file"),
     "description": _optional(TEXT, help="a paragraph about the mechanism"),
     "space": _optional(k.WORD, words=(PLANAR, SPATIAL), help="by default as gravity has it: two numbers or three"),

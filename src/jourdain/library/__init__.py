@@ -56,7 +56,7 @@ def lowered(part: Force, blueprint: Blueprint) -> Lowered:
     return found
 
 
-def channels(component: Component, blueprint: Blueprint) -> list[str]:
+def channels_of(component: Component, blueprint: Blueprint) -> list[str]:
     """The names of what a component reports, `motor.current`; `motor.*` if it cannot be lowered."""
     try:
         low = lowered(component, blueprint)
@@ -82,5 +82,5 @@ def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
 
 def known_quantities(blueprint: Blueprint) -> Mapping[str, str]:
     """Every name a formula may use, with its kind."""
-    results = [name for component in blueprint.components for name in channels(component, blueprint)]
+    results = [name for component in blueprint.components for name in channels_of(component, blueprint)]
     return quantities(blueprint, results)

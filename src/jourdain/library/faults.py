@@ -23,7 +23,7 @@ from .checking import key_faults, start_faults
 from .event_faults import event_faults
 from .forces.plain import load_faults
 from .joints import JointError, JointRows, rows_of
-from .network import circles
+from .network import circular_channels
 from .values import LoweringError, Values
 
 
@@ -110,7 +110,9 @@ def part_faults(blueprint: Blueprint) -> list[Fault]:
     found = [fault for component in blueprint.components for fault in faults_of(component, blueprint, known)]
     if not found:
         with contextlib.suppress(KeyError):  # as in `faults_of`
-            found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
+            found += circular_channels(
+                {component.name: lowered(component, blueprint) for component in blueprint.components}
+            )
     found += point_faults(blueprint)
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
     found += [fault for load in loads for fault in load_faults(load, known)]

@@ -13,7 +13,7 @@ from ..equations.lowered import Lowered
 from ..mechanism.fault import Fault
 
 
-def circles(parts: Mapping[str, Lowered]) -> Iterator[Fault]:
+def circular_channels(parts: Mapping[str, Lowered]) -> Iterator[Fault]:
     """Channels that need themselves, in sentences. `parts` are components by name."""
     formulas = _formulas(parts)
     done: set[str] = set()

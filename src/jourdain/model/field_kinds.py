@@ -19,7 +19,7 @@ INT, REAL, NUMBER = Number.INT, Number.REAL, Number.NUMBER
 CONSTANT, SCRATCH, KEPT = Use.CONSTANT, Use.SCRATCH, Use.KEPT
 
 
-class Kind(NamedTuple):
+class FieldKind(NamedTuple):
     """Of a field: its name, what becomes of it, and of what it consists."""
 
     name: str
@@ -28,8 +28,8 @@ class Kind(NamedTuple):
     below: str = ""  # of integers that kernels index with: the size that they stay below
 
 
-def _kinds(use: Use, number: Number, names: str) -> list[Kind]:
-    return [Kind(name, use, number) for name in names.split()]
+def _kinds(use: Use, number: Number, names: str) -> list[FieldKind]:
+    return [FieldKind(name, use, number) for name in names.split()]
 
 
 _MODEL = [
@@ -46,12 +46,12 @@ _MODEL = [
         "BODY VECTOR_LOCAL FORM FORM_SCALE FORM_CONSTANT SPIN_FORM SPIN_SCALE MASSES COEFFICIENT SPRING CONSTANTS "
         "TABLE GRAVITY",
     ),
-    Kind("PERMUTATION", KEPT, INT, "rows"),
-    Kind("EVENT_FIRED", KEPT, INT, "flag"),
+    FieldKind("PERMUTATION", KEPT, INT, "rows"),
+    FieldKind("EVENT_FIRED", KEPT, INT, "flag"),
     # Numbers that `set` and events change, phases of floating rows.
-    Kind("PARAMETERS", KEPT, NUMBER),
+    FieldKind("PARAMETERS", KEPT, NUMBER),
     # By word: those that are state are listed in engine/workspace.py, all others come from the parts.
-    Kind("SETTINGS", SCRATCH, REAL),
+    FieldKind("SETTINGS", SCRATCH, REAL),
     *_kinds(SCRATCH, REAL, "CALL_IN RESULTS EVENT_TRIAL"),
     *_kinds(KEPT, REAL, "EVENT_VALUE EVENT_WORK"),
     # The last reactions and accelerations are where the next iteration for forces that depend on them begins; the last
@@ -70,43 +70,43 @@ _MODEL = [
 
 # Behind those of every mechanism: the fields of a tree (kernels/layout/tree.py).
 TREE = (
-    Kind("LINKS", CONSTANT, INT),
-    Kind("CONSTANTS", CONSTANT, NUMBER),
-    Kind("STATE", SCRATCH, NUMBER),
-    Kind("COLUMNS", SCRATCH, NUMBER),
-    Kind("TURNS", SCRATCH, NUMBER),
-    Kind("LOADS", SCRATCH, NUMBER),
-    Kind("EFFORTS", SCRATCH, NUMBER),
-    Kind("GRAVITY", CONSTANT, NUMBER),
-    Kind("CLOCK", SCRATCH, NUMBER),
-    Kind("PLACES", SCRATCH, NUMBER),
-    Kind("BODIES", CONSTANT, INT),
-    Kind("OWNERS", CONSTANT, INT),
-    Kind("OWN", CONSTANT, NUMBER),
-    Kind("WINDING", CONSTANT, INT),
-    Kind("OFFSET", CONSTANT, NUMBER),
-    Kind("LIFT", SCRATCH, NUMBER),
-    Kind("MATRIX", KEPT, NUMBER),
-    Kind("PASSING", SCRATCH, NUMBER),
-    Kind("ELIMINATED", KEPT, NUMBER),
-    Kind("SPOTS", CONSTANT, INT),
-    Kind("SPOT_RANGES", CONSTANT, INT),
-    Kind("SPOT_PAIRS", CONSTANT, INT),
-    Kind("SLOT_SPOTS", CONSTANT, INT),
-    Kind("SHARES", KEPT, NUMBER),
-    Kind("CROSSINGS", KEPT, NUMBER),
-    Kind("MEETING", KEPT, NUMBER),
-    Kind("SUMS", KEPT, NUMBER),
-    Kind("PENDING", SCRATCH, NUMBER),
-    Kind("RESPONSE", SCRATCH, NUMBER),
-    Kind("TREE_WORK", SCRATCH, NUMBER),
-    Kind("CARRIERS", CONSTANT, INT),
-    Kind("PORTS", CONSTANT, NUMBER),
-    Kind("PARTS", CONSTANT, INT),
+    FieldKind("LINKS", CONSTANT, INT),
+    FieldKind("CONSTANTS", CONSTANT, NUMBER),
+    FieldKind("STATE", SCRATCH, NUMBER),
+    FieldKind("COLUMNS", SCRATCH, NUMBER),
+    FieldKind("TURNS", SCRATCH, NUMBER),
+    FieldKind("LOADS", SCRATCH, NUMBER),
+    FieldKind("EFFORTS", SCRATCH, NUMBER),
+    FieldKind("GRAVITY", CONSTANT, NUMBER),
+    FieldKind("CLOCK", SCRATCH, NUMBER),
+    FieldKind("PLACES", SCRATCH, NUMBER),
+    FieldKind("BODIES", CONSTANT, INT),
+    FieldKind("OWNERS", CONSTANT, INT),
+    FieldKind("OWN", CONSTANT, NUMBER),
+    FieldKind("WINDING", CONSTANT, INT),
+    FieldKind("OFFSET", CONSTANT, NUMBER),
+    FieldKind("LIFT", SCRATCH, NUMBER),
+    FieldKind("MATRIX", KEPT, NUMBER),
+    FieldKind("PASSING", SCRATCH, NUMBER),
+    FieldKind("ELIMINATED", KEPT, NUMBER),
+    FieldKind("SPOTS", CONSTANT, INT),
+    FieldKind("SPOT_RANGES", CONSTANT, INT),
+    FieldKind("SPOT_PAIRS", CONSTANT, INT),
+    FieldKind("SLOT_SPOTS", CONSTANT, INT),
+    FieldKind("SHARES", KEPT, NUMBER),
+    FieldKind("CROSSINGS", KEPT, NUMBER),
+    FieldKind("MEETING", KEPT, NUMBER),
+    FieldKind("SUMS", KEPT, NUMBER),
+    FieldKind("PENDING", SCRATCH, NUMBER),
+    FieldKind("RESPONSE", SCRATCH, NUMBER),
+    FieldKind("TREE_WORK", SCRATCH, NUMBER),
+    FieldKind("CARRIERS", CONSTANT, INT),
+    FieldKind("PORTS", CONSTANT, NUMBER),
+    FieldKind("PARTS", CONSTANT, INT),
 )
 
 TREE_FIELDS = tuple(int(getattr(tree, kind.name)) for kind in TREE)
-KINDS: dict[int, Kind] = {
+KINDS: dict[int, FieldKind] = {
     **{getattr(f, kind.name): kind for kind in _MODEL},
-    **{getattr(tree, kind.name): Kind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
+    **{getattr(tree, kind.name): FieldKind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
 }

@@ -22,7 +22,7 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Link:
+class DrawnLink:
     """Something between two points, by the symbol it is drawn with."""
 
     name: str
@@ -46,18 +46,20 @@ class Circle:
         return self.centre + np.outer(np.cos(angle), self.u) + np.outer(np.sin(angle), self.v)
 
 
-def links(scene: Scene) -> list[Link]:
+def links(scene: Scene) -> list[DrawnLink]:
     """Springs, dampers, ropes, bushings, stops and cylinders between points."""
     found = []
     for force in scene.blueprint.forces:
         if isinstance(force, SpringDamper):
             found.append(
-                Link(force.name, force.first, force.second, LinkSymbol.COIL if force.stiffness else LinkSymbol.DASHPOT)
+                DrawnLink(
+                    force.name, force.first, force.second, LinkSymbol.COIL if force.stiffness else LinkSymbol.DASHPOT
+                )
             )
     for component in scene.blueprint.components:
         ends, symbol = component.values.get("between"), TYPES[component.type].symbol
         if symbol and ends:
-            found.append(Link(component.name, ends[0], ends[1], symbol))
+            found.append(DrawnLink(component.name, ends[0], ends[1], symbol))
     # A stop beside a spring would only hide it.
     taken = [{link.first, link.second} for link in found if link.symbol is not LinkSymbol.GAP]
     return [link for link in found if link.symbol is not LinkSymbol.GAP or {link.first, link.second} not in taken]

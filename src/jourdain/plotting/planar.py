@@ -10,7 +10,7 @@ from ..library.joints import Symbol, kind_of
 from ..library.joints.base import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
-from .links_and_wheels import Link
+from .links_and_wheels import DrawnLink
 from .scene import (
     GREY,
     INK,
@@ -313,7 +313,7 @@ def _rolls(joint: Joint) -> bool:
 # Forces -------------------------------------------------------------------------------------------------------
 
 
-def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
+def _link(paper: Paper, scene: Scene, link: DrawnLink, k: int) -> None:
     a, b = scene.place(link.first, k), scene.place(link.second, k)
     if link.symbol is LinkSymbol.RUBBER:
         rubber(paper, a)

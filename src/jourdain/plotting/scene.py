@@ -18,7 +18,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Body, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from .forms import form_of
-from .links_and_wheels import Circle, Link, circles, links
+from .links_and_wheels import Circle, DrawnLink, circles, links
 from .shown import Shown
 
 Array = npt.NDArray[np.float64]
@@ -97,7 +97,7 @@ class Scene:
         return f"{self.run.name}, t = {' to '.join(dict.fromkeys(times))} s"
 
     @cached_property
-    def links(self) -> list[Link]:
+    def links(self) -> list[DrawnLink]:
         """Springs, ropes and the like between points."""
         return links(self)
 
@@ -164,13 +164,13 @@ class Scene:
             low, high = low - lack, high + lack
         return low, high
 
-    def length(self, link: Link, k: int | None = None) -> float:
+    def length(self, link: DrawnLink, k: int | None = None) -> float:
         """Distance of a link's ends at sample k; the mean over the run without k."""
         M, N = (self.run.poses.place(port) for port in (link.first, link.second))
         apart = np.linalg.norm(N - M, axis=1)
         return float(np.mean(apart) if k is None else apart[k])
 
-    def slack(self, link: Link, k: int) -> bool:
+    def slack(self, link: DrawnLink, k: int) -> bool:
         """Whether a rope hangs loose at sample k."""
         return bool(self.run[f"{link.name}.stretch"][k] <= 0)
 

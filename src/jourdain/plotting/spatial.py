@@ -12,7 +12,7 @@ from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest
-from .links_and_wheels import Link
+from .links_and_wheels import DrawnLink
 from .scene import (
     GREY,
     INK,
@@ -275,7 +275,7 @@ def _ground(room: Room, scene: Scene) -> None:
         room.line([foot, port.at], color=INK, linewidth=1.5, zorder=1)
 
 
-def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
+def _link(room: Room, scene: Scene, link: DrawnLink, k: int, layer: int) -> None:
     """A helix for a spring, a thick line with a thin one for a cylinder, a ring for a bushing; else a plain line."""
     a, b = scene.place(link.first, k), scene.place(link.second, k)
     if link.symbol is LinkSymbol.RUBBER:

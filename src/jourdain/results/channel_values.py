@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
-def names(run: Solution) -> list[str]:
+def channel_names(run: Solution) -> list[str]:
     """All channels of a run, in a fixed order."""
     return [channel.name for channel in run.model.channels]
 
@@ -32,7 +32,7 @@ def value(run: Solution, name: str) -> Array:
         return run.t
     channel = run.model.channels.find(name)
     if channel is None:
-        raise KeyError(f"no channel '{name}'; {nearest(name, names(run))}")
+        raise KeyError(f"no channel '{name}'; {nearest(name, channel_names(run))}")
     kept = _kept(run, channel.kept)
     return channel.over(SampleLeaves(run)) if kept is None else kept
 

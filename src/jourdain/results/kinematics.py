@@ -21,7 +21,7 @@ def _ports(joint: Joint) -> tuple[PortName, PortName]:
 
 
 @dataclass(frozen=True)
-class Driver:
+class Drive:
     """What is driven through a range: the motion's name, its joint and coordinate, from where to where, how fast."""
 
     name: str
@@ -82,7 +82,7 @@ class Kinematics(Solution):
     `change_points` and `dead_points` are the special positions met. Everything else is as in a Solution.
     """
 
-    driver: Driver | None = None
+    driver: Drive | None = None
     limits: tuple[Limit, ...] = ()
     change_points: tuple[ChangePoint, ...] = ()
     dead_points: tuple[DeadPoint, ...] = ()

@@ -95,7 +95,7 @@ class Record(ABC):
 
     def save(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5."""
-        table_files.save(self, path, channels)
+        table_files.save_table(self, path, channels)
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A pandas DataFrame: time as index, a column for each channel, metadata in `attrs`."""

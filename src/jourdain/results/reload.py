@@ -19,14 +19,14 @@ from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..mechanism.rotations import matrix_from_quaternion
 from ..optional import need
 from .record import Record
-from .table_files import FORMAT, FORMAT_VERSION, kind_of
+from .table_files import FORMAT, FORMAT_VERSION, table_kind
 
 Array = npt.NDArray[np.float64]
 
 
 def load_results(path: str | Path) -> Reloaded:
     """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
-    read = {".csv": _read_csv, ".json": _read_json}.get(kind_of(path), _read_hdf5)
+    read = {".csv": _read_csv, ".json": _read_json}.get(table_kind(path), _read_hdf5)
     return read(Path(path))
 
 

@@ -105,7 +105,7 @@ class Solution(Record):
     @property
     def channels(self) -> list[str]:
         """Names of all channels."""
-        return channel_values.names(self)
+        return channel_values.channel_names(self)
 
     def __getitem__(self, name: str) -> Array:
         return channel_values.value(self, name)

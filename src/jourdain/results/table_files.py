@@ -26,12 +26,12 @@ FORMAT_VERSION = 1
 TIME = Quantity("time", "s")
 
 
-def save(record: Record, path: str | Path, channels: Sequence[str] | None = None) -> None:
+def save_table(record: Record, path: str | Path, channels: Sequence[str] | None = None) -> None:
     """Write a file of the kind that its suffix says."""
-    getattr(record, KINDS[kind_of(path)])(path, channels)
+    getattr(record, KINDS[table_kind(path)])(path, channels)
 
 
-def kind_of(path: str | Path) -> str:
+def table_kind(path: str | Path) -> str:
     """The suffix of a file of results, or a refusal that lists the known ones."""
     suffix = Path(path).suffix.lower()
     if suffix not in KINDS:

@@ -223,7 +223,7 @@ def polish(manifold: Manifold, search: Search, rounds: int = 12, most: float = 0
     Forces(manifold, search)
 
 
-def nearest(manifold: Manifold, search: Search) -> None:
+def nearest_balance(manifold: Manifold, search: Search) -> None:
     """Levenberg's and Marquardt's way to the nearest place without forces, whether stable or not."""
     size = manifold.model.size
     damping = 1e-3

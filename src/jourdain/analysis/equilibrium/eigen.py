@@ -33,7 +33,7 @@ APART = 1e-4  # of the largest: vectors of equal eigenvalues that are nearer to 
 
 
 @dataclass(frozen=True)
-class Pair:
+class EigenPair:
     """An eigenvalue with non-negative imaginary part, its vector, and how it counts."""
 
     value: complex
@@ -44,7 +44,7 @@ class Pair:
 
 def eigenpairs(
     A: Array, mass: Array, freedoms: tuple[int, int], error: float, velocity_error: float, scale: float, seen: Array
-) -> list[Pair]:
+) -> list[EigenPair]:
     """Eigenvalues, conjugate ones once, smallest first; a stiffness of the rounding of `scale` (1/s^2) is none.
 
     `seen` (displacements in declared order, states) tells who moves.
@@ -66,7 +66,7 @@ def eigenpairs(
     return _ordered(pairs, np.vstack([seen, np.eye(len(A))[fq + fv :]]), error)
 
 
-def _undamped(K: Array, mass: Array, error: float, scale: float, seen: Array) -> list[Pair]:
+def _undamped(K: Array, mass: Array, error: float, scale: float, seen: Array) -> list[EigenPair]:
     from scipy.linalg import eigh
 
     squares, X = eigh(K, mass)
@@ -79,19 +79,19 @@ def _undamped(K: Array, mass: Array, error: float, scale: float, seen: Array) ->
         root = np.sqrt(complex(square))
         values = [0j] if square == 0 else [1j * root] if square > 0 else [root * -1j, root * 1j]
         vectors = X[:, group] @ turned(seen @ X[:, group])
-        pairs += [Pair(s, np.concatenate([x, s * x]), 0 if s else 2) for s in values for x in vectors.T]
+        pairs += [EigenPair(s, np.concatenate([x, s * x]), 0 if s else 2) for s in values for x in vectors.T]
     return [pair for equal in _equal(pairs, 0.0) for pair in equal]
 
 
-def _equal(pairs: list[Pair], floor: float) -> Iterator[list[Pair]]:
+def _equal(pairs: list[EigenPair], floor: float) -> Iterator[list[EigenPair]]:
     """Pairs by size, then growth, those that are equal in both together."""
     for size in tied(pairs, lambda pair: abs(pair.value), SAME, floor):
         yield from tied(size, lambda pair: -pair.value.real, 0.0, max(floor, SAME * abs(size[0].value)))
 
 
-def _ordered(pairs: list[Pair], seen: Array, error: float) -> list[Pair]:
+def _ordered(pairs: list[EigenPair], seen: Array, error: float) -> list[EigenPair]:
     """By size, then growth; of pairs that are equal in both the vectors are turned to declared order."""
-    found: list[Pair] = []
+    found: list[EigenPair] = []
     for equal in _equal(pairs, 10.0 * error * max((abs(pair.value) for pair in pairs), default=0.0)):
         # What counts otherwise is another motion: zeros of two kinds, critical damping.
         for _, kind in groupby(equal, lambda pair: (pair.zeros, pair.double)):
@@ -99,7 +99,7 @@ def _ordered(pairs: list[Pair], seen: Array, error: float) -> list[Pair]:
     return found
 
 
-def _turned(pairs: list[Pair], seen: Array) -> list[Pair]:
+def _turned(pairs: list[EigenPair], seen: Array) -> list[EigenPair]:
     """Pairs of one eigenvalue, their vectors orthogonal as displacements."""
     vectors = np.array([pair.vector for pair in pairs]).T
     Q, R = np.linalg.qr(seen @ vectors)
@@ -132,12 +132,12 @@ def _scales(A: Array, fq: int, fv: int) -> Array:
     return scales
 
 
-def _general(A: Array, scales: Array, tolerance: float) -> list[Pair]:
+def _general(A: Array, scales: Array, tolerance: float) -> list[EigenPair]:
     balanced, scaling = A * scales / scales[:, None], np.diag(scales)
     values, vectors = np.linalg.eig(balanced)
     Z, chains, zeros = _null(balanced, tolerance)
     order = np.argsort(np.abs(values))
-    pairs = [Pair(0.0, (scaling @ z).astype(complex), zeros=2 if k < chains else 1) for k, z in enumerate(Z.T)]
+    pairs = [EigenPair(0.0, (scaling @ z).astype(complex), zeros=2 if k < chains else 1) for k, z in enumerate(Z.T)]
     rest = [int(k) for k in order[zeros:]]
     taken: set[int] = set()
     for k in rest:
@@ -148,11 +148,11 @@ def _general(A: Array, scales: Array, tolerance: float) -> list[Pair]:
         if twin is not None:
             taken.add(twin)
             mean = 0.5 * complex(values[k] + values[twin]).real
-            pairs.append(Pair(complex(mean), scaling @ vectors[:, k].real.astype(complex), double=True))
+            pairs.append(EigenPair(complex(mean), scaling @ vectors[:, k].real.astype(complex), double=True))
         elif abs(value.imag) <= 1e-14 * abs(value):
-            pairs.append(Pair(complex(value.real), vector.astype(complex)))
+            pairs.append(EigenPair(complex(value.real), vector.astype(complex)))
         elif value.imag > 0:
-            pairs.append(Pair(value, vector))
+            pairs.append(EigenPair(value, vector))
     return pairs
 
 

@@ -24,7 +24,7 @@ ROTATIONS = ("rx", "ry", "rz")
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class IndependentCoordinate:
     """A coordinate and the name of its rate."""
 
     name: str
@@ -41,19 +41,19 @@ class Coordinate:
         return near[self.name], channel.rates.first(leaves), channel.rates.second(leaves)
 
 
-def of_bodies(blueprint: Blueprint) -> list[Coordinate]:
+def of_bodies(blueprint: Blueprint) -> list[IndependentCoordinate]:
     """Coordinates of all bodies, of which independent ones can be chosen."""
     turns = [("angle", "spin")] if blueprint.dim == 2 else [(c, f"{c}_rate") for c in ROTATIONS]
     rest = [*turns, *((c, f"v{c}") for c in "xyz"[: blueprint.dim])]
-    return [Coordinate(f"{b.name}.{c}", f"{b.name}.{rate}") for b in blueprint.bodies for c, rate in rest]
+    return [IndependentCoordinate(f"{b.name}.{c}", f"{b.name}.{rate}") for b in blueprint.bodies for c, rate in rest]
 
 
-def by_name(blueprint: Blueprint, name: str) -> Coordinate | str:
+def by_name(blueprint: Blueprint, name: str) -> IndependentCoordinate | str:
     """A coordinate, or what is wrong with its name."""
     known = {c.name: c for c in of_bodies(blueprint)}
     for channel in Channels(blueprint):
         if channel.rates is not None and channel.rates.second is not None:
-            known[channel.name] = Coordinate(channel.name, channel.rates.name)
+            known[channel.name] = IndependentCoordinate(channel.name, channel.rates.name)
     if name in known:
         return known[name]
     return f"'{name}' is no coordinate of the mechanism; {nearest(name, known)}"

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .differences import derivative
-from .independent import ROTATIONS, Coordinate
+from .independent import ROTATIONS, IndependentCoordinate
 from .manifold import Manifold
 
 Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Place:
+class ReadPlace:
     """Where a mechanism is linearised."""
 
     manifold: Manifold
@@ -33,7 +33,9 @@ class Readings:
     elements and their rates; outputs.
     """
 
-    def __init__(self, place: Place, candidates: list[Coordinate], outputs: list[str], along: Array) -> None:
+    def __init__(
+        self, place: ReadPlace, candidates: list[IndependentCoordinate], outputs: list[str], along: Array
+    ) -> None:
         self.place = place
         self._along = along
         self.candidates = candidates

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...results.joint_rates import joint_rates
 from ...results.motion import Motion
-from .path import Node, Path, PathEndError
+from .path import Path, PathEndError, PathPoint
 
 Array = npt.NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def _motion(path: Path, states: list[Array]) -> Motion:
     return Motion(path.model, np.array(states), np.zeros((len(states), path.model.nv)))
 
 
-def _refined(path: Path, name: str, first: tuple[Node, float], last: tuple[Node, float]) -> Dead:
+def _refined(path: Path, name: str, first: tuple[PathPoint, float], last: tuple[PathPoint, float]) -> Dead:
     """By the secant method between two nodes with the rates there."""
     node = first[0]
     low, high = sorted((node.t, last[0].t))
@@ -74,7 +74,7 @@ def _refined(path: Path, name: str, first: tuple[Node, float], last: tuple[Node,
     return Dead(name, t, y)
 
 
-def _between(path: Path, node: Node, t: float) -> Array:
+def _between(path: Path, node: PathPoint, t: float) -> Array:
     """The state at a time a little behind a node of the trail."""
     window = next((w for w in path.windows if w.covers(t)), None)
     if window is not None:

@@ -11,13 +11,13 @@ from typing import Any
 from ...equations.formula import FormulaError
 from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
-from ...library.geometry import ANGLE, coordinates_of, split_joint
+from ...library.geometry import ANGLE, coordinates_of_joint, split_joint
 from ...library.motions.motion import MOTION
 from ...mechanism.errors import ChoiceError, MechanismError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
-from ...results.kinematics import Driver
+from ...results.kinematics import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
 
@@ -76,11 +76,11 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
             raise ChoiceError(f"motion '{name}' drives a point, which has no range; name a joint, or leave drive out")
         joint, quantity = split_joint(motion.values["joint"])
         quantity = quantity or next((q for q in (ANGLE, "displacement") if motion.values.get(q) is not None), "")
-        return Asked(name, joint, quantity or coordinates_of(joints[joint])[0])
-    known = {n: j for n, j in joints.items() if coordinates_of(j)}
+        return Asked(name, joint, quantity or coordinates_of_joint(joints[joint])[0])
+    known = {n: j for n, j in joints.items() if coordinates_of_joint(j)}
     if name not in joints:
         raise ChoiceError(f"no joint or motion '{name}' to drive; {nearest(name, [*known, *motions])}")
-    possible = coordinates_of(joints[name])
+    possible = coordinates_of_joint(joints[name])
     if not possible:
         words = f"joint '{name}' is {joints[name].type} and has neither angle nor displacement to drive"
         raise ChoiceError(f"{words}; {nearest(name, known)}")
@@ -166,7 +166,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
             faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
         joint, quantity = split_joint(motion.values["joint"])
-        quantity = quantity or coordinates_of(blueprint.joint(joint))[0]
+        quantity = quantity or coordinates_of_joint(blueprint.joint(joint))[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
         raise MechanismError(blueprint.name, faults)
@@ -218,5 +218,5 @@ def checked_range(asked: Asked, to: Any, speed: Any, points: Any) -> tuple[float
     return end, float(rate or 1.0), int(points or 0)
 
 
-def driver(asked: Asked, start: float, end: float, speed: float) -> Driver:
-    return Driver(asked.name, asked.joint, asked.quantity, start, end, speed)
+def driver(asked: Asked, start: float, end: float, speed: float) -> Drive:
+    return Drive(asked.name, asked.joint, asked.quantity, start, end, speed)

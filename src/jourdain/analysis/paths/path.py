@@ -35,7 +35,7 @@ KEPT = 400  # points of the way that are remembered
 
 
 @dataclass(frozen=True)
-class Node:
+class PathPoint:
     """A point of the path: state y, rates of y, and the determinant of the chosen rows (sign, logarithm)."""
 
     t: float
@@ -49,8 +49,8 @@ class Node:
 class Window:
     """A change point between two nodes, whose path goes straight through."""
 
-    entry: Node
-    exit: Node
+    entry: PathPoint
+    exit: PathPoint
     t: float
 
     def covers(self, t: float) -> bool:
@@ -72,14 +72,14 @@ class Path:
     """Marches through times. `through_singular` is asked where steps become too short (see turning.py)."""
 
     def __init__(
-        self, workspace: Workspace, idle: int, through_singular: Callable[[Path, list[Node], float], Window]
+        self, workspace: Workspace, idle: int, through_singular: Callable[[Path, list[PathPoint], float], Window]
     ) -> None:
         self.workspace = workspace
         self.model = workspace.model
         self.pose = Pose(self.model, workspace)
         self.idle = idle
         self.windows: list[Window] = []
-        self.trail: list[Node] = []  # all nodes, in order
+        self.trail: list[PathPoint] = []  # all nodes, in order
         self.trials = 0
         self.rejected = 0
         self._through_singular = through_singular
@@ -107,10 +107,10 @@ class Path:
     def velocity(self, y: Array) -> Array:
         return y[self.model.layout.v]
 
-    def acceleration(self, node: Node) -> Array:
+    def acceleration(self, node: PathPoint) -> Array:
         return self.velocity(node.rates)
 
-    def node(self, t: float, y: Array) -> Node | None:
+    def node(self, t: float, y: Array) -> PathPoint | None:
         """The point of a closed state, velocities found anew; None where that fails."""
         if self.idle:
             self.velocity(y)[:] = 0.0  # the least motion, whatever came before
@@ -122,7 +122,7 @@ class Path:
             return None
         self.pose.refine(t, self.velocity(rates))  # under loads a slow motion is lost in their rounding
         sign, log = self._determinant()
-        return Node(t, y, rates, sign, log)
+        return PathPoint(t, y, rates, sign, log)
 
     def _jacobian(self) -> Array:
         """J of all rows at the state last evaluated, columns scaled to lengths."""
@@ -138,7 +138,7 @@ class Path:
         sign, log = np.linalg.slogdet(chosen)
         return float(sign), float(log)
 
-    def choose_rows(self, node: Node) -> Node:
+    def choose_rows(self, node: PathPoint) -> PathPoint:
         """Take the best independent rows at a node, and the idle motions there, and its determinant with them."""
         self.pose.place(node.t, node.y)
         J = self._jacobian()
@@ -152,18 +152,18 @@ class Path:
             self.idle_basis = np.linalg.svd(J, full_matrices=True)[2][rank:]
         sign, log = self._determinant()
         self._best = log
-        return Node(node.t, node.y, node.rates, sign, log)
+        return PathPoint(node.t, node.y, node.rates, sign, log)
 
     # One step ----------------------------------------------------------------------------------------------------
 
-    def predicted(self, node: Node, h: float) -> Array:
+    def predicted(self, node: PathPoint, h: float) -> Array:
         """The state at t + h by velocity and acceleration."""
         v, a = self.velocity(node.y), self.acceleration(node)
         y = self.pose.retract(node.y, h * v + (0.5 * h * h) * a)
         self.velocity(y)[:] = v + h * a
         return y
 
-    def trial(self, node: Node, h: float, t: float | None = None) -> Node | None:
+    def trial(self, node: PathPoint, h: float, t: float | None = None) -> PathPoint | None:
         """The point a step of h away, or None where the step is too long to be sure of it."""
         self.trials += 1
         guess = self.predicted(node, h)
@@ -179,7 +179,7 @@ class Path:
             return None
         return found
 
-    def march(self, node: Node, target: float) -> Node:
+    def march(self, node: PathPoint, target: float) -> PathPoint:
         """The node at `target`, or beyond it where a change point lies around it (`windows`). Raises PathEndError."""
         way = [node]
         h = target - node.t
@@ -205,7 +205,7 @@ class Path:
                     return node
         return node
 
-    def _length(self, node: Node, left: float, h: float) -> float:
+    def _length(self, node: PathPoint, left: float, h: float) -> float:
         """The next step: as long as may be, and never so that a tiny one would be left."""
         fastest = self.speed(self.velocity(node.y))
         longest = LONGEST * self.model.size / fastest if fastest > 0 else np.inf
@@ -214,7 +214,7 @@ class Path:
             h = 0.5 * abs(left)
         return left if h >= abs(left) else float(np.sign(left)) * h
 
-    def _negligible(self, way: list[Node], h: float, target: float) -> bool:
+    def _negligible(self, way: list[PathPoint], h: float, target: float) -> bool:
         """Whether a step is shorter than any that means something."""
         moved = abs(h) * self.speed(self.velocity(way[-1].y))
         return moved < 4 * SHORTEST * self.model.size and abs(h) < 1e-4 * abs(target - way[0].t)
@@ -223,7 +223,7 @@ class Path:
     def _redundant(self) -> bool:
         return len(self.model.rows) > self.model.nv - self.idle or self.idle > 0
 
-    def _singular(self, way: list[Node], target: float) -> Node:
+    def _singular(self, way: list[PathPoint], target: float) -> PathPoint:
         window = self._through_singular(self, way, target)
         self.windows.append(window)
         self.trail.append(window.exit)

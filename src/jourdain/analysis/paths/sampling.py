@@ -12,11 +12,11 @@ from ...assembly.prepare import Prepared
 from ...engine.body_states import from_vector
 from ...engine.counts import counts
 from ...mechanism.names import counted
-from ...results.kinematics import ChangePoint, DeadPoint, Driver, Kinematics, Limit
+from ...results.kinematics import ChangePoint, DeadPoint, Drive, Kinematics, Limit
 from ...results.status import Statistics, Status
 from .dead_points import dead_points
 from .freedoms import Undriven
-from .path import Node, Path, PathEndError
+from .path import Path, PathEndError, PathPoint
 
 Array = npt.NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class Sweep:
                 return sweep._cut(k, end)
         return sweep
 
-    def _take(self, k: int, t: float, node: Node) -> Node:
+    def _take(self, k: int, t: float, node: PathPoint) -> PathPoint:
         window = next((w for w in self.path.windows if w.covers(t)), None)
         if window is None and node.t != t:
             node = self.path.march(node, t)
@@ -69,7 +69,7 @@ class Sweep:
         return Sweep(self.path, *parts, end)
 
 
-def _begun(path: Path, node: Node, first: float, last: float) -> Node:
+def _begun(path: Path, node: PathPoint, first: float, last: float) -> PathPoint:
     """The node to begin with: at the first time, or beside a change point there, on the side of the last."""
     if node.t == first:
         return node
@@ -82,7 +82,7 @@ def _begun(path: Path, node: Node, first: float, last: float) -> Node:
 
 
 def swept(
-    prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Driver | None, seconds: float
+    prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Drive | None, seconds: float
 ) -> Kinematics:
     """The result of a sweep."""
     path, model = sweep.path, prepared.model
@@ -150,7 +150,7 @@ def _with_works(sweep: Sweep) -> Array:
     return samples
 
 
-def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Driver | None) -> Status:
+def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Drive | None) -> Status:
     notes = [*prepared.notes]
     redundancy, blueprint = prepared.redundancy, prepared.model.blueprint
     if redundancy.dropped:

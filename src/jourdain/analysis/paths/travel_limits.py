@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.ties import smallest
-from .path import Node, Path, PathEndError, Window
+from .path import Path, PathEndError, PathPoint, Window
 
 Array = npt.NDArray[np.float64]
 
@@ -43,14 +43,14 @@ class Point:
 class Curve:
     """C(q, t) = 0 by arc length. Times count as lengths: what the fastest coordinate passes in them."""
 
-    def __init__(self, path: Path, node: Node) -> None:
+    def __init__(self, path: Path, node: PathPoint) -> None:
         self.path = path
         speed = path.speed(path.velocity(node.y))
         size = path.model.size
         second = size / speed if speed > 0 else 1.0  # that count as one size
         self.scales = np.append(path.scales * size, second)
 
-    def start(self, node: Node, forward: float) -> Point:
+    def start(self, node: PathPoint, forward: float) -> Point:
         first = np.append(self.path.velocity(node.y), 1.0) / self.scales * forward
         return self._point(node.t, node.y, first)
 
@@ -89,7 +89,7 @@ class Curve:
         return self._point(t, y, point.along)
 
 
-def through_singular(path: Path, way: list[Node], target: float) -> Window:
+def through_singular(path: Path, way: list[PathPoint], target: float) -> Window:
     """Cross a change point, or raise PathEndError at a limit of travel."""
     last = way[-1]
     node = next((n for n in reversed(way) if path.distance(n.y, last.y) >= BACK * path.model.size), way[0])
@@ -100,7 +100,7 @@ def through_singular(path: Path, way: list[Node], target: float) -> Window:
     return _crossed(curve, node, forward, beyond, last)
 
 
-def _raise_at_fold(curve: Curve, point: Point, forward: float, node: Node, beyond: float) -> None:
+def _raise_at_fold(curve: Curve, point: Point, forward: float, node: PathPoint, beyond: float) -> None:
     """Follow the curve round every bend; at a change point, where no step is short enough, leave it to others."""
     s = LONGEST
     for _ in range(MOST_STEPS):
@@ -119,10 +119,10 @@ def _raise_at_fold(curve: Curve, point: Point, forward: float, node: Node, beyon
             return
 
 
-def _crossed(curve: Curve, node: Node, forward: float, beyond: float, last: Node) -> Window:
+def _crossed(curve: Curve, node: PathPoint, forward: float, beyond: float, last: PathPoint) -> Window:
     """Straight on over a change point, with steps too long to see it."""
     path, point = curve.path, curve.start(node, forward)
-    found: Node | None = None
+    found: PathPoint | None = None
     seen = [(node.t, node.sign)]
     while path.distance(node.y, point.y) < beyond:
         following = curve.ahead(point, LONGEST)

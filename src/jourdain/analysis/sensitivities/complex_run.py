@@ -66,7 +66,7 @@ def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> Array:
     return np.array(ends)
 
 
-def follow(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array, ends: Array) -> Followed:
+def follow_run(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array, ends: Array) -> Followed:
     """The run in complex numbers, through the same steps."""
     pose = complex_pose(prepared, choices, seed)
     y = seed.begin()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...assembly.close_joints import assemble
+from ...assembly.close_joints import close_joints
 from ...assembly.initial_values import started
 from ...assembly.prepare import Prepared
 from ...engine.complex_numbers import imaginary_step, numbers_of, plant, with_parameters
@@ -87,7 +87,7 @@ def _compiled(blueprint: Blueprint, prepared: Prepared, state: Mapping[str, Any]
     model = compile_mechanism(blueprint, coordinates, off=off)
     workspace = Workspace(Plan.of(model))
     begun = started(blueprint, coordinates, t)[0] if state is None else state
-    y = assemble(model, workspace, None if begun is None else to_vector(model, begun), t).y
+    y = close_joints(model, workspace, None if begun is None else to_vector(model, begun), t).y
     dropped = _dropped(prepared.model)
     if dropped:
         model = compile_mechanism(blueprint, coordinates, dropped, off=off)

@@ -16,7 +16,7 @@ NO_QUATERNION = (
 ORDERS = (("", POSITION, units.POSITION), ("v", VELOCITY, units.VELOCITY), ("a", ACCELERATION, units.ACCELERATION))
 
 
-def coordinate(body: str, at: tuple[float, ...], k: int, order: int) -> Value:
+def body_coordinate(body: str, at: tuple[float, ...], k: int, order: int) -> Value:
     """Component k of a point, or of a derivative of it."""
     return lambda leaves: leaves.point(body, at, order).T[k]
 
@@ -35,8 +35,8 @@ def coordinates(stem: str, body: str, at: tuple[float, ...], order: int, says: s
     for k, axis in enumerate("xyz"[: len(at)]):
         rates = None
         if level == POSITION:
-            rates = Rates(f"{stem}.v{axis}", coordinate(body, at, k, 1), coordinate(body, at, k, 2))
-        yield Channel(f"{stem}.{letter}{axis}", level, quantity, says, coordinate(body, at, k, order), None, rates)
+            rates = Rates(f"{stem}.v{axis}", body_coordinate(body, at, k, 1), body_coordinate(body, at, k, 2))
+        yield Channel(f"{stem}.{letter}{axis}", level, quantity, says, body_coordinate(body, at, k, order), None, rates)
 
 
 def channels(name: str, dim: int) -> Iterator[Channel]:

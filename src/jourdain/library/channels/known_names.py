@@ -43,7 +43,7 @@ def quantities(blueprint: Blueprint, results: Iterable[str] = ()) -> Mapping[str
     return Known(blueprint, results)
 
 
-def kind_of(key: Any, known: Mapping[str, str]) -> str | None:
+def level_of(key: Any, known: Mapping[str, str]) -> str | None:
     """The level of a leaf's quantity; None where there is no such thing."""
     if isinstance(key, tuple):
         return VELOCITY if key[-1] == 1 else POSITION
@@ -60,7 +60,7 @@ class Refusal(NamedTuple):
 
 def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: Iterable[str] = ()) -> Refusal | None:
     """Why a leaf cannot stand here; None if it can. Names in `local` are offered beside the parameters."""
-    kind = kind_of(key, known)
+    kind = level_of(key, known)
     if kind is None:
         owner, dot, rest = str(key).partition(".")
         if f"{owner}.{ANY}" in known:

@@ -9,7 +9,7 @@ from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
-from .laws import damper, dropped, one_sided, spring, total
+from .laws import damper, dropped, one_sided, spring, total_effort
 
 
 def _check(values: Values) -> Iterator[Fault]:
@@ -44,7 +44,7 @@ def _actuator(values: Values) -> Lowered:
             if limit is not None:
                 efforts += one_sided(q.along, values.read(limit, "stops"), side, stiffness, damping)[0]
     name = "torque" if q.angular else "force"
-    channels = {q.quantity: q.along, name: total(tuple(efforts), q.along, q.rate)}
+    channels = {q.quantity: q.along, name: total_effort(tuple(efforts), q.along, q.rate)}
     return Lowered(efforts=dropped(tuple(efforts)), channels=channels)
 
 

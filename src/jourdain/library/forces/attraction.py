@@ -8,7 +8,7 @@ from ..geometry import length
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import BETWEEN
 from ..values import Values
-from .laws import ALONG, total
+from .laws import ALONG, total_effort
 
 
 def _attraction(values: Values) -> Lowered:
@@ -16,7 +16,7 @@ def _attraction(values: Values) -> Lowered:
     distance, rate = length(values.blueprint, *values.ports())
     strength = values.number("strength")
     efforts = (Effort(distance, -(strength / (ALONG * ALONG)), OWN_POTENTIAL, -(strength / distance)),)
-    return Lowered(efforts=efforts, channels={"length": distance, "force": -total(efforts, distance, rate)})
+    return Lowered(efforts=efforts, channels={"length": distance, "force": -total_effort(efforts, distance, rate)})
 
 
 ATTRACTION = Kind(

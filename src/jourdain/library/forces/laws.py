@@ -50,7 +50,7 @@ def here(f: Formula, along: Formula, rate: Formula) -> Formula:
     return f.resolved(lambda key: along if key == "along" else rate if key == "rate" else leaf(key))
 
 
-def total(efforts: tuple[Effort, ...], along: Formula, rate: Formula) -> Formula:
+def total_effort(efforts: tuple[Effort, ...], along: Formula, rate: Formula) -> Formula:
     """The sum of the magnitudes of efforts along one quantity, over channels."""
     f = efforts[0].magnitude
     for effort in efforts[1:]:

@@ -14,7 +14,7 @@ from ..geometry import length
 from ..kinds import FORCES, Kind, LinkSymbol, optional
 from ..shared_keys import BETWEEN
 from ..values import Values
-from .laws import ALONG, RATE, damper, dropped, total
+from .laws import ALONG, RATE, damper, dropped, total_effort
 
 
 def _spring_check(values: Values) -> Iterator[Fault]:
@@ -33,7 +33,7 @@ def _spring(values: Values) -> Lowered:
     else:
         efforts = _by_formula(distance, values.formula("force", {"length": ALONG, "rate": RATE}))
     efforts = (*efforts, *dropped((damper(distance, values.number("damping")),)))
-    channels = {"length": distance, "rate": rate, "force": -total(efforts, distance, rate)}
+    channels = {"length": distance, "rate": rate, "force": -total_effort(efforts, distance, rate)}
     return Lowered(efforts=efforts, channels=channels)
 
 

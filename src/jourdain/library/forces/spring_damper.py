@@ -7,7 +7,7 @@ from .. import kinds as k
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
 from ..values import Values
-from .laws import damper, dropped, spring, total
+from .laws import damper, dropped, spring, total_effort
 
 
 def _spring_damper(values: Values) -> Lowered:
@@ -16,7 +16,9 @@ def _spring_damper(values: Values) -> Lowered:
         spring(distance, values.number("stiffness"), values.number("length")),
         damper(distance, values.number("damping")),
     )
-    return Lowered(efforts=dropped(efforts), channels={"length": distance, "force": -total(efforts, distance, rate)})
+    return Lowered(
+        efforts=dropped(efforts), channels={"length": distance, "force": -total_effort(efforts, distance, rate)}
+    )
 
 
 SPRING_DAMPER = Kind(

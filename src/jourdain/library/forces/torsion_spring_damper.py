@@ -7,7 +7,7 @@ from .. import kinds as k
 from ..geometry import ANGLE
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
-from .laws import damper, dropped, spring, total
+from .laws import damper, dropped, spring, total_effort
 
 
 def _torsion(values: Values) -> Lowered:
@@ -16,7 +16,7 @@ def _torsion(values: Values) -> Lowered:
         spring(q.along, values.number("stiffness"), values.number("angle")),
         damper(q.along, values.number("damping")),
     )
-    channels = {"angle": q.along, "torque": total(efforts, q.along, q.rate)}
+    channels = {"angle": q.along, "torque": total_effort(efforts, q.along, q.rate)}
     return Lowered(efforts=dropped(efforts), channels=channels)
 
 

@@ -38,7 +38,7 @@ from ...equations.lowered import Equation
 from ...equations.vectors import Scalar
 from ...mechanism.parts import Joint
 from ..kinds import Key
-from .tree_motions import TreeMotion
+from .tree_motions import TreeJoint
 
 Array = npt.NDArray[np.float64]
 Signed = tuple[str, str]  # two axes that must not point against each other
@@ -142,8 +142,8 @@ class JointKind:
     keys: Mapping[str, Key] = field(default_factory=lambda: MappingProxyType({}))
     coordinates: tuple[str, ...] = ()
     speed: str = ANGLE
-    plane_tree: TreeMotion | None = None
-    space_tree: TreeMotion | None = None
+    plane_tree: TreeJoint | None = None
+    space_tree: TreeJoint | None = None
     anywhere: Anywhere | None = None
     pair: Pair = Pair.OTHER
     plane_relaxed: tuple[Relaxed, ...] = ()
@@ -159,7 +159,7 @@ class JointKind:
     def rows(self, dim: int) -> Rows | None:
         return self.plane if dim == 2 else self.space
 
-    def tree(self, dim: int) -> TreeMotion | None:
+    def tree(self, dim: int) -> TreeJoint | None:
         return self.plane_tree if dim == 2 else self.space_tree
 
     def relaxed(self, dim: int) -> tuple[Relaxed, ...]:
@@ -183,7 +183,7 @@ class JointError(ValueError):
         super().__init__(words)
 
 
-def number(joint: Joint, key: str, expected: str, fits: Callable[[float], bool]) -> float:
+def number_of_joint(joint: Joint, key: str, expected: str, fits: Callable[[float], bool]) -> float:
     """A number that the joint must have; raises JointError with what was found instead."""
     value: Any = joint.values.get(key)
     if not isinstance(value, int | float) or not abs(value) < float("inf") or not fits(value):
@@ -191,5 +191,5 @@ def number(joint: Joint, key: str, expected: str, fits: Callable[[float], bool])
     return float(value)
 
 
-def positive(joint: Joint, key: str) -> float:
-    return number(joint, key, "a positive number", lambda value: value > 0)
+def positive_of_joint(joint: Joint, key: str) -> float:
+    return number_of_joint(joint, key, "a positive number", lambda value: value > 0)

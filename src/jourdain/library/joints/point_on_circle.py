@@ -8,13 +8,13 @@ from ...equations.vectors import dot
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import Array, Draw, JointKind, JointRows, Symbol, positive
+from .base import Array, Draw, JointKind, JointRows, Symbol, positive_of_joint
 from .rows import HEIGHT, MN, rows
 
 
 def _in_plane(joint: Joint) -> JointRows:
     """On the circle about M. Divided by 2 R so that the multiplier is the force across it, in newtons."""
-    radius = positive(joint, "radius")
+    radius = positive_of_joint(joint, "radius")
     return rows([((dot(MN, MN) - radius * radius) / (2.0 * radius), "distance from the centre")])
 
 

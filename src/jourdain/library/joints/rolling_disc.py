@@ -9,13 +9,13 @@ from ...equations.lowered import Equation
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import JointKind, JointRows, Symbol, positive
+from .base import JointKind, JointRows, Symbol, positive_of_joint
 from .moving_points import carried, formulas, vector
 
 
 def _in_plane(joint: Joint) -> JointRows:
     """A disc with centre N touches the line through M along x_i."""
-    r = positive(joint, "radius")
+    r = positive_of_joint(joint, "radius")
     MN = vector("N", 2) - vector("M", 2)
     x, y = vector("x_i", 2), vector("y_i", 2)
     x_j, dx_j = vector("x_j", 2), vector("x_j", 2, 1)
@@ -33,7 +33,7 @@ def _in_space(joint: Joint) -> JointRows:
     The lowest point of the rim is at a = -r (n - (n.d) d) / s from the centre, s = sqrt(1 - (n.d)^2). w_j x a needs
     w_j x n; n in the disc's own axes is sum (n.e_k) e_k, which turns as sum (n.e_k) e_k'.
     """
-    r = positive(joint, "radius")
+    r = positive_of_joint(joint, "radius")
     MN = vector("N", 3) - vector("M", 3)
     n, d, x_j, y_j = (vector(name, 3) for name in ("z_i", "z_j", "x_j", "y_j"))
     cosine = np.dot(n, d)

@@ -11,13 +11,13 @@ from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
 from . import tree_motions as tree
-from .base import ANGLE, DISPLACEMENT, JointKind, JointRows, Symbol, number
+from .base import ANGLE, DISPLACEMENT, JointKind, JointRows, Symbol, number_of_joint
 from .cylindrical import CYLINDRICAL
 
 
 def _rows(joint: Joint) -> JointRows:
     """Cylindrical, and the displacement grows by `pitch` metres a turn, counted from the assembled pose."""
-    pitch = number(joint, "pitch", "metres a turn, not zero", lambda value: value != 0)
+    pitch = number_of_joint(joint, "pitch", "metres a turn, not zero", lambda value: value != 0)
     advance = leaf(f"{joint.name}.displacement") - pitch / (2 * math.pi) * leaf(f"{joint.name}.angle")
     sleeve = CYLINDRICAL.space
     assert isinstance(sleeve, JointRows)

@@ -45,7 +45,7 @@ def _unturned(q: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class TreeMotion:
+class TreeJoint:
     """A motion of the recursion, as the head of this file says."""
 
     code: int
@@ -105,7 +105,7 @@ def _over_plane(q: Sequence[float], sense: float, phase: float, lead: float) -> 
     return np.array(q[:2], dtype=float), matrix_from_angle(q[2])
 
 
-FIXED_IN_PLANE = TreeMotion(
+FIXED_IN_PLANE = TreeJoint(
     codes.WELD,
     (),
     (),
@@ -114,7 +114,7 @@ FIXED_IN_PLANE = TreeMotion(
     columns=lambda port, link, sense, lead: [],
     holds_attitude=True,
 )
-TURNING_IN_PLANE = TreeMotion(
+TURNING_IN_PLANE = TreeJoint(
     codes.REVOLUTE,
     _ANGLE,
     _ANGLE,
@@ -123,7 +123,7 @@ TURNING_IN_PLANE = TreeMotion(
     columns=lambda port, link, sense, lead: [np.array([sense, 0.0, 0.0])],
     signed=True,
 )
-SLIDING_IN_PLANE = TreeMotion(
+SLIDING_IN_PLANE = TreeJoint(
     codes.PRISMATIC,
     _SLIDE,
     _SLIDE,
@@ -133,7 +133,7 @@ SLIDING_IN_PLANE = TreeMotion(
     signed=True,
     holds_attitude=True,
 )
-FREE_IN_PLANE = TreeMotion(
+FREE_IN_PLANE = TreeJoint(
     codes.FREE,
     _OVER,
     _OVER,
@@ -162,7 +162,7 @@ def _screwed(q: Sequence[float], sense: float, phase: float, lead: float) -> Pos
     return np.array([0.0, 0.0, phase + lead * q[0]]), _about_z(q[0])
 
 
-FIXED = TreeMotion(
+FIXED = TreeJoint(
     codes.WELD,
     (),
     (),
@@ -171,7 +171,7 @@ FIXED = TreeMotion(
     columns=lambda port, link, sense, lead: [],
     holds_attitude=True,
 )
-TURNING = TreeMotion(
+TURNING = TreeJoint(
     codes.REVOLUTE,
     _ANGLE,
     _ANGLE,
@@ -181,7 +181,7 @@ TURNING = TreeMotion(
     turned=lambda q: _turned_about_z(q[:, 0]),
     signed=True,
 )
-SLIDING = TreeMotion(
+SLIDING = TreeJoint(
     codes.PRISMATIC,
     _SLIDE,
     _SLIDE,
@@ -191,7 +191,7 @@ SLIDING = TreeMotion(
     signed=True,
     holds_attitude=True,
 )
-SCREWING = TreeMotion(
+SCREWING = TreeJoint(
     codes.SCREW,
     _ANGLE,
     _ANGLE,
@@ -201,7 +201,7 @@ SCREWING = TreeMotion(
     turned=lambda q: _turned_about_z(q[:, 0]),
     signed=True,
 )
-TURNING_AND_SLIDING = TreeMotion(
+TURNING_AND_SLIDING = TreeJoint(
     codes.CYLINDRICAL,
     _ANGLE + _SLIDE,
     _ANGLE + _SLIDE,
@@ -211,7 +211,7 @@ TURNING_AND_SLIDING = TreeMotion(
     turned=lambda q: _turned_about_z(q[:, 0]),
     signed=True,
 )
-ABOUT_TWO_PINS = TreeMotion(
+ABOUT_TWO_PINS = TreeJoint(
     codes.UNIVERSAL,
     ("angle_first", "angle_second"),
     ("angle_first", "angle_second"),
@@ -221,7 +221,7 @@ ABOUT_TWO_PINS = TreeMotion(
     turned=_turned_pins,
     at_zero=QUARTER,
 )
-ABOUT_A_POINT = TreeMotion(
+ABOUT_A_POINT = TreeJoint(
     codes.SPHERICAL,
     _TURN,
     _SPIN,
@@ -230,7 +230,7 @@ ABOUT_A_POINT = TreeMotion(
     columns=lambda port, link, sense, lead: _turns(port),
     turned=lambda q: q[:, :4],
 )
-OVER_A_PLANE = TreeMotion(
+OVER_A_PLANE = TreeJoint(
     codes.PLANAR,
     _OVER,
     _OVER,
@@ -240,7 +240,7 @@ OVER_A_PLANE = TreeMotion(
     turned=lambda q: _turned_about_z(q[:, 2]),
     signed=True,
 )
-FREE = TreeMotion(
+FREE = TreeJoint(
     codes.FREE,
     ("x", "y", "z", *_TURN),
     ("x", "y", "z", *_SPIN),
@@ -251,6 +251,6 @@ FREE = TreeMotion(
 )
 
 
-def free_motion(dim: int) -> TreeMotion:
+def free_motion(dim: int) -> TreeJoint:
     """Of a body that no joint carries."""
     return FREE_IN_PLANE if dim == 2 else FREE

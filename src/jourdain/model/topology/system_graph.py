@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...library.joints import kind_of
-from ...library.joints.tree_motions import TreeMotion, free_motion
+from ...library.joints.tree_motions import TreeJoint, free_motion
 from ...mechanism.errors import MechanismError
 from ...mechanism.names import counted, nearest
 from ...mechanism.parts import GROUND, PLANAR, Blueprint, Joint
@@ -37,7 +37,7 @@ class Link:
     def type(self) -> str:
         return FREE if self.joint is None else self.joint.type
 
-    def motion(self, dim: int) -> TreeMotion:
+    def motion(self, dim: int) -> TreeJoint:
         """How the joint carries it in joint coordinates."""
         found = free_motion(dim) if self.joint is None else kind_of(self.joint).tree(dim)
         assert found is not None, "a joint without joint coordinates is cut"

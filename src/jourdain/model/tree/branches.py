@@ -21,7 +21,7 @@ PART_COST = 3  # links that take as long as what one more part costs
 LEAST_GAIN = 1.3  # estimated for two threads; less, and the tree stays in one part
 
 
-class Part(NamedTuple):
+class LinkRange(NamedTuple):
     """Links from `first` up to `last`, counted from 1."""
 
     first: int
@@ -33,15 +33,15 @@ class Part(NamedTuple):
         return self.last - self.first
 
 
-def split(parents: Sequence[int], space: str) -> list[Part]:
+def split(parents: Sequence[int], space: str) -> list[LinkRange]:
     """Parts of a tree in the order of its links. `parents[j]` carries link j; entry 0, the ground, means nothing."""
     n = len(parents) - 1
-    whole = [Part(1, n + 1, False)] if n else []
+    whole = [LinkRange(1, n + 1, False)] if n else []
     if n < SPLIT_FROM[space]:
         return whole
     sizes, children = _sizes(parents)
     grain = n // SHARE
-    found: list[Part] = []
+    found: list[LinkRange] = []
     waiting = _bases(children[0], sizes, grain)[::-1]
     while waiting:
         part = waiting.pop()
@@ -51,13 +51,13 @@ def split(parents: Sequence[int], space: str) -> list[Part]:
         if part.size <= grain or sizes[part.first] < part.size or not children[end]:
             found.append(part)
         else:
-            found.append(Part(part.first, end + 1, True))
-            waiting += [Part(j, j + sizes[j], False) for j in reversed(children[end])]
+            found.append(LinkRange(part.first, end + 1, True))
+            waiting += [LinkRange(j, j + sizes[j], False) for j in reversed(children[end])]
     cost = sum(part.size for part in found if part.trunk) + max(shares(found, 2)[1]) + PART_COST * len(found)
     return found if cost * LEAST_GAIN < n else whole
 
 
-def shares(parts: Sequence[Part], threads: int) -> tuple[list[list[int]], list[int]]:
+def shares(parts: Sequence[LinkRange], threads: int) -> tuple[list[list[int]], list[int]]:
     """Numbers of the branches for each thread, and the links these hold: large ones first, to who has least."""
     loads = [(0, k) for k in range(threads)]
     chosen: list[list[int]] = [[] for _ in range(threads)]
@@ -79,12 +79,12 @@ def _sizes(parents: Sequence[int]) -> tuple[list[int], list[list[int]]]:
     return sizes, children
 
 
-def _bases(bases: Sequence[int], sizes: Sequence[int], grain: int) -> list[Part]:
+def _bases(bases: Sequence[int], sizes: Sequence[int], grain: int) -> list[LinkRange]:
     """Trees on the ground, small neighbours together."""
-    found: list[Part] = []
+    found: list[LinkRange] = []
     for j in bases:
         if found and found[-1].size + sizes[j] <= grain:
-            found[-1] = Part(found[-1].first, j + sizes[j], False)
+            found[-1] = LinkRange(found[-1].first, j + sizes[j], False)
         else:
-            found.append(Part(j, j + sizes[j], False))
+            found.append(LinkRange(j, j + sizes[j], False))
     return found

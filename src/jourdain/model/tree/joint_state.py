@@ -31,7 +31,7 @@ Pose = tuple[Array, Array]  # origin and axes of a body, fixed axes
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenBody:
     """What is known of a body: pose, velocity of its origin, spin; None where nothing was said."""
 
     pose: Pose | None
@@ -39,7 +39,7 @@ class Written:
     spin: Array | None  # three components; the last alone in the plane
 
 
-def drawn(blueprint: Blueprint, state: Mapping[str, BodyState] | None = None) -> dict[str, Written]:
+def drawn(blueprint: Blueprint, state: Mapping[str, BodyState] | None = None) -> dict[str, WrittenBody]:
     """Of every body, as the state says or, without one, as the mechanism writes it."""
     found = {}
     for body in blueprint.bodies:
@@ -47,7 +47,7 @@ def drawn(blueprint: Blueprint, state: Mapping[str, BodyState] | None = None) ->
         pose = None if source.position is None else (np.array(source.position), _matrix(source.attitude, blueprint.dim))
         velocity = None if source.velocity is None else np.array(source.velocity, dtype=float)
         spin = None if source.spin is None else np.atleast_1d(np.array(source.spin, dtype=float))
-        found[body.name] = Written(pose, velocity, spin)
+        found[body.name] = WrittenBody(pose, velocity, spin)
     return found
 
 
@@ -57,7 +57,7 @@ def _matrix(attitude: Any, dim: int) -> Array:
     return matrix_from_angle(float(attitude)) if dim == 2 else matrix_from_quaternion(attitude)
 
 
-def joint_state(model: TreeModel, written: Mapping[str, Written], initial: bool = True) -> tuple[Array, Array]:
+def joint_state(model: TreeModel, written: Mapping[str, WrittenBody], initial: bool = True) -> tuple[Array, Array]:
     """q and v of the tree. `initial` says whether joints may start as they say themselves.
 
     Velocities may be those of many starts from one pose, in rows; then v has rows too, each as if it were alone.
@@ -104,7 +104,7 @@ def joint_vector(
     return q, v
 
 
-def _at_rest(written: Written) -> bool:
+def _at_rest(written: WrittenBody) -> bool:
     return not np.any(written.velocity) and not np.any(written.spin)
 
 
@@ -125,7 +125,7 @@ def _carried(model: TreeModel, link: Link, frame: Frames, parent: Pose, values: 
 
 
 def _velocities(
-    link: Link, frame: Frames, poses: Mapping[str, Pose], twists: dict[str, Array], written: Written, v: Array
+    link: Link, frame: Frames, poses: Mapping[str, Pose], twists: dict[str, Array], written: WrittenBody, v: Array
 ) -> None:
     """Joint velocities nearest to those written; the link's twist (spin, velocity of the body's origin) is stored."""
     here, R = poses[link.body]
@@ -173,7 +173,7 @@ def _swept(twist: Array, arm: Array) -> Array:
     return moved
 
 
-def with_phases(model: TreeModel, written: Mapping[str, Written]) -> TreeModel:
+def with_phases(model: TreeModel, written: Mapping[str, WrittenBody]) -> TreeModel:
     """The tree with screws that count their advance from these poses: what is there at angle zero is its constant."""
     if not any(is_screw(link) for link in model.graph.links):
         return model

@@ -24,7 +24,7 @@ from ...mechanism.port_axes import joint_axes
 from ..body_data import inertia_matrix
 from ..frozen_arrays import frozen_arrays, nothing
 from ..topology.system_graph import Link, SystemGraph
-from .branches import Part, split
+from .branches import LinkRange, split
 
 Array = npt.NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class TreeModel:
     centres: Array  # (n, dim) mass centre from the link's origin, link axes
     inertias: Array  # (n,) or (n, 3, 3) about the mass centre, link axes
     arrays: Mapping[int, Any]  # as they are at first; those that evaluations write are copied by TreeMemory
-    parts: tuple[Part, ...]  # what threads may share out
+    parts: tuple[LinkRange, ...]  # what threads may share out
     phases: Mapping[str, float] = field(default_factory=nothing)  # of screws, by body: advance at angle zero, metres
     turned: Mapping[str, float] = field(default_factory=nothing)  # whole turns that angles of bodies count besides, rad
 
@@ -177,7 +177,7 @@ def _arrays(blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int
     }
 
 
-def _parts(rows: list[Any], parts: list[Part]) -> Any:
+def _parts(rows: list[Any], parts: list[LinkRange]) -> Any:
     """PARTS: second angles of universal joints stand behind the first ones of all links, in their order."""
     before = np.cumsum([row[1] == t.UNIVERSAL for row in rows]) + len(rows)
     kinds = {False: t.BRANCH, True: t.TRUNK}
