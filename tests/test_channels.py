@@ -61,7 +61,7 @@ MACHINES = {name: (lambda name=name: jd.example(name)) for name in GALLERY} | {"
 def refusals(m: jd.Mechanism, channels: list[str], allowed: tuple[str, ...]) -> dict[str, str]:
     """Why each channel cannot stand there, of those that cannot."""
     known = known_quantities(m.frozen())
-    return {c: words for c in channels if (words := unusable(c, known, allowed))}
+    return {c: found.words for c in channels if (found := unusable(c, known, allowed))}
 
 
 @pytest.mark.parametrize("name", MACHINES)
