@@ -20,7 +20,8 @@ from jourdain.engine.pose import Pose
 from jourdain.files import gallery
 from jourdain.kernels.layout import fields as f
 from jourdain.library import known_quantities
-from jourdain.library.channels.known_names import OF_EVENT, OF_FORCE, OF_POSITION, OF_VELOCITY, unusable
+from jourdain.library.channels.known_names import unusable
+from jourdain.library.levels import OF_EVENT, OF_FORCE, OF_POSITION, OF_VELOCITY
 from linkages import four_bar
 
 OFFSET = 1e5

@@ -20,10 +20,10 @@ from ..files.unit_formulas import Faulty, expression
 from ..files.units import fits, name_of, unit
 from ..library.channels import Channel, Channels
 from ..library.channels.body import QUATERNIONS
-from ..library.channels.definition import AFTER, cross
-from ..library.channels.definition import POSITION as POSITIONS
-from ..library.channels.definition import VELOCITY as VELOCITIES
-from ..library.channels.known_names import LEVELS
+from ..library.channels.definition import cross
+from ..library.levels import AFTER, LEVELS
+from ..library.levels import POSITION as POSITIONS
+from ..library.levels import VELOCITY as VELOCITIES
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName

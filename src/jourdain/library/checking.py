@@ -13,9 +13,10 @@ from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
 from . import kinds as k
-from .channels.known_names import PARAMETER, Refusal, unusable
+from .channels.known_names import Refusal, unusable
 from .geometry import coordinates_of, split_joint
 from .kinds import Key
+from .levels import PARAMETER
 from .values import Values, constant, is_function, is_number, is_sequence
 
 # Names that mean something in every formula already.

@@ -8,8 +8,9 @@ from ..equations.formula import FormulaError
 from ..equations.vectors import EquationError
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.parts import Blueprint, Event
-from .channels.known_names import OF_EVENT, unusable
+from .channels.known_names import unusable
 from .checking import name_fault
+from .levels import OF_EVENT
 from .values import constant, is_number
 
 

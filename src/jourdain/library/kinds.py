@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
 from ..mechanism.fault import Expected, Fault
-from .channels.known_names import OF_FORCE
+from .levels import OF_FORCE
 
 if TYPE_CHECKING:
     from .values import Values

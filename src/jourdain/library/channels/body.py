@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..levels import ACCELERATION, AFTER, POSITION, VELOCITY
 from . import units
-from .definition import ACCELERATION, AFTER, POSITION, VELOCITY, Channel, Rates, Value
+from .definition import Channel, Rates, Value
 
 QUATERNIONS = ("qw", "qx", "qy", "qz")
 NO_QUATERNION = (

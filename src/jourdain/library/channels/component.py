@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...mechanism.parts import Blueprint
-from .definition import RESULT, Channel
+from ..levels import RESULT
+from .definition import Channel
 from .units import ANGLE, FORCE, LENGTH, MOMENT, POSITION, VELOCITY, Quantity
 
 SAYS = "of a component"

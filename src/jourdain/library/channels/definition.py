@@ -22,12 +22,6 @@ from ...mechanism.parts import Blueprint, Joint
 from ...mechanism.port_axes import joint_axes
 from .units import Quantity
 
-# Levels: what a channel depends on, which says where it may stand (`known_names.py`).
-PARAMETER, POSITION, VELOCITY, ACCELERATION = "parameter", "position", "velocity", "acceleration"
-REACTION, ENERGY = "reaction", "energy"
-RESULT = "result"  # of a component: its own formula says what it depends on
-AFTER = "after"  # known over the samples of a run only; `Channel.refused` says why
-
 FIRST, SECOND = 0, 1  # sides of a joint
 KINETIC, POTENTIAL = ("energy", "kinetic"), ("energy", "potential")  # as the kernel reports them
 

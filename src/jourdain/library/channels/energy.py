@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..levels import ENERGY
 from . import units
-from .definition import ENERGY, KINETIC, POTENTIAL, Channel, Leaves
+from .definition import KINETIC, POTENTIAL, Channel, Leaves
 
 OWNER = "energy"
 SAYS = "of the whole mechanism; the total is constant"

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...mechanism.parts import Blueprint, SpringDamper
 from ..geometry import SMALLEST_LENGTH
+from ..levels import POSITION, VELOCITY
 from . import units
-from .definition import POSITION, VELOCITY, Channel, Leaves, Rates, dot, norm
+from .definition import Channel, Leaves, Rates, dot, norm
 
 REPORTED = ("length", "force")  # in the order of the outputs
 

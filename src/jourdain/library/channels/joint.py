@@ -9,22 +9,9 @@ import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
 from ..joints import ANGLE, DISPLACEMENT, KINDS, kind_of
+from ..levels import AFTER, POSITION, REACTION, VELOCITY
 from . import transmission, units
-from .definition import (
-    AFTER,
-    FIRST,
-    POSITION,
-    REACTION,
-    SECOND,
-    VELOCITY,
-    Channel,
-    Leaves,
-    Rates,
-    Value,
-    axes_of,
-    dot,
-    norm,
-)
+from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 BODIES = {FIRST: "first", SECOND: "second"}

@@ -1,8 +1,4 @@
-"""Which names formulas may use: parameters and channels, each with its level, and where each level may stand.
-
-A position equation takes positions, a force also velocities, reactions and accelerations (which are then iterated), an
-event anything that is known while a run goes on.
-"""
+"""Which names formulas may use: parameters and channels, each with its level."""
 
 from __future__ import annotations
 
@@ -11,25 +7,10 @@ from typing import Any, NamedTuple
 
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint
+from ..levels import LEVELS, PARAMETER, POSITION, RESULT, VELOCITY
 from . import Channels
-from .definition import ACCELERATION, ENERGY, PARAMETER, POSITION, REACTION, RESULT, VELOCITY
 
 ANY = "*"  # stands for the channels of a component whose own faults hide them: whoever uses them is not to blame
-OF_FORCE = (PARAMETER, POSITION, VELOCITY, ACCELERATION, REACTION, RESULT)
-OF_EVENT = (*OF_FORCE, ENERGY)
-OF_POSITION = (PARAMETER, POSITION, RESULT)
-OF_VELOCITY = (PARAMETER, POSITION, VELOCITY, RESULT)
-OF_TIME = (PARAMETER, RESULT)
-OF_TARGET = (POSITION, VELOCITY)
-LEVELS = {
-    PARAMETER: ("a parameter", "parameters"),
-    POSITION: ("a position", "positions"),
-    VELOCITY: ("a velocity", "velocities"),
-    ACCELERATION: ("an acceleration", "accelerations"),
-    REACTION: ("a reaction force", "reaction forces"),
-    ENERGY: ("an energy", "energies"),
-    RESULT: ("a channel of a component", "channels of components"),
-}
 
 
 class Known(Mapping[str, str]):

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...mechanism.parts import GROUND, Port
+from ..levels import POSITION
 from . import units
 from .body import coordinates, spin
-from .definition import POSITION, Channel, Leaves, Rates
+from .definition import Channel, Leaves, Rates
 
 ANGLE_SAYS = "of the x axis of the point, plane only; counts the turns of its body"
 

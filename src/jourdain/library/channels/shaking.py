@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Body
+from ..levels import ACCELERATION
 from . import units
-from .definition import ACCELERATION, Channel, Leaves, Value, cross, dot, moment, norm
+from .definition import Channel, Leaves, Value, cross, dot, moment, norm
 from .joint import WRENCH
 
 OWNER = "shaking"

@@ -12,8 +12,9 @@ import numpy as np
 
 from ...mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..joints import Pair, kind_of
+from ..levels import POSITION
 from . import units
-from .definition import POSITION, Channel, Leaves, Rates, Value, axes_of, dot, norm
+from .definition import Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 PINS = (Pair.PIN, Pair.BALL, Pair.HOOKE)
 DIRECTED = (*PINS, Pair.SLIDE)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .definition import AFTER, Channel
+from ..levels import AFTER
+from .definition import Channel
 from .units import Quantity
 
 OWNER = "violation"

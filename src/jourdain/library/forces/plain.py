@@ -9,8 +9,9 @@ from ...equations.formula import Formula, FormulaError
 from ...equations.vectors import EquationError
 from ...mechanism.fault import Fault, about
 from ...mechanism.parts import Component, PointForce, SpringDamper, Torque
-from ..channels.known_names import OF_FORCE, unusable
+from ..channels.known_names import unusable
 from ..checking import name_fault
+from ..levels import OF_FORCE
 from ..values import constant, is_function
 from .force import FORCE
 from .spring_damper import SPRING_DAMPER

@@ -9,11 +9,11 @@ from ...equations.lowered import Equation, Lowered
 from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
-from ..channels.known_names import OF_TIME
 from ..checking import joint_faults
 from ..geometry import coordinate, coordinates_of, place, split_joint
 from ..joints import ANGLE, DISPLACEMENT
 from ..kinds import MOTIONS, Kind, optional
+from ..levels import OF_TIME
 from ..values import Values
 
 _OF_JOINT = (ANGLE, DISPLACEMENT, "speed")

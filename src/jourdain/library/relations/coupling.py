@@ -8,8 +8,8 @@ from ...equations.formula import leaf
 from ...equations.lowered import Equation, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
-from ..channels.known_names import OF_POSITION
 from ..kinds import RELATIONS, Key, Kind
+from ..levels import OF_POSITION
 from ..values import Values
 from .own_equations import FROM_DRAWN
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...equations.lowered import Equation, Lowered
 from .. import kinds as k
-from ..channels.known_names import OF_POSITION
 from ..kinds import RELATIONS, Key, Kind
+from ..levels import OF_POSITION
 from ..values import Values
 from .own_equations import FROM_DRAWN, OWN_KEYS, own, velocities
 

@@ -9,9 +9,10 @@ from ...equations.formula import Formula, leaf, number
 from ...equations.tracing import Place, trace
 from ...mechanism.parts import GROUND, Blueprint, PortName
 from .. import kinds as k
-from ..channels.known_names import VELOCITY, kind_of, quantities
+from ..channels.known_names import kind_of, quantities
 from ..geometry import axis_of_ports, place
 from ..kinds import optional
+from ..levels import VELOCITY
 from ..values import Values, is_function
 
 

@@ -8,8 +8,8 @@ from ...equations.formula import Formula
 from ...equations.lowered import Equation, Lowered
 from ...mechanism.parts import Blueprint
 from .. import kinds as k
-from ..channels.known_names import OF_VELOCITY
 from ..kinds import RELATIONS, Key, Kind
+from ..levels import OF_VELOCITY
 from ..values import Values
 from .own_equations import OWN_KEYS, own, velocities
 
