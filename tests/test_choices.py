@@ -159,7 +159,7 @@ def advised(given: dict[str, Any], words: str) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("space", [PLANAR, SPATIAL])
 def test_advice_of_refusals_leads_to_what_works(space: str) -> None:
     """Whatever is combined: who takes the advice, once for each choice that is wrong, gets choices that go together."""
-    sets = [name for name in COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    sets = [name for name, one in COORDINATES[space].items() if one.shown]
     first: dict[str, dict[str, Any]] = {}
     for choices in itertools.product(sets, TREATMENTS, (None, *STABILISATIONS), INTEGRATORS):
         given = dict(zip(KINDS, choices, strict=True))

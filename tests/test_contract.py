@@ -54,7 +54,7 @@ MACHINES = {
 
 def combinations(space: str) -> Iterator[Any]:
     """Every legal one, once."""
-    sets = [name for name in COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    sets = [name for name, one in COORDINATES[space].items() if one.shown]
     for c, t, s, i in itertools.product(sets, TREATMENTS, (None, *STABILISATIONS), INTEGRATORS):
         number = {"step": 1e-3} if INTEGRATORS[i].fixed else {}
         try:
@@ -261,6 +261,8 @@ def test_states_go_in_and_out_of_every_set(machine: str) -> None:
     blueprint = blueprint_of(jd.example(machine))
     state = jd.simulate(blueprint, 0.2, progress=False).state()
     for one in COORDINATES[blueprint.space].values():
+        if one.name.endswith("-fixed"):  # stop at their singularities, of which a turn about one axis is one
+            continue
         model = compile_mechanism(blueprint, one)
         y = to_vector(model, state)
         names, q, v = one.shares(model)

@@ -13,7 +13,7 @@ import pytest
 from jourdain import library
 from jourdain.choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 from jourdain.choices.treatments.reduced import Reduced
-from jourdain.cli.parser import choice_names
+from jourdain.cli.parser import build_parser, choice_names
 from jourdain.library.joints import KINDS
 from library_cases import blueprint
 
@@ -91,7 +91,7 @@ def test_coordinates() -> None:
     places = {"planar": "plane", "spatial": "space"}
     for space, place in places.items():
         for name, one in COORDINATES[space].items():
-            if (name.startswith("euler-") and name != "euler-parameters") or name.endswith("-fixed"):
+            if not one.shown or name.endswith("-fixed"):
                 continue
             own = shown[name, "both" if one.joined else place]
             assert (own == "none") == (not one.intrinsic)
@@ -105,3 +105,14 @@ def test_help_names_every_choice() -> None:
     assert set(names["stabilisation"]) == STABILISATIONS.keys()
     assert set(names["recipe"]) == RECIPES.keys()
     assert set(names["coordinates"]) == {name for sets in COORDINATES.values() for name in sets}
+
+
+def test_help_is_made_of_the_choices(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the prompt prints: all names but those of sets that stand for no kind of their own."""
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["run", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    shown = {name for sets in COORDINATES.values() for name, one in sets.items() if one.shown}
+    for names in (INTEGRATORS, TREATMENTS, STABILISATIONS, RECIPES, shown):
+        assert all(re.search(rf"(?<![\w-]){name}(?![\w-])", said) for name in names)
+    assert "euler-zxz" in choice_names()["coordinates"] and "euler-zxz" not in said

@@ -206,7 +206,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     "call of a call": (push("sin(t)(t)", 0), "force 'push': 'sin(t)(t)' is not allowed in a formula"),
     "attribute": (
         push("t.real", 0),
-        "force 'push': there is no body, joint or component 't'; known: crank, energy, ground, pin",
+        "force 'push': there is no body, joint or component 't'; known: crank, energy, ground, pin, shaking",
     ),
     "comparison": (push("t > 1", 0), "force 'push': 't > 1' is not allowed in a formula"),
     "lambda": (push("lambda: 1", 0), "force 'push': 'lambda: 1' is not allowed in a formula"),

@@ -22,11 +22,6 @@ from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler, m
 
 SOURCE = Path(jd.__file__).parent
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-# Who says a name still, and until when.
-STILL = {
-    # with channels, each defined once
-    "prismatic": {"library/channels/units.py", "model/measures.py", "results/channels.py"},
-}
 
 
 def texts_of(path: Path) -> set[str]:
@@ -38,7 +33,9 @@ def texts_of(path: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def speaking() -> dict[str, set[str]]:
     """Modules, pages and the texts they have in quotes."""
-    found = {path.relative_to(SOURCE).as_posix(): texts_of(path) for path in sorted(SOURCE.rglob("*.py"))}
+    # Kernels know joints by codes; where they say planar it is the space.
+    paths = [path for path in sorted(SOURCE.rglob("*.py")) if "kernels" not in path.parts]
+    found = {path.relative_to(SOURCE).as_posix(): texts_of(path) for path in paths}
     for path in SOURCE.rglob("*.html"):
         found[path.relative_to(SOURCE).as_posix()] = set(path.read_text(encoding="utf-8").split('"'))
     return found
@@ -62,11 +59,9 @@ def test_a_component_is_known_by_name_in_three_modules(kind: Kind, speaking: dic
 
 
 def know_it(name: str, room: str, speaking: dict[str, set[str]]) -> None:
-    still = STILL.get(name, set())
     saying = {module for module, texts in speaking.items() if name in texts}
     assert f"library/{room}/{name.replace('-', '_')}.py" in saying
-    assert len(saying - still) <= 3, f"ask the kind instead: {sorted(saying)}"
-    assert still <= saying, f"take these off the list: {sorted(still - saying)}"
+    assert len(saying) <= 3, f"ask the kind instead: {sorted(saying)}"
 
 
 @pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: kind.name)

@@ -70,6 +70,14 @@ def test_the_bound_is_that_of_the_package() -> None:
     check_version(pinned[0].removeprefix("numba=="))
 
 
+def test_long_runs_with_the_oldest_versions_know_the_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "soak"))
+    matrix = importlib.import_module("matrix")
+    assert f"numba=={FROM[0]}.{FROM[1]}" in matrix.oldest()
+    for name in ("matrix", "campaign"):
+        sys.modules.pop(name)
+
+
 @pytest.mark.parametrize(
     ("installed", "age"),
     [
@@ -113,3 +121,39 @@ def test_settings_that_change_the_code_have_caches_of_their_own(tmp_path: Path) 
     said = [process.communicate()[0].split() for process in started]
     assert len({folder for folder, _ in said}) == len(settings)
     assert {with_numba for _, with_numba in said} == {"False"}
+
+
+BEYOND = """
+import ctypes
+import sys
+
+import numpy as np
+
+from jourdain.engine.kernel_cache import load_kernels
+
+context = load_kernels().context
+vector_at = context.vector_at
+
+
+def beyond(t, a, b, ctx):
+    vector_at(a, 3)[int(t)] = 1.0
+    return 0
+
+
+sys.unraisablehook = lambda seen: print(seen.exc_type.__name__)
+numbers = np.zeros(8)
+kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+beyond.options = {"cache": False}
+call = kind(context.entry(beyond).address)
+for place in (2.0, 3.0):
+    call(place, numbers.ctypes.data, numbers.ctypes.data, numbers.ctypes.data)
+print(*numbers[2:4])
+"""
+
+
+def test_an_index_beyond_what_an_entry_was_given_is_seen_when_asked_for(tmp_path: Path) -> None:
+    """The campaign `bounds` rests on it."""
+    environment = {**os.environ, "JOURDAIN_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(SOURCE.parent)}
+    environment["NUMBA_BOUNDSCHECK"] = "1"
+    done = subprocess.run([sys.executable, "-c", BEYOND], env=environment, capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["IndexError", "1.0 0.0"], done.stderr

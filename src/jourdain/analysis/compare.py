@@ -202,7 +202,7 @@ def _plans(
 
 def _sets(space: str) -> list[str]:
     """One of each kind: the many Euler sequences differ in nothing that a comparison shows."""
-    return [name for name in ch.COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    return [name for name, one in ch.COORDINATES[space].items() if one.shown]
 
 
 def _places(run: Solution) -> Array:

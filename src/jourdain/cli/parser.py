@@ -117,9 +117,8 @@ class Parser(argparse.ArgumentParser):
         text = super().format_help()
         if "@" not in text:
             return text
-        for option, names in choice_names().items():
-            shown = [n for n in names if not n.startswith("euler-") or n == "euler-parameters"]
-            text = text.replace(f"@{option}@", ", ".join(shown))
+        for option, names in choice_names(short=True).items():
+            text = text.replace(f"@{option}@", ", ".join(names))
         return text
 
     def error(self, message: str) -> NoReturn:
@@ -143,13 +142,14 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-def choice_names() -> dict[str, list[str]]:
-    """What can be chosen, by option."""
+def choice_names(short: bool = False) -> dict[str, list[str]]:
+    """What can be chosen, by option; `short`: of coordinates that differ in little, one."""
     from ..choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 
+    sets = {name: one for known in COORDINATES.values() for name, one in known.items()}
     return {
         "recipe": list(RECIPES),
-        "coordinates": list(dict.fromkeys(name for names in COORDINATES.values() for name in names)),
+        "coordinates": [name for name, one in sets.items() if one.shown or not short],
         "treatment": list(TREATMENTS),
         "stabilisation": list(STABILISATIONS),
         "integrator": sorted(INTEGRATORS, key=lambda name: INTEGRATORS[name].fixed),

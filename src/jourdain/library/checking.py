@@ -34,10 +34,10 @@ def key_faults(values: Values, known: Mapping[str, str]) -> Iterator[Fault]:
             words = f"{values.where} has an unknown key '{name}'; {nearest(name, keys)}"
             yield values.where.at(name).fault(words)
     for name, key in keys.items():
-        where = values.where.at(name)
         if values.has(name):
-            yield from _value_faults(values, where, key, known)
+            yield from _value_faults(values, values.where.at(name), key, known)
         elif key.required:
+            where = values.where.at(name)
             yield where.fault(f"{where} is missing", key.expected(values.blueprint.dim))
 
 
@@ -172,7 +172,7 @@ def name_fault(where: Where, no: Refusal) -> Fault:
 def joint_faults(values: Values, key: str, text: str, wanted: str) -> Iterator[Fault]:
     """That there is such a joint and that it has the coordinate that is meant."""
     name, quantity = split_joint(text)
-    joints = {joint.name: joint for joint in reversed(values.blueprint.joints)}
+    joints = values.blueprint.joints_by_name
     if name not in joints:
         words = f"there is no joint '{name}'; {nearest(name, joints)}"
         yield values.fault(key, words, name=name, missing=True)

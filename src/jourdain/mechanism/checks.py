@@ -109,8 +109,9 @@ def _names(blueprint: Blueprint) -> Iterator[Fault]:
                 yield Fault(part, "", f"point name {point!r} of '{body}' is not an identifier")
 
 
-def _not_finite(where: Where, value: Any) -> Iterator[Fault]:
+def _not_finite(where: Where, value: Any, key: str = "") -> Iterator[Fault]:
     if value is not None and not all(map(math.isfinite, value if isinstance(value, list | tuple) else (value,))):
+        where = where.at(key) if key else where
         yield where.fault(f"{where} is {value}; expected finite numbers")
 
 
@@ -122,7 +123,7 @@ def body_faults(body: Body) -> Iterator[Fault]:
     attitude = "angle" if len(body.centre) == 2 else "quaternion"
     yield from _not_finite(where.at("attitude")._replace(key=attitude), body.attitude)
     for key in ("centre", "position", "velocity", "spin"):
-        yield from _not_finite(where.at(key), getattr(body, key))
+        yield from _not_finite(where, getattr(body, key), key)
     yield from _inertia(where.at("inertia"), f"{where}", body.inertia)
     for name, port in body.ports.items():
         yield from _port(about("point", f"{body.name}.{name}"), port)
@@ -159,11 +160,11 @@ def _short(values: Any) -> str:
 
 
 def _port(where: Where, port: Port) -> Iterator[Fault]:
-    yield from _not_finite(where.at("at"), port.at)
+    yield from _not_finite(where, port.at, "at")
     for key in ("x", "z"):
         axis = getattr(port, key)
         if axis is not None:
-            yield from _not_finite(where.at(key), axis)
+            yield from _not_finite(where, axis, key)
             if not any(axis):
                 yield where.at(key).fault(f"{where}: axis {key} is zero; expected a direction")
     if len(port.at) == 3 and port.x is not None and port.z is not None:

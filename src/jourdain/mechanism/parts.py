@@ -250,6 +250,10 @@ class Blueprint:
     def _by_name(self) -> dict[str, Body]:
         return {body.name: body for body in reversed(self.bodies)}  # of two with one name the first counts
 
+    @cached_property
+    def joints_by_name(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in reversed(self.joints)}
+
     def body(self, name: str) -> Body:
         return self._by_name[name]
 
@@ -260,7 +264,7 @@ class Blueprint:
         return self.ground if body == GROUND else self.body(body).ports
 
     def joint(self, name: str) -> Joint:
-        return next(joint for joint in self.joints if joint.name == name)
+        return self.joints_by_name[name]
 
     def port(self, name: PortName) -> Port:
         return self.ports_of(name.body)[name.point]

@@ -116,7 +116,7 @@ class Vectors:
 
 
 class RowTables:
-    """PINS, ROWS, TERMS, ENTRIES and SLOTS under construction (columns: kernels/core/context.py)."""
+    """PINS, ROWS, TERMS, ENTRIES and SLOTS under construction (columns: kernels/layout/fields.py)."""
 
     def __init__(self, blueprint: Blueprint, vectors: Vectors, signals: Signals, block: int) -> None:
         self._blueprint = blueprint

@@ -86,6 +86,11 @@ class Coordinates(Part):
         return ()
 
     @property
+    def shown(self) -> bool:
+        """Whether it stands in lists and comparisons of all sets: of many that differ in little, one is enough."""
+        return True
+
+    @property
     def own_treatment(self) -> Treatment | None:
         """The only treatment they go with, if there is one."""
         return None

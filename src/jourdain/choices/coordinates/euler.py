@@ -46,6 +46,10 @@ class Euler(RateSet):
     def lengths(self) -> tuple[bool, ...]:
         return (True, True, True, False, False, False)
 
+    @property
+    def shown(self) -> bool:
+        return self.sequence == "xyz"
+
     def wrong(self) -> str | None:
         if self.sequence in SEQUENCES:
             return None

@@ -14,9 +14,8 @@ fills it: `engine/workspace.py`, which also keeps the arrays alive.
 
 from __future__ import annotations
 
-import math
-
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.np.arrayobj import populate_array
@@ -197,7 +196,7 @@ def length(x):
     total = 0.0
     for i in range(x.size):
         total = total + abs(x[i]) * abs(x[i])
-    return math.sqrt(total)
+    return np.sqrt(total)
 
 
 def cache_name(function, *what):

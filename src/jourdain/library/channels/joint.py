@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
-from ..joints import ANGLE, DISPLACEMENT, KINDS, kind_of
+from ..joints import DISPLACEMENT, KINDS, kind_of
 from ..levels import AFTER, POSITION, REACTION, VELOCITY
 from . import transmission, units
 from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
@@ -38,11 +38,11 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
 
 def _turns(blueprint: Blueprint, joint: Joint) -> bool:
     """Whether it has an angle about one axis: in the plane always."""
-    return blueprint.dim == 2 or ANGLE in kind_of(joint).coordinates
+    return blueprint.dim == 2 or kind_of(joint).turns
 
 
 def _with_angles() -> str:
-    return ", ".join(kind.name for kind in KINDS if ANGLE in kind.coordinates)
+    return ", ".join(kind.name for kind in KINDS if kind.turns)
 
 
 def _angle(blueprint: Blueprint, joint: Joint) -> Channel:

@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Arrays of the factorisation; their columns are described in kernels/core/context.py."""
+    """Arrays of the factorisation; their columns are described in kernels/layout/fields.py."""
 
     pairs: Ints
     pair_ranges: Ints
