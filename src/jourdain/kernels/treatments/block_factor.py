@@ -8,8 +8,8 @@ of K is the sum over the bodies two blocks share; elimination order, fill and ev
 K is positive definite when the rows are independent. A pivot that vanishes against its own diagonal means that
 they are not (or hardly): that factorisation goes the rank-revealing way (`rank_revealing.py`) instead.
 
-Each function is an entry (see context.py), made by a factory that closes over integers only: closures over other
-kernels would defeat the cache.
+Each function is an entry (see context.py), made by a factory that closes over integers, strings or modules only:
+closures over other kernels would defeat the cache.
 """
 
 from numba import njit
