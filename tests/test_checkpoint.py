@@ -21,7 +21,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from crafted_checkpoints import CHECKSUM, HEAD, opened, packed, sealed
+from crafted_checkpoints import CHECKSUM, HEAD, entries, opened, packed, sealed
 from jourdain.kernels.layout import loops
 from jourdain.session.checkpoint import CheckpointError
 
@@ -144,8 +144,8 @@ def test_bytes_like_things_are_taken() -> None:
 
 def test_of_another_version() -> None:
     m = marked("rk4")
-    for version in (0, 2, 9, 65535):
-        m.refuses(packed(*opened(m.mark), version=version), f"has version {version}; this release reads version 1")
+    for version in (0, 1, 9, 65535):
+        m.refuses(packed(*opened(m.mark), version=version), f"has version {version}; this release reads version 2")
 
 
 def test_of_another_mechanism_or_other_choices() -> None:
@@ -239,7 +239,7 @@ def test_a_head_with_anything_anywhere(name: str) -> None:
     for path in paths(head):
         for value in WRONG:
             refused += m.is_refused_or_harmless(packed(replaced(head, path, value), arrays), (path, value))
-    assert refused > 300
+    assert refused > 250
 
 
 @pytest.mark.parametrize("value", WRONG[:-1], ids=repr)
@@ -263,22 +263,20 @@ def test_arrays_that_are_listed_otherwise() -> None:
     """Names, types and sizes are those of this session, each once; sizes are not believed."""
     m = marked("rk4")
     head, arrays = opened(m.mark)
-    listed = [[name, array.dtype.str, list(array.shape)] for name, array in arrays.items()]
-    for k, (name, kind, shape) in enumerate(listed):
+    listed = entries(arrays).split(", ")
+    for k, (name, kind, shape) in enumerate(entry.split(" ") for entry in listed):
         for entry in (
-            *(
-                [name, kind, wrong]
-                for wrong in ([2**40], [-1], [-1, -1], [0], [2**62, 4], [1.5], "11", None, [[1]], [])
-            ),
-            *([name, wrong, shape] for wrong in ("<f4", "|O", "<i4", "<c16", "", None, "<M8[s]", ">f8")),
-            [name + "x", kind, shape],
-            [listed[k - 1][0], kind, shape],
-            [name, kind],
+            *(f"{name} {kind} {wrong}" for wrong in (2**40, -1, "-1x-1", "0", f"{2**62}x4", "1.5", "", "11x", "x")),
+            *(f"{name} {wrong} {shape}" for wrong in ("f4", "O", "i4", "c16", "", "M8[s]")),
+            f"{name}x {kind} {shape}",
+            f"{listed[k - 1].split(' ')[0]} {kind} {shape}",
+            f"{name} {kind}",
             name,
         ):
-            if entry != [name, kind, shape]:
-                m.refuses(packed(head, arrays, listed=[*listed[:k], entry, *listed[k + 1 :]]))
-        m.refuses(packed(head, arrays, listed=listed[:k] + listed[k + 1 :]))
+            m.refuses(packed(head, arrays, listed=", ".join([*listed[:k], entry, *listed[k + 1 :]])), "where this")
+        m.refuses(packed(head, arrays, listed=", ".join(listed[:k] + listed[k + 1 :])), "where this session has")
+    for wrong in (False, 5, [], listed, {}, "", "x" * 10**5):
+        assert len(m.refuses(packed(head, arrays, listed=wrong), "where this session has")) < 300
     m.refuses(packed(head, {**arrays, "more": np.zeros(3)}))
     for name, array in arrays.items():
         if array.size:
@@ -325,7 +323,7 @@ def test_indices_beyond_their_bounds(name: str) -> None:
     m = marked(name)
     head, arrays = opened(m.mark)
     for key, array in arrays.items():
-        if array.dtype != np.int64 or key == "counts":
+        if array.dtype != np.int64 or key in ("counts", "words", "spent"):
             continue
         for place in np.unique(np.linspace(0, array.size - 1, 8).astype(int)) if array.size else ():
             for value in (-1, -(2**63), 10**4, 2**31, 2**62, 2**63 - 1):

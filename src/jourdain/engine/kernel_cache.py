@@ -30,6 +30,8 @@ Derivatives of the joint velocities, under gravity, the forces of the mechanism 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 _compiling = threading.RLock()
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
+# Settings of Numba that give other machine code of the same sources.
+SETTINGS = ("BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,8 @@ def cache_folder() -> Path:
     for source in sorted(KERNELS.rglob("*.py")):
         digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
     parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
-    digest.update(repr(parts).encode())
+    settings = tuple(os.environ.get(f"NUMBA_{name}", "") for name in SETTINGS)
+    digest.update(repr((parts, settings)).encode())
     bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
         if base:

@@ -42,6 +42,7 @@ from .observer import Observer
 from .preparing import positive_seconds, prepared_for
 from .reading import STATE, places
 from .samples import BLOCK, Samples
+from .shelf import Shelf
 
 Array = npt.NDArray[np.float64]
 P = ParamSpec("P")
@@ -124,6 +125,7 @@ class Session:
         self._places: dict[str, tuple[int, int]] | None = None
         self._stale = False  # numbers were set that the blueprint of the model does not have yet
         self._noted: tuple[Any, tuple[str, ...]] = (None, ())
+        self.shelf: Shelf | None = None  # what a checkpoint holds in numbers, found when first asked for
         self.slots: dict[str, setting.Slot] = {}  # numbers that were set, and where they stand
 
     # What it is ----------------------------------------------------------------------------------------------------
