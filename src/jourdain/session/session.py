@@ -39,7 +39,7 @@ from .notes import (
     status_of,
 )
 from .observer import Observer
-from .preparing import positive_seconds, prepared_for
+from .preparing import is_number, positive_seconds, prepared_for
 from .reading import STATE, places
 from .samples import BLOCK, Samples
 from .shelf import Shelf
@@ -200,15 +200,15 @@ class Session:
         if length is None:
             name = self.choices.integrator.name
             raise ChoiceError(f"{name} chooses its steps itself; use advance, or a method with step=, such as rk4")
-        if not isinstance(n, int) or n < 1:
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
             raise ChoiceError(f"n is {n!r}; expected a positive whole number of steps")
-        return self.advance(to=self._t + n * length)
+        return self.advance(to=self._t + int(n) * length)
 
     def _target(self, dt: float | None, to: float | None) -> float:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
-        if not isinstance(given, int | float | np.integer | np.floating) or not np.isfinite(given):
+        if given is None or not is_number(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
         if target < self._t:
@@ -319,8 +319,10 @@ class Session:
         """A channel now, or several as an array."""
         if self._owner and self._owner != threading.get_ident():
             raise SimulationError(self._busy())
-        if not isinstance(channel, str):
+        if isinstance(channel, list | tuple):
             return np.array([self[name] for name in channel])
+        if not isinstance(channel, str):
+            raise TypeError(f"s[{channel!r}]: expected the name of a channel, such as 'bar.x', or a list of names")
         if self._places is None:
             self._places = places(self.loop.workspace.model)
         place = self._places.get(channel)
