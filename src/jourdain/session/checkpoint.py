@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.written_memory import limit_steps
-from ..mechanism.errors import JourdainError
+from ..kernels.layout import status as st
+from ..mechanism.errors import JourdainError, SimulationError
 from .fingerprint import fingerprint
 from .shelf import Numbers, put_back, shelf_of, taken
 from .truths import CheckpointError, check_numbers, check_run, check_state, number
@@ -33,10 +34,24 @@ VERSION = 2
 CHECKSUM = 16  # bytes
 HEAD = struct.Struct("<8sHI")
 LONGEST_HEAD = 10**7
+WHOLE = (None, st.OK, st.STOPPED, st.ENDED, st.RAISED)  # outcomes after which the last step is a whole one
 
 
 def written(session: Session) -> bytes:
-    """Everything that a later step of a session reads."""
+    """Everything that a later step of a session reads. Raises SimulationError where that could not be restored."""
+    if session.outcome not in WHOLE:
+        try:
+            floats, ints = taken(session)
+            check_state(session, session.t, Numbers(shelf_of(session), floats, ints))
+        except CheckpointError:
+            raise SimulationError(
+                f"there is nothing to write down at t = {session.t:g} s: the step that failed there left no state of "
+                "the machine; restore an earlier checkpoint"
+            ) from None
+    return _everything(session)
+
+
+def _everything(session: Session) -> bytes:
     loop = session.loop
     head = {
         "fingerprint": fingerprint(session.base, session.choices),
@@ -73,7 +88,7 @@ def restore(session: Session, mark: bytes) -> None:
     try:
         _check_owner(session, head)
         if _differs(session, head):
-            before = written(session)
+            before = _everything(session)
         _apply(session, head, raw, before is not None)
     except _UNREADABLE as error:
         if before is not None:
