@@ -106,6 +106,12 @@ def test_of_another_mechanism_or_other_choices() -> None:
         m.refuses(other.checkpoint(), "of another mechanism or of other choices; restore it in a session of the same")
 
 
+def test_of_another_release_or_processor() -> None:
+    m = marked("rk4")
+    head, arrays = opened(m.mark)
+    m.refuses(packed({**head, "code": "0" * 32}, arrays), "another release of Jourdain, with another compiler or on")
+
+
 def test_another_process_has_the_same_bits(tmp_path: Path) -> None:
     """Restored there from a file, a run takes the same way."""
     m = marked("auto")

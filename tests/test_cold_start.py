@@ -162,3 +162,12 @@ def test_two_threads_compile_into_an_empty_cache(tmp_path):
     assert done.stdout.split() == ["4"], done.stderr
     (folder,) = (tmp_path / "jourdain").iterdir()
     assert len(list(folder.rglob("*.nbc"))) == 4  # all in our folder, none in Numba's own
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_OPT"])
+def test_settings_of_the_compiler_have_caches_of_their_own(monkeypatch, setting):
+    """The same sources give other code then: it must neither be found by others nor find theirs."""
+    monkeypatch.delenv(setting, raising=False)
+    plain = kernels.compiled_from.__wrapped__()
+    monkeypatch.setenv(setting, "1")
+    assert kernels.compiled_from.__wrapped__() != plain

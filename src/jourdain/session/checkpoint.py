@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ..engine.written_memory import limit_steps
 from ..kernels.layout import status as st
 from ..mechanism.errors import JourdainError, SimulationError
-from .fingerprint import fingerprint
+from .fingerprint import code, fingerprint
 from .shelf import Numbers, put_back, shelf_of, taken
 from .truths import CheckpointError, check_numbers, check_run, check_state, number
 
@@ -55,6 +55,7 @@ def _everything(session: Session) -> bytes:
     loop = session.loop
     head = {
         "fingerprint": fingerprint(session.base, session.choices),
+        "code": code(),
         "numbers": session.numbers,
         "off": sorted(loop.workspace.model.off),
         "arrays": shelf_of(session).listed,
@@ -131,6 +132,11 @@ def _opened(mark: bytes) -> tuple[dict[str, Any], memoryview]:
 
 
 def _check_owner(session: Session, head: dict[str, Any]) -> None:
+    if head["code"] != code():
+        raise CheckpointError(
+            "the checkpoint was written by another release of Jourdain, with another compiler or on another processor, "
+            "where steps have other bits; restore it there, and take the state over by state()"
+        )
     if head["fingerprint"] != fingerprint(session.base, session.choices):
         raise CheckpointError(
             "the checkpoint is of another mechanism or of other choices; restore it in a session of the same mechanism "

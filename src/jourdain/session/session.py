@@ -166,6 +166,11 @@ class Session:
         """The state where it stands, as numbers of its coordinates."""
         return self._y
 
+    def _be_alone(self) -> None:
+        """For what only looks: no other thread is at work in it."""
+        if self._owner and self._owner != threading.get_ident():
+            raise SimulationError(self._busy())
+
     def _busy(self) -> str:
         return (
             f"the session of '{self.base.name}' is at work in another thread; use one session in one thread at a time, "
@@ -317,8 +322,7 @@ class Session:
     def __getitem__(self, channel: list[str] | tuple[str, ...]) -> Array: ...
     def __getitem__(self, channel: str | list[str] | tuple[str, ...]) -> float | Array:
         """A channel now, or several as an array."""
-        if self._owner and self._owner != threading.get_ident():
-            raise SimulationError(self._busy())
+        self._be_alone()
         if isinstance(channel, list | tuple):
             return np.array([self[name] for name in channel])
         if not isinstance(channel, str):
@@ -347,6 +351,7 @@ class Session:
     @property
     def channels(self) -> list[str]:
         """Names of all channels."""
+        self._be_alone()
         return self._present().channels
 
     def state(self) -> dict[str, Any]:
