@@ -14,14 +14,15 @@ LONGEST_FILE := 600
 # The peers of the benchmark, one requirement a line.
 PEERS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"], sep="\n")
 
-.PHONY: help demo test soak lint bench bench-full docs images clean distclean
+.PHONY: help demo test cover soak lint bench bench-full docs images clean distclean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
+	@echo 'make cover      run kernels in plain Python and say which of their lines a short set of runs goes through'
 	@echo 'make soak       run the tests on other processors, versions, orders and caches, in an hour (ARGS="matrix --only generic")'
-	@echo 'make lint       ruff, mypy, import-linter, length of files'
+	@echo 'make lint       ruff, mypy, import-linter, lines that stand twice, length of files'
 	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all, in 45'
 	@echo 'make docs       build the documentation into docs/_build/html'
 	@echo 'make images     make the pictures of README and documentation again'
@@ -33,6 +34,9 @@ demo: $(DEV)
 test: $(DEV)
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
+cover: $(DEV)
+	$(BIN)/python soak/cover.py
+
 soak: $(DEV)
 	$(BIN)/python soak/run.py $(ARGS)
 
@@ -41,6 +45,7 @@ lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/pylint --score=n src/jourdain
 	@find $(SOURCES) -name '*.py' -exec wc -l {} + | awk '$$2 != "total" && $$1 > $(LONGEST_FILE) \
 		{ print $$2 ": " $$1 " lines, more than $(LONGEST_FILE)"; long = 1 } END { exit long }'
 

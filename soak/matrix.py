@@ -15,7 +15,7 @@ import sys
 import time
 import tomllib
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +39,16 @@ class Run:
     hashes: int | None = None
     workers: int = 2
     cache: str = ""  # of another run, filled by it; "" is an empty one
+    checked: bool = False  # every index, by Numba
 
     def words(self, seed: int) -> str:
         order = "declared order" if self.order is None else f"order {seed + self.order}"
         hashes = "" if self.hashes is None else f", PYTHONHASHSEED {(seed + self.hashes) % 2**32}"
         cache = f"cache filled by {self.cache}" if self.cache else "empty cache"
+        checked = ", indices checked" if self.checked else ""
         return (
             f"{self.versions} versions, {self.processor} processor, {order}{hashes}, {self.workers} worker(s), {cache}"
+            f"{checked}"
         )
 
 
@@ -59,9 +62,12 @@ RUNS = (
 
 
 def matrix(options: Namespace) -> Iterator[Outcome]:
-    chosen = [run for run in RUNS if not options.only or run.name in options.only]
-    for run in chosen:
-        log = FOLDER / f"matrix-{run.name}.log"
+    yield from whole_runs("matrix", RUNS, options)
+
+
+def whole_runs(campaign: str, runs: Iterable[Run], options: Namespace) -> Iterator[Outcome]:
+    for run in [run for run in runs if not options.only or run.name in options.only]:
+        log = FOLDER / f"{campaign}-{run.name}.log"
         begun = time.perf_counter()
         with log.open("w") as out:
             try:
@@ -81,6 +87,8 @@ def _tested(run: Run, python: Path, seed: int, out) -> bool:
     environment = {**os.environ, "JOURDAIN_CACHE_DIR": str(cache)}
     if run.processor != "host":
         environment["NUMBA_CPU_NAME"] = run.processor
+    if run.checked:
+        environment["NUMBA_BOUNDSCHECK"] = "1"
     if run.hashes is not None:
         environment["PYTHONHASHSEED"] = str((seed + run.hashes) % 2**32)
     command = [str(python), "-m", "pytest", "-q"]
@@ -116,7 +124,7 @@ def _environment(versions: str, out) -> Path:
 def oldest() -> list[str]:
     """The lower bounds of pyproject.toml as constraints."""
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    bounds = [re.fullmatch(r"([\w-]+)>=([\w.]+)", need) for need in needs]
+    bounds = [re.fullmatch(r"([\w-]+)>=([\w.]+)(?:,<[\w.]+)?", need) for need in needs]
     return [f"{bound[1]}=={bound[2]}" for bound in bounds if bound] + list(COMPANIONS)
 
 

@@ -14,6 +14,7 @@ import secrets
 import sys
 from dataclasses import replace
 
+from bounds import bounds
 from campaign import FOLDER, Campaign
 from checkpoints import checkpoints
 from matrix import matrix
@@ -21,6 +22,7 @@ from sessions import sessions
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
+    Campaign("bounds", "the whole set of tests with every index checked", bounds),
     Campaign("checkpoints", "crafted ones with a right checksum: refused, or no other run, and no crash", checkpoints),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from jourdain import RECIPES
+from jourdain.library import forces
+
+# A dozen are told, whatever others there will be.
+FORCES = ", ".join(sorted(kind.name for kind in forces.KINDS)[:12])
 
 # By name: what is replaced by what, and every fault that is told, without the name of the file.
 EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -58,7 +62,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "attitude twice": (
         "angle: 0 deg",
         "angle: 0\n    quaternion: [1, 0, 0, 0]",
-        ("11:3: body 'crank': attitude is given twice, by angle and quaternion; keep one",),
+        ("16:17: body 'crank': attitude is given twice, by angle and quaternion; keep one",),
     ),
     "key twice": (
         "inertia: 0.04",
@@ -106,7 +110,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "shape negative": (
         "shape: {rod: 1}",
         "shape: {rod: -1}",
-        ("19:12: body 'rod': shape: length of the rod is -1.0; expected a positive number",),
+        ("19:18: body 'rod': shape: length of the rod is -1.0; expected a positive number",),
     ),
     "shape in kilograms": (
         "shape: {rod: 1}",
@@ -149,11 +153,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "joint among forces": (
         "push: {type: force,",
         "push: {type: weld,",
-        (
-            "29:16: force 'push': unknown type 'weld'; known: actuator, bushing, drag, follower-force, "
-            "follower-torque, force, friction, line-load, rope, spring, spring-damper, stop, ...; 'weld' belongs under "
-            "joints",
-        ),
+        (f"29:16: force 'push': unknown type 'weld'; known: {FORCES}, ...; 'weld' belongs under joints",),
     ),
     "joint type unknown": (
         "A: {type: revolute",
@@ -251,7 +251,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "start of what it has not": (
         "initial: {angle: 10 deg}",
         "initial: {displacement: 10 mm}",
-        ("24:59: joint 'B': initial: displacement: a revolute joint has no displacement; it has: angle",),
+        ("24:74: joint 'B': initial: displacement: a revolute joint has no displacement; it has: angle",),
     ),
     "start in metres": (
         "initial: {angle: 10 deg}",
@@ -272,11 +272,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "force type unknown": (
         "{type: line-load",
         "{type: lineload",
-        (
-            "31:16: force 'snow': unknown type 'lineload'; known: actuator, bushing, drag, follower-force, "
-            "follower-torque, force, friction, line-load, rope, spring, spring-damper, stop, ... (did you mean "
-            "'line-load'?)",
-        ),
+        (f"31:16: force 'snow': unknown type 'lineload'; known: {FORCES}, ... (did you mean 'line-load'?)",),
     ),
     "force without vector": (
         ", vector: [10*sin(2*pi*t), 0]",
@@ -366,7 +362,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "off: [mesh]",
         "off: [mash]",
         (
-            "38:6: switched off: there is no part 'mash'; known: A, B, drive, lag, mesh, pad, push, snow, spring "
+            "38:7: switched off: there is no part 'mash'; known: A, B, drive, lag, mesh, pad, push, snow, spring "
             "(did you mean 'mesh'?)",
         ),
     ),

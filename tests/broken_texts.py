@@ -298,7 +298,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "input: A.angle",
         "input: A.angel",
         (
-            "33:35: first-order 'lag': input: 'A' has no channel 'angel'; known: angle, displacement, fx, fy, "
+            "33:35: first-order 'lag': input: 'A' has no channel 'angel'; known: angle, displacement, fx, fy, load, "
             "mz, on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'angle'?)",
         ),
     ),
@@ -307,7 +307,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "when: rodd.C.y - 1 mm",
         (
             "37:15: event 'hit': when: there is no body, joint or component 'rodd'; known: A, B, crank, drive, "
-            "energy, ground, lag, mesh, pad, rod, snow, spring (did you mean 'rod'?)",
+            "energy, ground, lag, mesh, pad, rod, shaking, snow, ... (did you mean 'rod'?)",
         ),
     ),
     "parameter unknown in a position": (

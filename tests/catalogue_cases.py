@@ -36,6 +36,7 @@ class Case:
     turn: Any
     equations: tuple[str, ...]
     length: float | None = None
+    values: dict[str, float] | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} in {'the plane' if self.dim == 2 else 'space'}"
@@ -62,6 +63,7 @@ CASES = [
     _space("distance", 5, (0.2, -0.3, 0.6), ANY, DISTANCE, length=0.7),
     _space("point-on-line", 4, (0, 0, 0.3), ANY, *LINE),
     _space("point-in-plane", 5, (0.2, -0.3, 0), ANY, "dot(N - M, z_i)"),
+    _space("point-on-circle", 4, (0.42, -0.56, 0), ANY, "dot(N - M, z_i)", DISTANCE, values={"radius": 0.7}),
     _space("parallel", 4, (0.2, -0.3, 0.4), ABOUT_Z, *TILT),
     _space("perpendicular", 5, (0.2, -0.3, 0.4), SIDEWAYS, "dot(z_i, z_j)"),
     _plane("revolute", 1, (0, 0), 0.6, *PIN[:2]),
@@ -69,6 +71,7 @@ CASES = [
     _plane("weld", 0, (0, 0), 0.0, *PIN[:2], "dot(x_i, y_j)"),
     _plane("distance", 2, (0.42, -0.56), 0.6, DISTANCE, length=0.7),
     _plane("point-on-line", 2, (0.3, 0), 0.6, "dot(N - M, y_i)"),
+    _plane("point-on-circle", 2, (0.42, -0.56), 0.6, DISTANCE, values={"radius": 0.7}),
     _plane("parallel", 2, (0.2, -0.3), 0.0, "dot(x_i, y_j)"),
     _plane("perpendicular", 2, (0.2, -0.3), np.pi / 2, "dot(x_i, x_j)"),
 ]
@@ -119,5 +122,6 @@ def build(case: Case, on_ground: bool, joint: dict[str, Any] | None = None) -> j
     b = m.body("b", **_BODY[dim], **move, points={"Q": _port(dim, at_b, frame_b)})
     # Without it, two bodies that only keep their attitude would have no reason to strain against each other.
     m.torque("motor", on=b, torque=TORQUE[dim])
-    m.joint(**({"type": case.kind, "length": case.length} | (joint or {})), name="joint", first=first, second=b["Q"])
+    own = {"type": case.kind, "length": case.length, "values": case.values} | (joint or {})
+    m.joint(**own, name="joint", first=first, second=b["Q"])
     return m

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import jourdain as jd
-from jourdain import library
 from jourdain.equations.lowered import Effort, Lowered
 from jourdain.library import lowered
+from jourdain.library.faults import faults_of
 from jourdain.mechanism.parts import Blueprint, Component
 from oracle import World, slope
 
@@ -57,6 +57,7 @@ def add_all(m: jd.Mechanism, dim: int) -> None:
     m.stop("end", joint="B", below=0.2, above=0.3, stiffness=200, damping=0.2)
     m.stop("near", a["P"], b["P"], below=5.0, stiffness=200, damping=0.2)
     m.rope("rope", ground["O"], a["Q"], length=0.2, stiffness=300, damping=0.1)
+    m.component("forces", "attraction", "attraction", ground["O"], a["Q"], strength=3)
     m.friction("rub", joint="A", coefficient=0.2, static=0.3, radius=0.02, viscous=0.1)
     m.friction("slide", joint="S", coefficient=0.2, guide_length=0.3, preload=4)
     m.line_load("snow", a["P"], a["Q"], vector=("3*s", "-500*s**2 + t", 2)[:dim], axes="body")
@@ -130,7 +131,7 @@ def made(build: Any, dim: int = 2) -> tuple[Lowered, World]:
     m = bench(dim)
     name = build(m)
     b = m.frozen()
-    assert library.faults(component(b, name), b) == []
+    assert faults_of(component(b, name), b) == []
     return lowered(component(b, name), b), World(b, extra=dict(EXTRA))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import jourdain as jd
+from fault_keys import assert_they_exist
+from jourdain.library.faults import joint_entries
 from jourdain.mechanism.parts import PortName
-from jourdain.model.compile import catalogue_entries
 
 PLANAR_BODY: dict[str, Any] = {"mass": 1, "inertia": 1}
 SPATIAL_BODY: dict[str, Any] = {"mass": 1, "inertia": (1, 1, 1)}
@@ -31,11 +32,12 @@ def spatial() -> jd.Mechanism:
 
 
 def faults_of(m: jd.Mechanism) -> tuple[str, ...]:
-    """What `catalogue_entries` complains of; nothing if it does not."""
+    """What `joint_entries` complains of; nothing if it does not."""
     try:
-        catalogue_entries(m.frozen())
+        joint_entries(m.frozen())
     except jd.MechanismError as error:
-        return error.faults
+        assert_they_exist(error.faults, m.frozen())
+        return tuple(map(str, error.faults))
     return ()
 
 

@@ -8,9 +8,7 @@ rounding, n! eps / radius^n of the largest value on the circle.
 
 from __future__ import annotations
 
-import ast
 import cmath
-import inspect
 import math
 
 import numpy as np
@@ -19,6 +17,7 @@ from jourdain.choices import Entry
 from jourdain.engine.callbacks import own_callbacks
 from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.loading import address
+from jourdain.kernels.layout import tape as operations
 from jourdain.model.tapes import Tape
 
 VECTORS, STATES, EFFORTS, REACTIONS, ROWS, ENERGIES, PARAMETERS = 4, 3, 2, 2, 3, 4, 2
@@ -29,12 +28,8 @@ ANGLES = 2 * np.pi * (np.arange(POINTS) + 0.5) / POINTS
 
 
 def codes():
-    """Names and numbers of all operations, from the kernel's own list."""
-    kernel = load_kernels().tape
-    for node in ast.parse(inspect.getsource(kernel)).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-            return {name.id: getattr(kernel, name.id) for name in node.targets[0].elts}
-    raise AssertionError("kernels/tape.py lists no operations")
+    """Names and numbers of all operations."""
+    return {name: code for name, code in vars(operations).items() if name.isupper() and name != "COLUMNS"}
 
 
 class Machine:
@@ -79,7 +74,7 @@ class Machine:
         self.ctx[c.H_Q] = 1
         self.ctx[c.H_FIRST], self.ctx[c.H_LAST] = self.first, self.last
         for function, name in ((c.F_FORWARD, "forward"), (c.F_REVERSE, "reverse")):
-            entry = Entry(name.upper(), f"jourdain.kernels.tape:{name}")
+            entry = Entry(name.upper(), f"jourdain.kernels.core.tape:{name}")
             self.ctx[c.H_COUNT + function] = address(entry, np.dtype(number).name)
         for key, array in self.arrays.items():
             base = c.H_COUNT + c.F_COUNT + 3 * key
@@ -87,7 +82,7 @@ class Machine:
         self.like = np.zeros(1, dtype=number)
 
     def _call(self, function, time):
-        assert self.k.system.call_entry(self.ctx, function, time, self.like, self.like) == 0
+        assert self.k.dynamics.call_entry(self.ctx, function, time, self.like, self.like) == 0
 
     def put(self, key, value, first=0.0, second=0.0):
         """Write a leaf's quantity where the kernel reads it."""

@@ -190,9 +190,9 @@ print([name for name in ("numba", "scipy", "matplotlib", "llvmlite") if name in 
 FAULTY = """
 m = jd.Mechanism("faulty", gravity=(0, -9.81))
 m.body("rod", mass=-1, inertia=1)
-from jourdain.model.compile import catalogue_entries
+from jourdain.library.faults import joint_entries
 try:
-    catalogue_entries(m.frozen())
+    joint_entries(m.frozen())
 except jd.MechanismError:
     pass
 else:

@@ -15,10 +15,10 @@ import pytest
 import jourdain as jd
 from crafted_checkpoints import Marked, opened, packed
 from jourdain.choices.base import Use
-from jourdain.engine.field_table import KINDS
 from jourdain.engine.plan import Plan
 from jourdain.kernels.layout import loops
 from jourdain.model.compile import compile_mechanism
+from jourdain.model.field_kinds import KINDS
 from jourdain.session.preparing import chosen_for
 from jourdain.session.truths import TRUTHS
 from session_ways import WAYS

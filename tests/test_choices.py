@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.analysis.simulate import DEFAULT_SAMPLES, time_grid
-from jourdain.choices import Dop853, Kkt, Rk4, resolve
+from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Dop853, Kkt, Rk4, resolve
 from jourdain.mechanism.parts import PLANAR, SPATIAL
 
 NAN, INF = math.nan, math.inf
@@ -125,6 +128,52 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "atol negative": ({"atol": -1.0}, "atol is -1.0; expected a positive number"),
     "max_step zero": ({"max_step": 0.0}, "max_step is 0.0; expected a positive number"),
 }
+
+
+KINDS: dict[str, set[str]] = {
+    "coordinates": {name for sets in COORDINATES.values() for name in sets},
+    "treatment": set(TREATMENTS),
+    "stabilisation": set(STABILISATIONS),
+    "integrator": set(INTEGRATORS),
+}
+
+
+def refusal(space: str, given: dict[str, Any]) -> str | None:
+    number = {"step": 1e-3} if INTEGRATORS[given["integrator"]].fixed else {}
+    try:
+        resolve(space, **given, **number)
+    except jd.ChoiceError as error:
+        return str(error)
+    return None
+
+
+def advised(given: dict[str, Any], words: str) -> Iterator[dict[str, Any]]:
+    """The choices with one that the refusal names, or without one that is to be left out."""
+    named = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", words))
+    for kind, names in KINDS.items():
+        yield from ({**given, kind: name} for name in sorted((named & names) - {given[kind]}))
+        if "leave out" in words and kind != "integrator":
+            yield {**given, kind: None}
+
+
+@pytest.mark.parametrize("space", [PLANAR, SPATIAL])
+def test_advice_of_refusals_leads_to_what_works(space: str) -> None:
+    """Whatever is combined: who takes the advice, once for each choice that is wrong, gets choices that go together."""
+    sets = [name for name in COORDINATES[space] if not name.startswith("euler-") or name == "euler-parameters"]
+    first: dict[str, dict[str, Any]] = {}
+    for choices in itertools.product(sets, TREATMENTS, (None, *STABILISATIONS), INTEGRATORS):
+        given = dict(zip(KINDS, choices, strict=True))
+        if words := refusal(space, given):
+            first.setdefault(words, given)
+    assert len(first) > 50
+    for words, given in first.items():
+        tried = [given]
+        for _ in KINDS:
+            tried = [next_one for one in tried for next_one in advised(one, refusal(space, one) or "")]
+            if any(refusal(space, one) is None for one in tried):
+                break
+        else:
+            raise AssertionError(f"no advice in: {words}")
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -23,7 +23,10 @@ from jourdain.kernels.layout import fields as f
 from jourdain.kernels.layout.status import RANK_LOST
 from jourdain.model.compile import compile_mechanism
 
-TASKS = [Entry("RHS", "jourdain.kernels.system:rhs"), Entry("ROWS", "jourdain.kernels.rows:make_entry", (2,))]
+TASKS = [
+    Entry("RHS", "jourdain.kernels.core.dynamics:rhs"),
+    Entry("ROWS", "jourdain.kernels.core.constraint_rows:make_entry", (2,)),
+]
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_what_another_process_cannot_import_is_compiled_here(compiled, monkeypat
 
 
 def test_marks_of_functions_tell_them_apart():
-    entries = [Entry("ROWS", "jourdain.kernels.rows:make_entry", (dim,)) for dim in (2, 3)]
+    entries = [Entry("ROWS", "jourdain.kernels.core.constraint_rows:make_entry", (dim,)) for dim in (2, 3)]
     marks = {loading.marker(entry, number) for entry in entries for number in (loading.FLOAT, loading.COMPLEX)}
     assert len(marks) == 4
     toy = loading.marker(Entry("BODIES", "toy_degrees:bodies"))
@@ -87,7 +90,7 @@ def tasks_of(mechanism: jd.Mechanism, coordinates: str) -> dict[str, str]:
 
 def test_a_mechanism_gets_what_it_uses():
     pins = tasks_of(machines.four_bar(), "angle")
-    assert pins["ADVANCE_ADAPTIVE"] == "jourdain.kernels.adaptive:advance_plain"
+    assert pins["ADVANCE_ADAPTIVE"] == "jourdain.kernels.integrators.adaptive_loop:advance_plain"
     assert not {"TERM_ROWS", "SHIFTED", "SEARCH", "WHOLE", "DENSE_FACTOR", "DENSE_SOLVE"} & pins.keys()
     assert "TERM_ROWS" in tasks_of(machines.slider_crank(), "angle")
     closed, tree = (tasks_of(m, "relative") for m in (machines.four_bar(), machines.double_pendulum()))
@@ -101,7 +104,7 @@ def test_events_bring_the_loop_that_searches_for_them():
     m = machines.four_bar()
     m.event("turn", when="crank.angle")
     found = tasks_of(m, "angle")
-    assert found["ADVANCE_ADAPTIVE"] == "jourdain.kernels.adaptive:advance"
+    assert found["ADVANCE_ADAPTIVE"] == "jourdain.kernels.integrators.adaptive_loop:advance"
     assert "SEARCH" in found
 
 
@@ -162,12 +165,3 @@ def test_two_threads_compile_into_an_empty_cache(tmp_path):
     assert done.stdout.split() == ["4"], done.stderr
     (folder,) = (tmp_path / "jourdain").iterdir()
     assert len(list(folder.rglob("*.nbc"))) == 4  # all in our folder, none in Numba's own
-
-
-@pytest.mark.parametrize("setting", ["NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_OPT"])
-def test_settings_of_the_compiler_have_caches_of_their_own(monkeypatch, setting):
-    """The same sources give other code then: it must neither be found by others nor find theirs."""
-    monkeypatch.delenv(setting, raising=False)
-    plain = kernels.compiled_from.__wrapped__()
-    monkeypatch.setenv(setting, "1")
-    assert kernels.compiled_from.__wrapped__() != plain

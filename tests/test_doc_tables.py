@@ -14,15 +14,17 @@ from jourdain import library
 from jourdain.choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 from jourdain.choices.treatments.reduced import Reduced
 from jourdain.cli.parser import choice_names
+from jourdain.library.joints import KINDS
 from library_cases import blueprint
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES: dict[str, Any] = runpy.run_path(str(DOCS / "make_tables.py"))
 PAGES = [page for page in sorted(DOCS.glob("*.md")) if "<!-- keys:" in page.read_text()]
+JOINTS = [page for page in sorted(DOCS.glob("*.md")) if "<!-- joints:" in page.read_text()]
 CHOICES = [page for page in sorted(DOCS.glob("*.md")) if "<!-- choices:" in page.read_text()]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *CHOICES], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *CHOICES, *JOINTS], ids=lambda page: page.name)
 def test_tables_are_up_to_date(page: Path) -> None:
     assert TABLES["updated"](page.read_text()) == page.read_text(), "run python docs/make_tables.py"
 
@@ -41,6 +43,12 @@ def test_every_channel_of_components_is_on_the_page_of_channels(dim: int) -> Non
             continue
         for name in library.channels(part, b):
             assert f"`{name.partition('.')[2]}`" in rows[part.type], f"{part.type}: {name}"
+
+
+def test_every_joint_is_on_the_page_of_joints() -> None:
+    text = (DOCS / "joints.md").read_text()
+    assert re.findall(r"<!-- joints: ([a-z]+) -->", text) == ["plane", "space", "formulas"]
+    assert {kind.name for kind in KINDS} == set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE))
 
 
 # Choices --------------------------------------------------------------------------------------------------------

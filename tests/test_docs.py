@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from jourdain.library import catalogue
-
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name != "machines.py"]
@@ -59,13 +57,6 @@ def test_example_runs(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_readme_shows_the_example_as_it_is() -> None:
     first_block = BLOCK.findall((ROOT / "README.md").read_text())[0]
     assert first_block in (ROOT / "examples" / "slider_crank.py").read_text()
-
-
-def test_every_joint_type_is_on_the_page_of_joints() -> None:
-    plane, space = (ROOT / "docs" / "joints.md").read_text().split("## In space")
-    for page, table in ((plane, catalogue.PLANAR), (space, catalogue.SPATIAL)):
-        for name in (*table, "distance", "custom"):
-            assert f"| `{name}` |" in page
 
 
 def test_pictures_of_the_readme_are_small() -> None:

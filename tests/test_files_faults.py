@@ -11,15 +11,24 @@ import pytest
 
 import jourdain as jd
 from broken_files import EXCHANGES, HEALTHY, broken
-from jourdain.files import load
+from fault_keys import JOINT_KEYS
+from jourdain.files import load, vocabulary
+from jourdain.library import TYPES
 
+# Of parts and of the file itself.
+KEYS = {*vocabulary.TOP, *vocabulary.BODY, *vocabulary.POINT, *vocabulary.EVENT, *JOINT_KEYS}
+KEYS |= {key for kind in TYPES.values() for key in kind.keys} | {vocabulary.FROM}
 BODY = "jourdain: 1\nbodies: {a: {mass: 1, inertia: 1}}\n"
 
 
 def faults_of(text: str | Path) -> list[str]:
     with pytest.raises(jd.FileError) as error:
         load(text)
-    return [fault.removeprefix("<text>:") for fault in error.value.faults]
+    for fault in error.value.faults:
+        key = fault.key.partition(".")[0]
+        assert not key or key in KEYS or "unknown key" in fault, fault
+        assert not isinstance(text, str) or not fault.part or f"{fault.part.rpartition('.')[2]}:" in text, fault
+    return [str(fault).removeprefix("<text>:") for fault in error.value.faults]
 
 
 def test_the_healthy_file_has_none() -> None:

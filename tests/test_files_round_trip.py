@@ -133,7 +133,7 @@ def test_what_only_python_has_is_refused_by_name() -> None:
     m.element("own", states={"y": 0}, rates=lambda s, u: (1,))
     with pytest.raises(jd.MechanismError) as error:
         dumps(m)
-    assert error.value.faults == (
+    assert tuple(map(str, error.value.faults)) == (
         "element 'own': rates is a Python function, which a file cannot hold; write it as a formula",
         "force 'push': vector is a Python function, which a file cannot hold; write it as a formula",
         "actuator 'drive': motor is a Python function, which a file cannot hold; write it as a formula",

@@ -16,7 +16,7 @@ from broken_files import EXCHANGES, HEALTHY, broken
 from jourdain import library
 from jourdain.files import dumps, gallery, load
 from jourdain.files.nodes import parse
-from jourdain.library import catalogue
+from jourdain.library.joints import BY_NAME
 from library_cases import add_all, bench
 from random_mechanisms import random_mechanism
 
@@ -55,7 +55,7 @@ def test_every_type_is_known_to_it() -> None:
     sections = jd.schema()["properties"]
     types = {section: set(sections[section]["additionalProperties"]["properties"]["type"]["enum"])
              for section in ("joints", "relations", "forces", "elements")}  # fmt: skip
-    assert types["joints"] == catalogue.TYPES | types["relations"]
+    assert types["joints"] == BY_NAME.keys() | types["relations"]
     assert types["relations"] | types["forces"] | types["elements"] | {"motion"} == set(library.TYPES)
 
 

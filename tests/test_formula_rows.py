@@ -357,7 +357,7 @@ def test_generalised_force_of_an_effort_is_its_gradient(space, name, seed):
             J = pose.jacobian(TIME, y)[-1]
             k = load_kernels()
             for entry in (k.context.F_WEIGH, k.context.F_LOAD):
-                k.system.call_entry(pose.workspace.ctx, entry, TIME, q.copy(), v.copy())
+                k.dynamics.call_entry(pose.workspace.ctx, entry, TIME, q.copy(), v.copy())
             # A unit force gives M^-1 J^T of the row. Where coordinates have rows of their own, couples are found up
             # to forces that those rows bear.
             W = pose.dense(pose.workspace[k.context.WEIGHTED])

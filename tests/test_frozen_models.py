@@ -7,12 +7,12 @@ import pytest
 
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
+from jourdain.engine.body_states import with_turns
 from jourdain.engine.pose import Pose
 from jourdain.engine.tree_memory import TreeMemory
 from jourdain.kernels.layout import fields
 from jourdain.kernels.layout.status import OK
 from jourdain.model.compile import compile_mechanism
-from jourdain.model.tree.joint_coordinates import with_turns
 from jourdain.model.tree.joint_state import drawn, with_phases
 from known_mechanisms import EZ, space
 
@@ -22,7 +22,7 @@ def test_arrays_of_a_model_cannot_be_written(coordinates):
     model = prepare(jd.example("four_bar"), coordinates).model
     arrays = [*model.fields.values(), *(model.tree.arrays.values() if model.tree is not None else ())]
     assert arrays and not any(array.flags.writeable for array in arrays)
-    for table in (model.fields, model.header, model.parameters, model.held_by, model.carried):
+    for table in (model.fields, model.flags, model.settings, model.parameters, model.held_by, model.carried):
         with pytest.raises(TypeError):
             table[0] = None
 

@@ -186,9 +186,9 @@ def test_equations(seed: int, how: str) -> None:
     x[: 2 * nq] += 1e-2 * rng.standard_normal(2 * nq)
     x[ny:] = rng.standard_normal(x.size - ny)
     out = np.zeros_like(x)
-    assert k.system.call_entry(ctx, c.F_DAE, t, x, out) == c.OK
+    assert k.dynamics.call_entry(ctx, c.F_DAE, t, x, out) == c.OK
     slope = np.zeros(ny)
-    assert k.system.call_entry(ctx, c.F_RHS, t, x[:ny].copy(), slope) == c.OK
+    assert k.dynamics.call_entry(ctx, c.F_RHS, t, x[:ny].copy(), slope) == c.OK
     lam_rhs, residual, partial = (p.workspace[f][:, 0].copy() for f in (c.LAMBDA, c.RESIDUAL, c.PARTIAL))
     gamma = p.workspace[c.GAMMA][:, 0].copy()
     kept = [row for row in model.rows if not row.dropped]
@@ -219,8 +219,8 @@ def _worst_multipliers(method: Any) -> tuple[float, float]:
     loop = TimeLoop(p.workspace, choices.integrator, p.assembly.y, 0.0)
     lam, mu, seen = [0.0], [0.0], [0]
     work, ny, rows = p.workspace.method_work, p.model.length, p.model.padded
-    end = work[len(work) - load_kernels().method("step_rows").RAW]
-    kkt = work[load_kernels().method(choices.integrator.name).W_MULTIPLIERS]
+    end = work[len(work) - load_kernels().method("integrators.step_rows").RAW]
+    kkt = work[load_kernels().method(f"integrators.{choices.integrator.name}").W_MULTIPLIERS]
 
     def look() -> None:
         steps, seen[0] = seen[0], int(loop.counts[C_STEPS])

@@ -11,9 +11,23 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.model.topology.spanning import FREEDOMS
 from jourdain.plotting.graphs import places
 from random_mechanisms import random_mechanism
+
+# What each joint leaves free, from any textbook; joints that are not here have no joint coordinates.
+FREEDOMS = {
+    "planar": {"revolute": 1, "prismatic": 1, "weld": 0},
+    "spatial": {
+        "revolute": 1,
+        "prismatic": 1,
+        "screw": 1,
+        "cylindrical": 2,
+        "universal": 2,
+        "spherical": 3,
+        "planar": 3,
+        "weld": 0,
+    },
+}
 
 SEEDS = range(25)
 

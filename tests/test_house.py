@@ -1,10 +1,14 @@
-"""The rules of the house that no linter knows: who may speak of the context, and who may count offsets."""
+"""The rules of the house: who imports whom, who may reach into kernels, speak of the context, and count offsets."""
 
 from __future__ import annotations
 
+import ast
+import functools
 import io
 import re
 import tokenize
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +16,15 @@ import pytest
 import jourdain
 
 SOURCE = Path(jourdain.__file__).parent
-# Rooms that know the context. `model` fills arrays by field, and still asks for kernels in some places.
-KNOWING = ("kernels", "engine", "model")
-# Who speaks of the context still, and until when. What is on this list and does not any more must leave it.
-CONTEXT_WORDS_STILL = {
-    "analysis/batches/patched.py": "plans of batches: with a batch in engine/",
-}
-OFFSETS_STILL: dict[str, str] = {}
+# Rooms that know the context, and those that may count offsets: `model` says what stands where.
+KNOWING, COUNTING = ("kernels", "engine"), ("kernels", "model")
+# From the bottom to the top: each imports only those before it.
+ROOMS = (
+    *("kernels", "mechanism", "equations", "library", "choices", "model", "engine", "files", "plotting", "results"),
+    *("assembly", "session", "analysis", "cli"),
+)
+# What of the kernels anybody may import: plain constants, and what is for those who write kernels of their own.
+OPEN_TO_ALL = ("jourdain.kernels.layout", "jourdain.kernels.author")
 CONTEXT = re.compile(r"ctx|load_kernels|load_recursion|[HFSCT]_[A-Z][A-Z_]*")
 # What decodes a state or an output by sizes: nq + nv, y[:nq], y[nq:], out[:, nv + 1], x.reshape(bodies, -1).
 OFFSETS = re.compile(
@@ -27,8 +33,9 @@ OFFSETS = re.compile(
 )
 
 
-def modules() -> list[Path]:
-    found = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] not in KNOWING]
+def modules(but: tuple[str, ...]) -> list[Path]:
+    """All of ours but those in some rooms."""
+    found = [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] not in but]
     assert len(found) > 100
     return found
 
@@ -52,24 +59,88 @@ def code_lines(path: Path) -> list[str]:
     return lines
 
 
+@functools.cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Modules and members that a module imports, anywhere in it, by their whole names."""
+    package = ["jourdain", *path.relative_to(SOURCE).parts[:-1]]
+    for node in nodes_of(path):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Texts in the code of a module, parts of longer ones too."""
+    for node in nodes_of(path):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def is_within(name: str, modules: tuple[str, ...]) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
+
+
+def test_the_linter_knows_all_rooms_and_no_exceptions() -> None:
+    settings = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    layers = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    assert layers == [[f"jourdain.{room}" for room in reversed(ROOMS)]]
+    assert {path.parent.name for path in SOURCE.glob("*/__init__.py")} == set(ROOMS)
+    assert not [contract for contract in contracts if contract.get("ignore_imports")]
+
+
+def test_rooms_import_only_those_below_them() -> None:
+    """As the linter says it, with imports inside functions and for types."""
+    wrong = []
+    for path in modules(()):
+        room = path.relative_to(SOURCE).parts[0]
+        for name in imports_of(path) if room in ROOMS else ():
+            other = name.split(".")[1] if name.startswith("jourdain.") else ""
+            if other in ROOMS and ROOMS.index(other) > ROOMS.index(room):
+                wrong.append(f"{path.relative_to(SOURCE)} imports {name}")
+    assert not wrong
+
+
+def test_kernels_are_reached_through_the_engine() -> None:
+    """Neither by an import nor by name: choices name compiled functions, which the engine imports."""
+    wrong = []
+    for path in modules(KNOWING):
+        names = [name for name in imports_of(path) if is_within(name, ("jourdain.kernels",))]
+        wrong += [f"{path.relative_to(SOURCE)} imports {name}" for name in names if not is_within(name, OPEN_TO_ALL)]
+        loads = any(is_within(name, ("importlib",)) for name in imports_of(path)) or "__import__" in path.read_text()
+        named = any("kernels." in text for text in texts_of(path))
+        if loads and (named or path.relative_to(SOURCE).parts[0] == "choices"):
+            wrong.append(f"{path.relative_to(SOURCE)} imports kernels by name")
+        if any(text.startswith("jourdain.kernels.") for text in texts_of(path)) and "choices" not in path.parts:
+            wrong.append(f"{path.relative_to(SOURCE)} names kernels")
+    assert not wrong, f"ask the engine instead: {wrong}"
+
+
+def test_the_layout_needs_no_numba() -> None:
+    for path in sorted((SOURCE / "kernels" / "layout").glob("*.py")):
+        assert all(is_within(name, ("jourdain.kernels.layout",)) for name in imports_of(path)), path
+
+
 def test_the_context_is_known_to_kernels_and_engine_alone() -> None:
-    speaking = {path.relative_to(SOURCE).as_posix(): words_in(path) for path in modules()}
-    new = {name: sorted(words) for name, words in speaking.items() if words and name not in CONTEXT_WORDS_STILL}
-    assert not new, f"ask a Pose or another of engine/ instead: {new}"
-    done = [name for name in CONTEXT_WORDS_STILL if not speaking.get(name)]
-    assert not done, f"take these off the list: {done}"
+    speaking = {path.relative_to(SOURCE).as_posix(): sorted(words_in(path)) for path in modules(KNOWING)}
+    found = {name: words for name, words in speaking.items() if words}
+    assert not found, f"ask a Pose or another of engine/ instead: {found}"
 
 
 def test_layouts_alone_know_offsets() -> None:
     found: dict[str, list[str]] = {}
-    for path in modules():
+    for path in modules(COUNTING):
         lines = [line.strip() for line in code_lines(path) if OFFSETS.search(line)]
         if lines:
             found[path.relative_to(SOURCE).as_posix()] = lines
-    new = {name: lines for name, lines in found.items() if name not in OFFSETS_STILL}
-    assert not new, f"ask model.layout or model.outputs instead: {new}"
-    done = [name for name in OFFSETS_STILL if name not in found]
-    assert not done, f"take these off the list: {done}"
+    assert not found, f"ask model.layout or model.outputs instead: {found}"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def mass_matrix(p):
         k = load_kernels()
         nq = p.model.nq
         q, v = p.assembly.y[:nq].copy(), p.assembly.y[nq : nq + p.model.nv].copy()
-        k.system.call_entry(p.workspace.ctx, k.context.F_PLACE, TIME, q, v)
+        k.dynamics.call_entry(p.workspace.ctx, k.context.F_PLACE, TIME, q, v)
         for b, block in enumerate(p.workspace[k.context.MASS].reshape(-1, nv, nv)):
             M[b * nv : (b + 1) * nv, b * nv : (b + 1) * nv] = block
         return M
@@ -110,7 +110,7 @@ class Complex:
         self.w = Workspace(Plan.of(model), np.complex128, slots)
 
     def call(self, function, t, a, b):
-        assert self.k.system.call_entry(self.w.ctx, function, t, a, b) == 0
+        assert self.k.dynamics.call_entry(self.w.ctx, function, t, a, b) == 0
 
     def q_rate(self, q, v):
         dy = np.zeros(self.model.length, dtype=complex)
@@ -197,7 +197,7 @@ def right_hand_side(p):
     k = load_kernels()
     dy = np.zeros(p.model.length)
     p.workspace.ctx[k.context.H_FRESH] = 0
-    assert k.system.call_entry(p.workspace.ctx, k.context.F_RHS, TIME, p.assembly.y.copy(), dy) == 0
+    assert k.dynamics.call_entry(p.workspace.ctx, k.context.F_RHS, TIME, p.assembly.y.copy(), dy) == 0
     return dy
 
 

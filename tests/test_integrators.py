@@ -7,7 +7,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.kernels import dop853_table as table
+from jourdain.kernels.integrators import dop853_table as table
 
 REFERENCE_TOLERANCE = 1e-13
 

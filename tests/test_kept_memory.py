@@ -15,9 +15,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices.base import Use
-from jourdain.engine.field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from jourdain.engine.template import FIELDS, HEADER, SETTINGS_
-from jourdain.engine.workspace import Workspace
+from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
+from jourdain.model.field_kinds import KINDS
 
 BEFORE = np.linspace(0, 0.3, 7)[1:]  # s
 AFTER = (0.304, 0.32, 0.35)  # whole steps of 1 and 2 ms: multistep methods go on with what they know
@@ -71,7 +71,7 @@ class Spoiled:
     def __init__(self, machine: Any, how: dict[str, Any]) -> None:
         self.machine, self.how = machine, how
         self.s = s = jd.session(machine, **how)
-        header = s.loop.workspace.ctx[: max(HEADER.values()) + 1].copy()
+        header = s.loop.workspace.ctx.copy()
         changed: dict[int, Any] = {}
         for t in BEFORE:
             s.advance(to=t)
@@ -97,7 +97,7 @@ class Spoiled:
                 array[mask] = array[mask][::-1].copy() if array.dtype == np.int64 else np.nan
         if not names:
             kept = {HEADER[name] for name in KEPT_HEADER}
-            words = [k for k in HEADER.values() if k not in kept]
+            words = [k for k in HEADER.values() if k not in kept and k < self.header.size]  # of a tree, if there is one
             workspace.ctx[words] = self.header[words] if self.s.takeover is None else workspace.ctx[words]
 
     def onward(self) -> np.ndarray:

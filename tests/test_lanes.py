@@ -124,7 +124,12 @@ def test_lanes_that_cannot_be_had_are_refused(variants, how, words):
 
 def test_arithmetic_is_that_of_each_lane():
     k = load_kernels()
-    over, choose, larger, width = k.lanes.lanes_over, k.lanes.choose, k.lanes.larger, k.lanes.WIDTH
+    over, choose, larger, width = (
+        k.lane_numbers.lanes_over,
+        k.lane_numbers.choose,
+        k.lane_numbers.larger,
+        k.lane_numbers.WIDTH,
+    )
 
     @numba.njit(_nrt=False)
     def calculate(x_, y_, out_):
@@ -148,7 +153,7 @@ def test_arithmetic_is_that_of_each_lane():
 
 def test_comparisons_hold_in_all_lanes_and_nan_is_largest():
     k = load_kernels()
-    over, larger = k.lanes.lanes_over, k.lanes.larger
+    over, larger = k.lane_numbers.lanes_over, k.lane_numbers.larger
 
     @numba.njit(_nrt=False)
     def compare(x_, answers, out_):

@@ -34,7 +34,7 @@ def test_slices_fill_the_arrays_of_the_kernels(machine, coordinates):
     assert [k for part in parts for k in range(part.start, part.stop)] == list(range(at.length))
     assert at.length == prepared.assembly.y.size == model.nq + model.nv + model.nz
     assert (at.z.start, at.z.stop) == (at.states.start, at.turns.stop)
-    assert at.states.stop - at.states.start == model.header[fields.H_STATES]
+    assert at.states.stop - at.states.start == model.flags["STATES"]
     assert sorted(at.owners) == sorted(body.name for body in model.blueprint.bodies)
     assert [k for part in at.q_of for k in range(part.start, part.stop)] == list(range(at.q.start, at.q.stop))
     assert [k for part in at.v_of for k in range(part.start, part.stop)] == list(range(at.v.start, at.v.stop))
@@ -42,7 +42,7 @@ def test_slices_fill_the_arrays_of_the_kernels(machine, coordinates):
     assert 2 + (places.springs.stop - places.springs.start) == sizes[0]
     assert places.reports.stop - places.reports.start == sizes[1]
     assert places.wrenches.stop - places.wrenches.start == sizes[2]
-    assert places.length == places.strain + 1 == model.nv + 2 + sum(sizes) + 1
+    assert places.length == places.strain + 3 == model.nv + 2 + sum(sizes) + 3
 
 
 def test_names_lead_to_places():

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import jourdain as jd
+from fault_keys import assert_they_exist
 from jourdain import library
+from jourdain.library.faults import faults_of as faults_of_component
+from jourdain.library.faults import part_faults
 from jourdain.mechanism.parts import Component, PortName
 from library_cases import bench
 
@@ -20,7 +23,9 @@ JOINTS = "known: A, B, S, ball"
 def faults_of(build: Build, dim: int = 2) -> list[str]:
     m = bench(dim)
     build(m)
-    return library.all_faults(m.frozen())
+    found = part_faults(m.frozen())
+    assert_they_exist(found, m.frozen())
+    return [str(fault) for fault in found]
 
 
 def spring(**keys: Any) -> Build:
@@ -150,12 +155,13 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "unknown channel": (
         spring(force="A.sped"),
-        "spring 's': force: 'A' has no channel 'sped'; known: angle, displacement, fx, fy, mz, on_first.fx, "
-        "on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
+        "spring 's': force: 'A' has no channel 'sped'; known: angle, displacement, fx, fy, load, mz, "
+        "on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
     ),
     "unknown owner": (
         spring(force="C.angle"),
-        "spring 's': force: there is no body, joint or component 'C'; known: A, B, S, a, b, ball, energy, ground, s",
+        "spring 's': force: there is no body, joint or component 'C'; known: A, B, S, a, b, ball, energy, ground, s, "
+        "shaking",
     ),
     "energy": (
         spring(force="energy.kinetic"),
@@ -169,8 +175,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     "formula not finite": (spring(force=math.nan), "spring 's': force is nan; expected a finite number"),
     "input of a function": (
         spring(force=lambda x: x, inputs=["A.sped2"]),
-        "spring 's': force: input: 'A' has no channel 'sped2'; known: angle, displacement, fx, fy, mz, on_first.fx, "
-        "on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
+        "spring 's': force: input: 'A' has no channel 'sped2'; known: angle, displacement, fx, fy, load, mz, "
+        "on_first.fx, on_first.fy, on_first.mz, speed (did you mean 'speed'?)",
     ),
     # Relations
     "gear without ratio": (lambda m: m.gear("G", joints=("A", "B")), "gear 'G': expected either ratio or teeth"),
@@ -422,8 +428,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     # Loads and events
     "load over an unknown channel": (
         lambda m: m.force("push", on=m["a"]["P"], vector=("a.vz", 0)),
-        "force 'push': 'a' has no channel 'vz'; known: P.ax, P.ay, P.vx, P.vy, P.x, P.y, Q.ax, Q.ay, Q.vx, Q.vy, Q.x, "
-        "Q.y, ... (did you mean 'vy'?)",
+        "force 'push': 'a' has no channel 'vz'; known: P.angle, P.ax, P.ay, P.vx, P.vy, P.x, P.y, Q.angle, Q.ax, "
+        "Q.ay, Q.vx, Q.vy, ... (did you mean 'vy'?)",
     ),
     "load that cannot be read": (
         lambda m: m.torque("twist", on=m["a"], torque="2 +"),
@@ -492,7 +498,7 @@ def test_in_space() -> None:
 def test_unknown_type() -> None:
     known = ", ".join(sorted(library.TYPES)[:12])
     blueprint = bench(2).frozen()
-    assert library.faults(Component("G", "gaer", {}), blueprint) == [
+    assert [str(fault) for fault in faults_of_component(Component("G", "gaer", {}), blueprint)] == [
         f"'G' is of unknown type 'gaer'; known: {known}, ... (did you mean 'gear'?)"
     ]
 

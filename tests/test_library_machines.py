@@ -11,6 +11,7 @@ import pytest
 from jourdain import library
 from jourdain.equations.lowered import DRIVEN, Lowered
 from jourdain.library import lowered
+from jourdain.library.faults import part_faults
 from jourdain.library.forces.friction import REGULAR_SPEED, SMALLEST_FORCE, STRIBECK_SPEED
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
@@ -276,7 +277,7 @@ def test_the_old_forces_are_lowered_too() -> None:
     m.force("pair", on=m["a"]["P"], vector=lambda v: (v, -v), inputs=["a.vx"])
     m.torque("twist", on=m["a"], torque=lambda t: 3 * t)
     b = m.frozen()
-    assert library.all_faults(b) == []
+    assert part_faults(b) == []
     world = World(b)
     coil, push, pair, twist = (lowered(force, b) for force in b.forces)
     assert pull(coil, 0.7) == pytest.approx(-20.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.results.machine import links_at
+from jourdain.library.channels.transmission import links_at
 from linkages import four_bar, pins, rates
 
 LENGTHS = (1, 3, 2.5, 3.2)

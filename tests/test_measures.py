@@ -1,7 +1,7 @@
 """Channels in formulas: every channel a formula may use is the one a run reports, and the rest is refused in words.
 
 A component that only reports does not change the motion, so its reports are compared with the channels of the same
-mechanism without it: two ways to the same number, one through the tape and one through results/channels.py. Both start
+mechanism without it: two ways to the same number, one through the tape and one through arrays over samples. Both start
 from the same samples, so 1e-9 of each channel's size leaves room for rounding only.
 """
 
@@ -17,10 +17,10 @@ from jourdain.equations.formula import Formula, apply, leaf, number, t
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, Effort, Equation, Load
 from jourdain.equations.parse import formula
 from jourdain.equations.user_functions import UserFunction
+from jourdain.library.geometry import coordinates_of
 from jourdain.mechanism.errors import MechanismError
 from jourdain.mechanism.parts import Action, Event, PointForce, PortName
 from jourdain.model.compile import compile_mechanism
-from jourdain.model.measures import TURNING
 from lowered_parts import part, parts_of_components, with_parts  # noqa: F401
 from random_mechanisms import random_mechanism
 from test_identities import DEFAULT, PLANAR, SPATIAL
@@ -32,12 +32,12 @@ every_set = pytest.mark.parametrize(("space", "name"), SETS)
 def refused(channel, blueprint):
     """Channels of results that no formula may use."""
     owner, _, rest = channel.partition(".")
-    if owner in ("violation", "shaking") or rest in ("qw", "qx", "qy", "qz", "transmission"):
+    if owner == "violation" or rest in ("qw", "qx", "qy", "qz"):
         return True
-    types = {joint.name: joint.type for joint in blueprint.joints}
-    if blueprint.dim == 3 and owner in types:
-        turning = types[owner] in TURNING
-        return (rest == "angle" and not turning) or (rest == "speed" and not (turning or types[owner] == "prismatic"))
+    joints = {joint.name: joint for joint in blueprint.joints}
+    if blueprint.dim == 3 and owner in joints:
+        turning, slides = "angle" in coordinates_of(joints[owner]), joints[owner].type == "prismatic"
+        return (rest == "angle" and not turning) or (rest == "speed" and not (turning or slides))
     return False
 
 

@@ -20,7 +20,7 @@ import jourdain as jd
 import machines
 from jourdain.choices import resolve
 from jourdain.engine.kernel_cache import load_kernels
-from jourdain.kernels import radau_table
+from jourdain.kernels.integrators import radau_table
 
 G = 9.81
 FOLDER = Path(__file__).parent / "reference"
@@ -193,7 +193,7 @@ def test_through_a_change_of_euler_angles(name: str) -> None:
 @pytest.mark.parametrize("power", range(1, 6))
 def test_weights_integrate_powers_exactly(power: int) -> None:
     """Quadrature conditions of order 5, and the dense output of dopri5 at the end of a step."""
-    dopri5 = load_kernels().method("dopri5")
+    dopri5 = load_kernels().method("integrators.dopri5")
     b = dopri5.A[dopri5.STAGES]
     assert abs(b @ dopri5.C ** (power - 1) - 1 / power) < 1e-14
     assert np.max(np.abs(dopri5.A[:6].sum(axis=1) - dopri5.C)) < 1e-14

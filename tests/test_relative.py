@@ -13,9 +13,9 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.assembly.prepare import prepare
+from jourdain.engine.body_states import body_motion
 from jourdain.engine.kernel_cache import load_kernels, load_recursion
 from jourdain.engine.pose import Pose
-from jourdain.model.states import body_motion
 from jourdain.model.topology.carrying import carrying, meeting_point
 from random_mechanisms import random_mechanism
 from random_trees import random_tree
@@ -30,9 +30,9 @@ def evaluated(m, coordinates, t=0.0):
     p = prepare(m, coordinates)
     k, w = load_kernels(), p.workspace
     c = k.context
-    out = np.zeros(p.model.nv + 3 + sum(w[f].size for f in (c.ENERGY, c.REPORTED, c.WRENCHES)))
+    out = np.zeros(p.model.outputs.length)
     y = p.assembly.y.copy()
-    assert k.system.call_entry(w.ctx, c.F_OUTPUTS, t, y, out) == c.OK
+    assert k.dynamics.call_entry(w.ctx, c.F_OUTPUTS, t, y, out) == c.OK
     motion = body_motion(p.model, y[None], out[None, : p.model.nv])
     return p, motion, w[c.WRENCHES].copy(), w[c.ENERGY][:, 0].copy()
 
@@ -175,9 +175,9 @@ def test_where_rank_is_lost_the_dense_way_gives_the_same_accelerations():
     y = r.assembly.y.copy()
     found = []
     for dense in (0, 1):
-        out = np.zeros(r.model.nv + 3 + sum(r.workspace[f].size for f in (c.ENERGY, c.REPORTED, c.WRENCHES)))
+        out = np.zeros(r.model.outputs.length)
         r.workspace.ctx[c.H_EXPECTED_RANK] = dense * r.model.padded
-        assert k.system.call_entry(r.workspace.ctx, c.F_OUTPUTS, 0.0, y, out) == c.OK
+        assert k.dynamics.call_entry(r.workspace.ctx, c.F_OUTPUTS, 0.0, y, out) == c.OK
         assert r.workspace.ctx[c.H_DENSE] == dense
         found.append(out)
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9, atol=1e-9)

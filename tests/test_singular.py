@@ -17,7 +17,7 @@ from test_identities import mass_matrix
 def accelerations(p, t=0.0):
     k = load_kernels()
     dy = np.zeros(p.model.length)
-    assert k.system.call_entry(p.workspace.ctx, k.context.F_RHS, t, p.assembly.y.copy(), dy) == 0
+    assert k.dynamics.call_entry(p.workspace.ctx, k.context.F_RHS, t, p.assembly.y.copy(), dy) == 0
     return dy[p.model.nq : p.model.nq + p.model.nv]
 
 

@@ -56,8 +56,8 @@ def evaluated(p, t):
     c = k.context
     y = p.assembly.y.copy()
     q, v = y[: p.model.nq].copy(), y[p.model.nq : p.model.nq + p.model.nv].copy()
-    status = k.system.call_entry(p.workspace.ctx, c.F_RHS, t, y, np.zeros_like(y))
-    k.system.call_entry(p.workspace.ctx, c.F_REACTIONS, t, q, v)
+    status = k.dynamics.call_entry(p.workspace.ctx, c.F_RHS, t, y, np.zeros_like(y))
+    k.dynamics.call_entry(p.workspace.ctx, c.F_REACTIONS, t, q, v)
     return status, p.workspace[c.ACCELERATION][:, 0].copy(), p.workspace[c.WRENCHES].copy()
 
 
@@ -91,11 +91,11 @@ def mass_matrix(p):
     k = load_kernels()
     w = Workspace(Plan(p.model, NullSpace()))
     q, v = p.assembly.y[: p.model.nq].copy(), p.assembly.y[p.model.nq : p.model.nq + p.model.nv].copy()
-    k.system.call_entry(w.ctx, k.context.F_PLACE, TIME, q, v)
+    k.dynamics.call_entry(w.ctx, k.context.F_PLACE, TIME, q, v)
     columns = np.eye(p.model.nv)
     out = np.zeros_like(columns)
     for x, column in zip(columns, out, strict=True):
-        k.system.call_entry(w.ctx, k.context.F_MASS, TIME, x, column)
+        k.dynamics.call_entry(w.ctx, k.context.F_MASS, TIME, x, column)
     return out
 
 

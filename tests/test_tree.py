@@ -14,7 +14,8 @@ import pytest
 
 import jourdain as jd
 from jourdain.engine.kernel_cache import load_kernels
-from jourdain.model.tree.link_motion import link_motion, swung
+from jourdain.engine.link_motion import link_motion
+from jourdain.mechanism.rotations import swung
 from random_trees import SPATIAL, random_tree
 
 TIME = 0.7
@@ -119,7 +120,7 @@ def test_reactions_are_those_of_absolute_coordinates(space, seed):
     wrenches = np.zeros(2 * len(joints) * width)
     workspace = f._pose.workspace
     lam = workspace[k.context.LAMBDA][:, 0].copy()
-    k.system.joint_wrenches(workspace.ctx, lam, wrenches, dim)
+    k.dynamics.joint_wrenches(workspace.ctx, lam, wrenches, dim)
     second = wrenches.reshape(-1, 2, width)[:, 1]
     found = tree.reactions(TIME, q, v)
     assert set(found) == {joint.name for joint in joints}

@@ -1,7 +1,7 @@
 """A coordinate set of one's own: q = (x, y, angle in degrees) of the mass centre, v = q'.
 
 It does what `angle` does, in another unit, on the general kernels: one entry `bodies` says what a body vector and its
-derivatives are; masses, forces, contraction and projection come from `jourdain.kernels.general`.
+derivatives are; masses, forces, contraction and projection come from `jourdain.kernels.coordinates.rate_sets`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 
 from jourdain.choices import Ability, Entry
 from jourdain.choices.coordinates.rate_set import RateSet
-from jourdain.kernels.context import (
+from jourdain.kernels.core.context import (
     BODY_VECTORS,
     H_BODIES,
     H_Q,

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         ResultsError,
         SimulationError,
     )
+    from .mechanism.fault import Fault
     from .results.batch import Many
     from .results.inverse import InverseDynamics
     from .results.kinematics import Kinematics
@@ -131,6 +132,7 @@ _HOME = {
     "FileError": "mechanism.errors",
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
+    "Fault": "mechanism.fault",
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
@@ -157,6 +159,7 @@ __all__ = [
     "Dop853",
     "Dopri5",
     "EquilibriumError",
+    "Fault",
     "FileError",
     "GeneralizedAlpha",
     "Hht",

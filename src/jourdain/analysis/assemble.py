@@ -24,17 +24,19 @@ from ..assembly.search import NEWTON_STEPS, fingerprint, nearest_first, random_s
 from ..assembly.targets import POSITION, Target, View, all_channels, read_targets
 from ..assembly.targets_problem import Problem
 from ..assembly.unmet import explained, refuse_held
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose, null_space
 from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.ties import independent, largest, smallest, within_half_turn
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..model.states import angle_place, to_vector, whole_state
+from ..model.states import angle_place, to_vector
 from .assembled import MET, Assembled, outcome, select
 
 Array = npt.NDArray[np.float64]
@@ -223,7 +225,7 @@ class _Bench:
         free = null_space(rows).shape[1]
         for name in names:
             if name in known and free:
-                trial = np.vstack([rows, known[name].measure(view)[1] * scales])
+                trial = np.vstack([rows, known[name].gradient(view) * scales])
                 left = null_space(trial).shape[1]
                 if left < free:
                     rows, free = trial, left
@@ -282,7 +284,7 @@ class _Bench:
 
     def _raise_if_velocities_fail(self, y: Array) -> None:
         view = View(self.model, y)
-        failed = []
+        failed: list[Fault | str] = []
         for x in self.targets:
             found = outcome(x, x.channel.value(view), self.model.size)
             if x.must and not found.met:
@@ -294,7 +296,7 @@ class _Bench:
         if np.max(rates, initial=0.0) > CONTRADICTION * max(1.0, float(np.max(np.abs(view.v), initial=0.0))):
             worst = self.model.rows[largest(rates)]
             words = f"'{worst.joint}' ({worst.meaning}) cannot move as asked beside the others"
-            failed.append(f"{words}, off by {np.max(rates):.2g} (m/s or rad/s)")
+            failed.append(Fault(worst.joint, "", f"{words}, off by {np.max(rates):.2g} (m/s or rad/s)"))
         if failed:
             raise MechanismError(self.blueprint.name, failed)
 

@@ -7,9 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..library.faults import joint_entries
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
-from ..model.compile import catalogue_entries
 from ..model.topology.system_graph import SystemGraph, system_graph
 
 
@@ -29,6 +29,6 @@ def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Graph
     The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
     """
     blueprint = blueprint_of(mechanism)
-    catalogue_entries(blueprint)  # raises all faults at once, unknown types of joints among them
+    joint_entries(blueprint)  # raises all faults at once, unknown types of joints among them
     found = system_graph(blueprint, cuts)
     return Graph(**{field.name: getattr(found, field.name) for field in fields(found)})

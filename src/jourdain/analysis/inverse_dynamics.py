@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
+from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import coordinates_of, split_joint
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
@@ -216,7 +217,7 @@ def _with_actuators(blueprint: Blueprint, chosen: Chosen | None) -> Blueprint:
     if taken:
         raise ChoiceError(f"inverse_dynamics needs the names {', '.join(taken)} for itself; rename these parts")
     parts = tuple(
-        Component(actuator_name(n), "actuator", MappingProxyType({"joint": n, "motor": parameter_name(n)}))
+        Component(actuator_name(n), ACTUATOR.name, MappingProxyType({"joint": n, "motor": parameter_name(n)}))
         for n in chosen.names
     )
     parameters = {**blueprint.parameters, **{parameter_name(n): 0.0 for n in chosen.names}}

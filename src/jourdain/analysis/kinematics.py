@@ -13,14 +13,16 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
+from ..engine.body_states import whole_state
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from ..results.kinematics import Driver, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving
@@ -122,7 +124,7 @@ def ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tu
     rolling = dict.fromkeys(row.joint for row in prepared.model.rows if row.velocity)
     if rolling:
         words = "holds velocities only, so positions depend on what came before; simulate instead"
-        raise MechanismError(blueprint.name, [f"'{name}' {words}" for name in rolling])
+        raise MechanismError(blueprint.name, [Fault(name, "", f"'{name}' {words}") for name in rolling])
     if prepared.redundancy.dropped:
         # Rows that are redundant here may be needed there: keep all.
         prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())

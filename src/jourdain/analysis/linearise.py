@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library import TYPES
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -22,7 +23,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import independent
 from ..model.facts import rows_follow_states
 from ..model.stopped_clock import without_speeds
-from ..results.channels import names as channel_names
+from ..results.channel_values import names as channel_names
 from ..results.resting_pose import Equilibrium
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
@@ -322,7 +323,7 @@ def _notes(place: Place, states: int) -> tuple[str, ...]:
         notes.append("about a motion the matrices hold for this moment; they are constant only if the motion is steady")
     if model.kinked:
         notes.append("some forces have kinks (stops, ropes); what is found holds on the side it is on")
-    if any(part.type == "friction" for part in model.blueprint.components) and place.at_rest:
+    if any(TYPES[part.type].dry for part in model.blueprint.components) and place.at_rest:
         notes.append("dry friction at rest acts as a strong viscous damper here, not as a lock")
     return tuple(notes)
 

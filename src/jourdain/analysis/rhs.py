@@ -8,13 +8,14 @@ import numpy.typing as npt
 from ..assembly.prepare import prepare
 from ..assembly.sentences import failure
 from ..choices import Coordinates, resolve
+from ..engine.body_states import from_vector
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..kernels.layout.status import OK
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
-from ..model.states import BodyState, from_vector
+from ..model.states import BodyState
 
 Array = npt.NDArray[np.float64]
 

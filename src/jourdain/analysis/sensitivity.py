@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
 from ..choices.base import Ability, able
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.loading import COMPLEX
 from ..mechanism.builder import Mechanism
@@ -21,7 +22,7 @@ from ..mechanism.parts import Blueprint
 from ..model.body_data import body_data, mechanism_size
 from ..model.facts import calls_functions, has_jumps, has_kinks
 from ..model.flat import FlatModel
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from ..results.sensitivity import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
@@ -246,17 +247,17 @@ def _check_choices(choices: ch.Choices, space: str) -> None:
     """What has no complex version, and the nearest that has."""
     method, treatment = choices.integrator, choices.treatment
     if Ability.COMPLEX not in method.abilities:
-        nearest_one = "rk4" if method.fixed else "dop853"
-        followed = ", ".join(able(ch.INTEGRATORS, Ability.COMPLEX))
+        known = able(ch.INTEGRATORS, Ability.COMPLEX)
+        nearest_one = next(name for name in known if ch.INTEGRATORS[name].fixed == method.fixed)
         solves = Ability.UNKNOWNS in method.abilities or method.implies is not None
         why = "solves equations inside its steps, which sensitivity does not follow"
         why = why if solves else "has no loop in complex numbers, by which sensitivity follows a run"
-        raise ChoiceError(f"{method} {why}; use {nearest_one} (followed are {followed})")
+        raise ChoiceError(f"{method} {why}; use {nearest_one} (followed are {', '.join(known)})")
     if Ability.COMPLEX not in treatment.abilities:
         followed = " or ".join(able(ch.TREATMENTS, Ability.COMPLEX))
         raise ChoiceError(f"{treatment} is not followed by sensitivity; use {followed}")
     if Ability.COMPLEX not in choices.set.abilities:
-        use = ch.DEFAULT_COORDINATES[space]
+        use = able(ch.COORDINATES[space], Ability.COMPLEX)[0]
         raise ChoiceError(f"coordinates {choices.coordinates} are not followed by sensitivity; use {use}")
 
 

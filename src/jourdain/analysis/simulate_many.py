@@ -1,9 +1,9 @@
 """simulate_many: one mechanism with many values of its numbers or many starts, on all cores.
 
 The mechanism is compiled once. Variants that differ in parameters, springs, masses and starts run without Python from
-closing the joints to the last sample (`kernels/many.py`); others are compiled or assembled each on its own and then
-handed to the same loop. What is out of the ordinary in a run (an event, a function in plain Python, a passage through a
-singular position, a failure) is done again by `simulate`, so a variant always ends as it would alone.
+closing the joints to the last sample (`kernels/batch/one_by_one.py`); others are compiled or assembled each on its own
+and then handed to the same loop. What is out of the ordinary in a run (an event, a function in plain Python, a passage
+through a singular position, a failure) is done again by `simulate`, so a variant always ends as it would alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,10 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
 from ..assembly.redundancy import Redundancy
+from ..engine.batch import Job
 from ..engine.lanes_workspace import why_not_in_lanes
 from ..engine.plan import Plan
-from ..library.channels.units import quantity
+from ..library import all_channels
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -37,7 +37,7 @@ from ..results.solution import Energy, Solution
 from ..results.status import SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
 from ..session.progress import BatchProgress, Progress, reporter
-from .batches.patched import Batch, Job, is_plain, patches_for, runs_alone
+from .batches.patched import Batch, is_plain, patches_for, runs_alone
 from .batches.variants import Build, Variants, read_variants
 from .simulate import simulate, time_grid
 
@@ -200,7 +200,7 @@ class _Runner:
         return not why_not
 
     def _check_channels(self, prepared: Prepared) -> None:
-        from ..results.channels import value
+        from ..results.channel_values import value
 
         width = prepared.workspace.reported
         start = self._solution_of(prepared.model, prepared.redundancy, prepared.assembly.y[None], np.zeros((1, width)))
@@ -227,7 +227,7 @@ class _Runner:
                     self._collect(2 * self.threads)
                 self._collect(0)
             except KeyboardInterrupt:
-                self.batch.stop[0] = 1
+                self.batch.stop()
                 raise
 
     def _run_shared(self, pool: ThreadPoolExecutor) -> list[int]:
@@ -266,7 +266,7 @@ class _Runner:
             if not runs_alone(model):
                 self.ordinary.append(index)
                 return
-            same = self.prepared is not None and model.header == self.prepared.model.header
+            same = self.prepared is not None and model.flags == self.prepared.model.flags
             start = float(self.grid[0])
             prepared = prepare(
                 blueprint, c.set, v.state(index), start, c.treatment, c.integrator, model if same else None
@@ -440,5 +440,5 @@ class _Runner:
             solution=None if self.channels is not None else self._one,
             columns=dict(self.columns),
             stacked=self._stacked,
-            quantity=partial(quantity, self.variants.base),
+            quantity=all_channels(self.variants.base).quantity,
         )

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import Prepared
+from ..library import TYPES
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -253,7 +254,7 @@ def _notes(manifold: Manifold, prepared: Prepared, search: Search, stiffness: St
         notes.append("forces balance only roughly here: the position is singular, or forces change very sharply")
     if depends_on_time(prepared.model):
         notes.append(f"motions and loads that depend on time stand still as at t = {manifold.t:g} s")
-    if any(force.type == "friction" for force in model.blueprint.components):
+    if any(TYPES[part.type].dry for part in model.blueprint.components):
         notes.append("friction is left out: at rest its forces are zero here, so that nothing sticks")
     if prepared.redundancy.self_stress:
         no = [name for name, parts in prepared.redundancy.unique.items() if not all(parts.values())]

@@ -15,17 +15,19 @@ import numpy.typing as npt
 from ..assembly.tree_start import moved, starting_state
 from ..choices import resolve
 from ..engine.applied import AppliedForces
+from ..engine.link_motion import body_origins, link_motion, transmitted
 from ..engine.tree_memory import TreeMemory
 from ..engine.tree_motion import march
 from ..engine.tree_threads import crew_for
 from ..library.recognise import with_known_types
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
+from ..mechanism.rotations import swung
 from ..model.states import BodyState, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
 from ..model.tree.joint_state import drawn, joint_state
-from ..model.tree.link_motion import body_motion, link_motion, swung, transmitted
 from ..model.tree.links import TreeModel, compile_tree
 from .graph import graph
 
@@ -184,7 +186,7 @@ class Tree:
     def state(self, q: Array, v: Array) -> dict[str, BodyState]:
         """Poses and velocities by body name."""
         motion = link_motion(self._memory, *self._vectors(q, v))
-        places, frames, speeds = body_motion(self.model, motion)
+        places, frames, speeds = body_origins(self.model, motion)
         attitudes = attitude_from_frames(frames)
         planar = self.model.blueprint.dim == 2
         found = {}
@@ -234,10 +236,11 @@ def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     return Tree(blueprint_of(mechanism), threads)
 
 
-def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
+def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[Fault]:
     """What joint coordinates cannot do yet, all of it."""
     for joint in found.cuts:
-        yield f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
+        words = f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
+        yield Fault(joint.name, "", words)
     kinds: dict[str, tuple[Any, ...]] = {
         "relation": blueprint.relations,
         "motion": blueprint.motions,
@@ -247,4 +250,5 @@ def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[str]:
     for kind, parts in kinds.items():
         for part in parts:
             if part.name not in blueprint.off:
-                yield f"{kind} '{part.name}' cannot be used in joint coordinates; use simulate or rhs"
+                words = f"{kind} '{part.name}' cannot be used in joint coordinates; use simulate or rhs"
+                yield Fault(part.name, "", words)

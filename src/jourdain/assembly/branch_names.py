@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..library.joints import Pair, kind_of
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.flat import FlatModel
@@ -93,17 +94,17 @@ def _structure(model: FlatModel, targets: Sequence[Target]) -> _Structure:
     for joint in blueprint.joints:
         if joint.name in model.off or joint.name not in rows:
             continue
-        ends = (joint.first.body, joint.second.body)
-        if joint.type == "distance":  # a link of its own with a pin at either end
+        ends, pair = (joint.first.body, joint.second.body), kind_of(joint).pair
+        if pair is Pair.ROD:  # a link of its own with a pin at either end
             s.links.append(joint.name)
             for port in (joint.first, joint.second):
                 s.pins.append(_Pin(str(port), (port.body, joint.name), _at(port)))
                 s.holds.append((frozenset((port.body, joint.name)), 2))
             continue
         s.holds.append((frozenset(ends), rows[joint.name]))
-        if joint.type == "revolute":
+        if pair is Pair.PIN:
             s.pins.append(_Pin(joint.name, ends, _at(joint.first)))
-        elif joint.type in ("prismatic", "point-on-line"):
+        elif pair in (Pair.SLIDE, Pair.SLOT):
             s.slides.append(_Slide(joint.name, ends, _along(blueprint, joint)))
     for part in (*blueprint.relations, *blueprint.motions):
         if part.name in rows:

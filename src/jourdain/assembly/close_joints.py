@@ -12,13 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import from_vector, recounted
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..kernels.layout.status import OK
 from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..model.compile import MAX_DENSE_ROWS
 from ..model.flat import FlatModel
-from ..model.states import BodyState, body_poses, drawn_state, from_vector, recounted, to_vector
+from ..model.states import BodyState, body_poses, drawn_state, to_vector
 from .placing import placed_state
 
 Array = npt.NDArray[np.float64]
@@ -282,9 +284,10 @@ def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
     gaps: dict[str, float] = {}
     for row, gap in zip(pose.model.rows, residual, strict=True):
         gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
+    advice = "check lengths and positions, or draw it nearer to closed"
+    words = "cannot be closed from the drawn pose"
     faults = [
-        f"joint '{joint}' cannot be closed from the drawn pose: {gap:.3g} (m or rad) remain; "
-        "check lengths and positions, or draw it nearer to closed"
+        Fault(joint, "", f"joint '{joint}' {words}: {gap:.3g} (m or rad) remain; {advice}")
         for joint, gap in gaps.items()
         if gap > limit
     ]
@@ -298,12 +301,12 @@ def raise_if_flipped(pose: Pose, t: float, y: Array) -> None:
         raise MechanismError(pose.model.blueprint.name, faults)
 
 
-def flipped(pose: Pose, t: float, y: Array) -> list[str]:
-    """A sentence for each joint whose sign conditions fail at this state."""
+def flipped(pose: Pose, t: float, y: Array) -> list[Fault]:
+    """A fault for each sign condition of a joint that fails at this state."""
     pose.place(t, y)
+    words, advice = "is closed the wrong way round", "turn one of its bodies or axes by half a turn"
     return [
-        f"joint '{sign.joint}' is closed the wrong way round ({sign.words} does not hold); "
-        "turn one of its bodies or axes by half a turn"
+        Fault(sign.joint, "", f"joint '{sign.joint}' {words} ({sign.words} does not hold); {advice}")
         for sign in pose.model.signs
         if pose.vector(sign.a) @ pose.vector(sign.b) <= 0
     ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..library.joints import Pair, kind_of
 from ..mechanism.parts import GROUND
 from ..model.flat import FlatModel
 from .targets import View
@@ -39,7 +40,7 @@ def idle_motions(model: FlatModel, view: View, J: Array) -> list[Idle]:
     if blueprint.dim == 2:
         return []
     on = [joint for joint in blueprint.joints if joint.name not in blueprint.off]
-    balls = [joint for joint in on if joint.type in ("spherical", "distance")]
+    balls = [joint for joint in on if kind_of(joint).pair in (Pair.BALL, Pair.ROD)]
     if not balls:
         return []
     names = [body.name for body in blueprint.bodies]

@@ -12,14 +12,16 @@ from types import MappingProxyType
 from typing import Any
 
 from ..choices import Coordinates
+from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.workspace import Workspace
+from ..library.motions.motion import MOTION
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import Blueprint, Component
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from .close_joints import assemble
 from .placing import at_rest_in, placed_state
 
@@ -57,7 +59,7 @@ def _held(
 ) -> tuple[FlatModel, Workspace]:
     """The mechanism with a motion for each target, compiled."""
     motions = tuple(
-        Component(f"start_of_{name}", "motion", MappingProxyType({"joint": name, **values}))
+        Component(f"start_of_{name}", MOTION.name, MappingProxyType({"joint": name, **values}))
         for name, values in targets.items()
         if values
     )

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.joints import kind_of
+from ..library.joints.tree_motions import TreeMotion
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..mechanism.port_axes import drawn_frame, joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_euler, quaternion_from_matrix
@@ -22,9 +24,6 @@ from ..model.flat import FlatModel
 from ..model.states import BodyState, drawn_state
 
 Array = npt.NDArray[np.float64]
-
-# Joints that bring two points together, or put one on a line through the other.
-_PLACING = ("revolute", "prismatic", "weld", "spherical", "universal", "cylindrical", "screw", "planar")
 
 
 def placed_state(model: FlatModel) -> dict[str, BodyState]:
@@ -38,9 +37,10 @@ def placed_state(model: FlatModel) -> dict[str, BodyState]:
     places = {GROUND: np.zeros(blueprint.dim)} | {name: np.array(s.position) for name, s in states.items()}
     waiting: dict[str, list[tuple[int, int, Joint]]] = {}
     for number, joint in enumerate(blueprint.joints):
-        if joint.type in _PLACING and joint.name not in blueprint.off:
+        motion = kind_of(joint).tree(blueprint.dim)
+        if motion is not None and joint.name not in blueprint.off:
             for end in (joint.first.body, joint.second.body):
-                waiting.setdefault(end, []).append((_rank(joint), number, joint))
+                waiting.setdefault(end, []).append((_rank(joint, motion), number, joint))
     ready = [entry for name in frames if name not in open_bodies for entry in waiting.get(name, ())]
     heapq.heapify(ready)
     while ready:
@@ -53,9 +53,9 @@ def placed_state(model: FlatModel) -> dict[str, BodyState]:
     return {name: _stated(old, places[name], frames[name]) for name, old in states.items()}
 
 
-def _rank(joint: Joint) -> int:
+def _rank(joint: Joint, motion: TreeMotion) -> int:
     """Which joint to go by first: one that says where it starts, then one that holds attitudes."""
-    return 0 if joint.initial else 1 if joint.type in ("prismatic", "weld") else 2
+    return 0 if joint.initial else 1 if motion.holds_attitude else 2
 
 
 def _place(blueprint: Blueprint, joint: Joint, name: str, frames: dict[str, Array], places: dict[str, Array]) -> None:
@@ -84,8 +84,9 @@ def _turn(joint: Joint, dim: int) -> Array:
     angle = joint.initial.get("angle", 0.0)
     if dim == 2:
         return matrix_from_angle(angle)
-    if joint.type == "universal":  # the pins are perpendicular
-        return matrix_from_euler("x", [np.pi / 2])
+    motion = kind_of(joint).tree(dim)
+    if motion is not None and motion.at_zero is not None:
+        return motion.at_zero
     return matrix_from_euler("z", [angle])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..engine.body_states import from_vector, whole_state, with_turns
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
@@ -20,8 +21,8 @@ from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import from_vector, to_vector, whole_state
-from ..model.tree.joint_coordinates import carried_on, with_tree, with_turns
+from ..model.states import to_vector
+from ..model.tree.joint_coordinates import carried_on, with_tree
 from ..model.tree.joint_state import drawn, with_phases
 from .close_joints import Assembly, Freedom, assemble
 from .initial_values import started

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.pose import Pose, null_space, rank_of
+from ..library.channels.joint import WRENCH
 from ..mechanism.names import counted
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.ties import independent, settled
@@ -26,7 +27,6 @@ Array = npt.NDArray[np.float64]
 PROBE_DISTANCE = 1e-2  # of the mechanism's size
 PROBES = 6  # directions tried for two closed poses nearby
 PROBE_CLOSED = 1e-12  # of the size: off the manifold by more, redundant rows seem independent
-COMPONENTS = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 # A wrench component below this part of the largest in the same self-stress counts as zero.
 UNIQUE_TOLERANCE = 1e-7
 
@@ -67,7 +67,7 @@ class Redundancy:
 
 
 def _wrench(wrench: Array) -> str:
-    names = COMPONENTS[2 if wrench.size == 3 else 3]
+    names = WRENCH[2 if wrench.size == 3 else 3]
     return ", ".join(f"{n} {w:+.3g}" for n, w in zip(names, wrench, strict=True) if abs(w) > 1e-12) or "none"
 
 
@@ -160,7 +160,7 @@ def _in_port_axes(model: FlatModel, pose: Pose, wrenches: Array) -> dict[str, Ar
 
 
 def _unique(model: FlatModel, wrenches: list[dict[str, Array]]) -> dict[str, dict[str, bool]]:
-    names = COMPONENTS[model.blueprint.dim]
+    names = WRENCH[model.blueprint.dim]
     unique = {}
     for joint in model.blueprint.joints:
         parts = [np.abs(w[joint.name]) / (max(np.max(np.abs(x)) for x in w.values()) or 1.0) for w in wrenches]

@@ -15,14 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import from_vector
 from ..engine.pose import null_space
+from ..library.joints import Pair, kind_of
+from ..library.joints.base import Draw
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
 from ..mechanism.ties import first_difference, within_half_turn
 from ..model.flat import FlatModel
-from ..model.states import BodyState, drawn_state, from_vector, to_vector
+from ..model.states import BodyState, drawn_state, to_vector
 from .close_joints import flipped
 from .idle import idle_motions
 from .targets import View
@@ -105,7 +108,7 @@ def random_start(model: FlatModel, reference: Array, rng: np.random.Generator) -
     before = from_vector(model, reference)
     placed: Frames = {GROUND: (np.zeros(blueprint.dim), np.eye(blueprint.dim))}
     open_bodies = [body.name for body in blueprint.bodies]
-    joints = [j for j in blueprint.joints if j.name not in blueprint.off and j.type not in _LOOSE]
+    joints = [j for j in blueprint.joints if j.name not in blueprint.off and kind_of(j).anywhere]
     while open_bodies:
         ready = [j for j in joints if (j.first.body in placed) != (j.second.body in placed)]
         if not ready:
@@ -117,9 +120,6 @@ def random_start(model: FlatModel, reference: Array, rng: np.random.Generator) -
         placed[name] = _carried(model, joint, name, placed, rng)
         open_bodies.remove(name)
     return _vector(model, before, placed)
-
-
-_LOOSE = ("parallel", "perpendicular", "custom", "knife-edge", "wheel", "rolling-disc")
 
 
 def _vector(model: FlatModel, before: dict[str, BodyState], placed: Frames) -> Array:
@@ -142,7 +142,9 @@ def _carried(model: FlatModel, joint: Joint, name: str, placed: Frames, rng: np.
     names = "xyz"[: blueprint.dim]
     A_i, A_j = (np.stack([axes[f"{a}_{side}"] for a in names], axis=1) for side in "ij")
     at_i, at_j = (np.array(blueprint.port(port).at) for port in (joint.first, joint.second))
-    d, turn = (_in_plane if blueprint.dim == 2 else _in_space)(joint, model.size, rng)
+    anywhere = kind_of(joint).anywhere
+    assert anywhere is not None
+    d, turn = anywhere(_draw(blueprint.dim, model.size, rng), joint)
     if name == joint.second.body:
         origin, R = placed[joint.first.body]
         R_j = R @ A_i @ turn @ A_j.T
@@ -152,41 +154,14 @@ def _carried(model: FlatModel, joint: Joint, name: str, placed: Frames, rng: np.
     return origin + R @ at_j - R_i @ (at_i + A_i @ d), R_i
 
 
-def _in_plane(joint: Joint, size: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    slide = rng.uniform(-size, size)
-    turn = matrix_from_angle(rng.uniform(-np.pi, np.pi))
-    if joint.type in ("prismatic", "weld"):
-        turn = np.eye(2)
-    if joint.type in ("prismatic", "point-on-line"):
-        return np.array([slide, 0.0]), turn
-    if joint.type == "distance":
-        return matrix_from_angle(rng.uniform(-np.pi, np.pi)) @ np.array([joint.length, 0.0]), turn
-    return np.zeros(2), turn
-
-
-def _in_space(joint: Joint, size: float, rng: np.random.Generator) -> tuple[Array, Array]:
-    a, b, c = rng.uniform(-size, size, size=3)
-    about_z = matrix_from_euler("z", [rng.uniform(-np.pi, np.pi)])
+def _draw(dim: int, size: float, rng: np.random.Generator) -> Draw:
+    slides = rng.uniform(-size, size, size=1 if dim == 2 else 3)
+    angle = rng.uniform(-np.pi, np.pi)
+    if dim == 2:
+        turn = matrix_from_angle(angle)
+        return Draw(rng, slides, turn, turn)
     anyhow = matrix_from_quaternion([float(x) for x in rng.normal(size=4)])
-    kind = joint.type
-    if kind == "universal":
-        second = matrix_from_euler("z", [rng.uniform(-np.pi, np.pi)])
-        return np.zeros(3), about_z @ matrix_from_euler("x", [np.pi / 2]) @ second
-    if kind == "distance":
-        u = rng.normal(size=3)
-        return (joint.length or 0.0) * u / np.linalg.norm(u), anyhow
-    turn = {"prismatic": np.eye(3), "weld": np.eye(3), "spherical": anyhow}.get(kind, about_z)
-    if kind in ("point-on-line", "point-in-plane"):
-        turn = anyhow
-    d = {
-        "prismatic": (0, 0, c),
-        "cylindrical": (0, 0, c),
-        "screw": (0, 0, c),
-        "point-on-line": (0, 0, c),
-        "planar": (a, b, 0),
-        "point-in-plane": (a, b, 0),
-    }.get(kind, (0, 0, 0))
-    return np.array(d, dtype=float), turn
+    return Draw(rng, slides, matrix_from_euler("z", [angle]), anyhow)
 
 
 # Mirrored pairs, in the plane -----------------------------------------------------------------------------------------
@@ -200,7 +175,7 @@ def mirrored_starts(model: FlatModel, y: Array) -> Iterator[Array]:
     view = View(model, y)
     before = from_vector(model, y)
     still = {name: (np.array(s.position), _frame(s.attitude)) for name, s in before.items()}
-    joints = [j for j in blueprint.joints if j.type in ("revolute", "prismatic") and j.name not in blueprint.off]
+    joints = [j for j in blueprint.joints if kind_of(j).pair in (Pair.PIN, Pair.SLIDE) and j.name not in blueprint.off]
     for middle in joints:
         b1, b2 = middle.first.body, middle.second.body
         if GROUND in (b1, b2):
@@ -225,13 +200,13 @@ def _mirrored(view: View, pair: tuple[str, str], middle: Joint, p: Joint, r: Joi
     b1, b2 = pair
     P, Q, R = (view.port(j.first) for j in (p, middle, r))
     none = np.zeros(2)
-    kinds = (p.type, middle.type, r.type)
-    if kinds == ("revolute", "prismatic", "revolute"):
+    pairs = tuple(kind_of(j).pair for j in (p, middle, r))
+    if pairs == (Pair.PIN, Pair.SLIDE, Pair.PIN):
         return {b1: (P, np.pi, none), b2: (R, np.pi, none)}
-    if middle.type != "revolute" or kinds.count("prismatic") > 1:
+    if pairs[1] is not Pair.PIN or pairs.count(Pair.SLIDE) > 1:
         return None
-    if "prismatic" in kinds:
-        if p.type == "prismatic":
+    if Pair.SLIDE in pairs:
+        if pairs[0] is Pair.SLIDE:
             b1, b2, p, r, P, R = b2, b1, r, p, R, P
         x = view.direction(r.first.body, joint_axes(view.model.blueprint, r)["x_i"])
         other = Q - 2 * ((Q - P) @ x) * x

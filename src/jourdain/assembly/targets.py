@@ -1,14 +1,14 @@
-"""Channels that assembly can set: positions, angles and velocities by name, each with its value and its gradient.
+"""Targets of assembly: positions and velocities by name (library/channels), each with its value and its gradient.
 
 Everything is written for the default coordinates, whose velocities are those of the mass centre and the spin of each
-body in fixed axes. A velocity channel is the rate of a position channel, so that one gradient serves both:
-`crank.spin` is the gradient of `crank.angle` times the velocities.
+body in fixed axes. The gradient of a position is its rate at unit velocities, and so is that of a velocity itself:
+`crank.spin` has the gradient of `crank.angle`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,18 +18,21 @@ import numpy.typing as npt
 
 from ..files.unit_formulas import Faulty, expression
 from ..files.units import fits, name_of, unit
+from ..library.channels import Channel, Channels
+from ..library.channels.body import QUATERNIONS
+from ..library.channels.definition import cross
+from ..library.levels import AFTER, LEVELS
+from ..library.levels import POSITION as POSITIONS
+from ..library.levels import VELOCITY as VELOCITIES
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
-from ..mechanism.parts import GROUND, Blueprint, Joint, PortName, SpringDamper
-from ..mechanism.port_axes import joint_axes
+from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..model.flat import FlatModel
-from ..model.measures import SLIDING, TURNING
 from ..model.states import body_poses
 
 Array = npt.NDArray[np.float64]
 
 POSITION, VELOCITY = 0, 1
-UNITS = {"angle": ("rad", "rad/s"), "length": ("m", "m/s")}
 SHOWN_IN_DEGREES = 180.0 / math.pi
 
 
@@ -78,39 +81,100 @@ class View:
     def port(self, port: PortName) -> Array:
         return self.place(port.body, self.model.blueprint.port(port).at)
 
-    def rate_along(self, body: str, at: Any, u: Array, row: Array) -> None:
-        """Add to `row` the gradient of a point's velocity along u."""
-        if body == GROUND:
-            return
-        r = self.arm(body, at)
-        row[self.slot(body)][: self.dim] += u
-        self.spin_about(body, np.array([r[0] * u[1] - r[1] * u[0]]) if self.dim == 2 else np.cross(r, u), row)
+    def spin_of(self, body: str) -> Array:
+        return np.zeros(1 if self.dim == 2 else 3) if body == GROUND else self.v[self.slot(body)][self.dim :]
 
-    def spin_about(self, body: str, axis: Array, row: Array) -> None:
-        """Add to `row` the gradient of a body's spin about an axis (one number in the plane)."""
+    def speed_of(self, body: str) -> Array:
+        """Of the mass centre."""
+        return np.zeros(self.dim) if body == GROUND else self.v[self.slot(body)][: self.dim]
+
+
+class _Here:
+    """Leaves of channels at the pose and the velocities of a view."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    @property
+    def dim(self) -> int:
+        return self.view.dim
+
+    def point(self, body: str, at: Any, order: int = 0) -> Array:
+        if order == 0:
+            return self.view.place(body, at)
+        arm = np.zeros(self.dim) if body == GROUND else self.view.arm(body, at)
+        return self.speed(body) + cross(self.spin(body), arm)
+
+    def axis(self, body: str, local: Any, order: int = 0) -> Array:
+        u = self.view.direction(body, np.asarray(local, dtype=float))
+        return cross(self.spin(body), u) if order else u
+
+    def spin(self, body: str, order: int = 0) -> Array:
+        return self.view.spin_of(body)
+
+    def speed(self, body: str) -> Array:
+        return self.view.speed_of(body)
+
+    def attitude(self, body: str) -> float:
+        return 0.0 if body == GROUND else self.view.angle(body)
+
+    def wound(self, joint: Joint, angle: float) -> float:
+        return angle  # whole turns of targets do not count
+
+    def wrench(self, joint: str, side: int) -> Any:
+        raise NotImplementedError("a pose bears nothing")
+
+    def kept(self, key: tuple[Any, ...]) -> Any:
+        raise NotImplementedError("a pose reports nothing")
+
+
+class _Unit(_Here):
+    """The same at every unit velocity in turn: velocities are (unit velocity, component)."""
+
+    def _rows(self, body: str, first: int, count: int) -> Array:
+        found = np.zeros((self.view.v.size, count))
         if body != GROUND:
-            row[self.slot(body)][self.dim :] += axis
+            start = self.view.slot(body).start + first
+            found[start : start + count] = np.eye(count)
+        return found
 
+    def spin(self, body: str, order: int = 0) -> Array:
+        return self._rows(body, self.dim, 1 if self.dim == 2 else 3)
 
-Measure = Callable[[View], tuple[float, Array]]
+    def speed(self, body: str) -> Array:
+        return self._rows(body, 0, self.dim)
 
 
 @dataclass(frozen=True)
-class Channel:
-    """A quantity that assembly can set. `measure` gives the position quantity and its gradient."""
+class Settable:
+    """A channel that assembly can set: a position or a velocity."""
 
-    name: str
-    order: int  # POSITION or VELOCITY
-    kind: str  # angle or length
-    measure: Measure
+    channel: Channel
+
+    @property
+    def name(self) -> str:
+        return self.channel.name
+
+    @property
+    def order(self) -> int:
+        return POSITION if self.channel.level == POSITIONS else VELOCITY
 
     @property
     def unit(self) -> str:
-        return UNITS[self.kind][self.order]
+        return self.channel.quantity.unit
+
+    @property
+    def kind(self) -> str:
+        return "angle" if self.channel.is_angle else "length"
 
     def value(self, view: View) -> float:
-        position, gradient = self.measure(view)
-        return position if self.order == POSITION else float(gradient @ view.v)
+        return float(self.channel.over(_Here(view)))
+
+    def gradient(self, view: View) -> Array:
+        """By the velocities: of a position's rate, or of the velocity itself."""
+        rates = self.channel.rates
+        rate = self.channel.over if rates is None else rates.first
+        return np.asarray(rate(_Unit(view)) + np.zeros(view.v.size))
 
     def short_of(self, found: float, wanted: float) -> float:
         """found - wanted; whole turns of an angle do not count."""
@@ -129,7 +193,7 @@ class Channel:
 class Target:
     """A channel, what it should be, and how much that matters."""
 
-    channel: Channel
+    channel: Settable
     wanted: float
     must: bool
 
@@ -161,7 +225,7 @@ def read_targets(blueprint: Blueprint, must: Mapping[str, Any] | None, about: Ma
     return found
 
 
-def read_value(blueprint: Blueprint, channel: Channel, value: Any, faults: list[str]) -> float | None:
+def read_value(blueprint: Blueprint, channel: Settable, value: Any, faults: list[str]) -> float | None:
     where = f"target '{channel.name}'"
     expected = f"a number in {channel.unit}, or a text with a unit such as '{_EXAMPLES[channel.unit]}'"
     number: float | None = None
@@ -200,127 +264,36 @@ _EXAMPLES = {"rad": "30 deg", "rad/s": "1500 rpm", "m": "20 mm", "m/s": "0.5 m/s
 # Channels by name -----------------------------------------------------------------------------------------------------
 
 
-def channel_of(blueprint: Blueprint, name: Any, faults: list[str]) -> Channel | None:
-    """The channel of that name; without one, a fault that names the nearest."""
-    known = all_channels(blueprint)
-    if name in known:
-        return known[name]
-    words = f"there is no channel '{name}' that assembly can set; {nearest(str(name), known)}"
+def channel_of(blueprint: Blueprint, name: Any, faults: list[str]) -> Settable | None:
+    """The channel of that name; without one, a fault that says why it cannot be set, or names the nearest."""
+    found = Channels(blueprint).find(str(name))
+    if found is not None and is_settable(found):
+        return Settable(found)
     owner, _, rest = str(name).partition(".")
-    if rest in ("qw", "qx", "qy", "qz"):
+    only = "only positions and velocities of bodies, points, joints and springs can be targets of assembly"
+    if any(part.name == owner for part in blueprint.components):
+        words = f"'{name}' is of a component; {only}"
+    elif found is None:
+        words = f"there is no channel '{name}' that assembly can set; {nearest(str(name), all_channels(blueprint))}"
+    elif rest in QUATERNIONS:
         words = f"'{name}': a quaternion cannot be a target; use the angle of a joint or the coordinates of points"
-    elif rest in ("fx", "fy", "fz", "mx", "my", "mz") or owner in ("energy", "violation"):
-        words = f"'{name}' is no position and no velocity; only these can be targets of assembly"
-    elif rest.rpartition(".")[2] in ("ax", "ay", "az") or rest.endswith("_rate"):
-        words = f"'{name}' is an acceleration; only positions and velocities can be targets of assembly"
+    elif found.level == AFTER:
+        words = f"'{name}': {found.refused}"
+    elif found.level in (POSITIONS, VELOCITIES):
+        words = f"'{name}' is a {found.quantity.name}; {only}"
+    else:
+        words = f"'{name}' is {LEVELS[found.level][0]}; {only}"
     faults.append(words)
     return None
 
 
-def all_channels(blueprint: Blueprint) -> dict[str, Channel]:
+def is_settable(channel: Channel) -> bool:
+    """Positions whose rate is known, and velocities; a pull of a spring may depend on a speed, but is none."""
+    if channel.level == POSITIONS:
+        return channel.rates is not None
+    return channel.level == VELOCITIES and channel.quantity.unit in _EXAMPLES
+
+
+def all_channels(blueprint: Blueprint) -> dict[str, Settable]:
     """Every channel that assembly can set, by name."""
-    found: dict[str, Channel] = {}
-
-    def add(name: str, rate: str, kind: str, measure: Measure) -> None:
-        if name:
-            found[name] = Channel(name, POSITION, kind, measure)
-        if rate:
-            found[rate] = Channel(rate, VELOCITY, kind, measure)
-
-    axes = "xyz"[: blueprint.dim]
-    for body in blueprint.bodies:
-        for k, a in enumerate(axes):
-            origin = _coordinate(body.name, (0.0,) * blueprint.dim, k)
-            add(f"{body.name}.{a}", f"{body.name}.v{a}", "length", origin)
-            for point, port in body.ports.items():
-                measure = _coordinate(body.name, port.at, k)
-                add(f"{body.name}.{point}.{a}", f"{body.name}.{point}.v{a}", "length", measure)
-            if blueprint.dim == 3:
-                add("", f"{body.name}.w{a}", "angle", _spin(body.name, np.eye(3)[k]))
-        if blueprint.dim == 2:
-            add(f"{body.name}.angle", f"{body.name}.spin", "angle", _attitude(body.name))
-    for joint in blueprint.joints:
-        turning = joint.type in TURNING if blueprint.dim == 3 else joint.type not in ("prismatic", "distance")
-        sliding = joint.type in SLIDING
-        if turning:
-            add(f"{joint.name}.angle", f"{joint.name}.speed", "angle", _joint_angle(blueprint, joint))
-        if sliding:
-            rate = f"{joint.name}.speed" if joint.type == "prismatic" else ""
-            add(f"{joint.name}.displacement", rate, "length", _displacement(blueprint, joint))
-    for force in blueprint.forces:
-        if isinstance(force, SpringDamper):
-            add(f"{force.name}.length", "", "length", _distance(force.first, force.second))
-    return found
-
-
-def _coordinate(body: str, at: Any, k: int) -> Measure:
-    def measure(view: View) -> tuple[float, Array]:
-        row = np.zeros(view.v.size)
-        view.rate_along(body, at, np.eye(view.dim)[k], row)
-        return float(view.place(body, at)[k]), row
-
-    return measure
-
-
-def _attitude(body: str) -> Measure:
-    def measure(view: View) -> tuple[float, Array]:
-        row = np.zeros(view.v.size)
-        view.spin_about(body, np.ones(1), row)
-        return view.angle(body), row
-
-    return measure
-
-
-def _spin(body: str, axis: Array) -> Measure:
-    def measure(view: View) -> tuple[float, Array]:
-        row = np.zeros(view.v.size)
-        view.spin_about(body, axis, row)
-        return 0.0, row
-
-    return measure
-
-
-def _joint_angle(blueprint: Blueprint, joint: Joint) -> Measure:
-    axes = joint_axes(blueprint, joint)
-
-    def measure(view: View) -> tuple[float, Array]:
-        x_j = view.direction(joint.second.body, axes["x_j"])
-        x_i, y_i = (view.direction(joint.first.body, axes[a]) for a in ("x_i", "y_i"))
-        z_i = np.ones(1) if view.dim == 2 else view.direction(joint.first.body, axes["z_i"])
-        row = np.zeros(view.v.size)
-        view.spin_about(joint.second.body, z_i, row)
-        view.spin_about(joint.first.body, -z_i, row)
-        return math.atan2(x_j @ y_i, x_j @ x_i), row
-
-    return measure
-
-
-def _displacement(blueprint: Blueprint, joint: Joint) -> Measure:
-    axis = joint_axes(blueprint, joint)["x_i" if blueprint.dim == 2 else "z_i"]
-    ends = [(port.body, blueprint.port(port).at) for port in (joint.first, joint.second)]
-
-    def measure(view: View) -> tuple[float, Array]:
-        u = view.direction(joint.first.body, axis)
-        M, N = (view.place(*end) for end in ends)
-        row = np.zeros(view.v.size)
-        view.rate_along(*ends[1], u, row)
-        view.rate_along(*ends[0], -u, row)
-        d = N - M
-        turn = np.array([u[0] * d[1] - u[1] * d[0]]) if view.dim == 2 else np.cross(u, d)
-        view.spin_about(joint.first.body, turn, row)
-        return float(d @ u), row
-
-    return measure
-
-
-def _distance(first: PortName, second: PortName) -> Measure:
-    def measure(view: View) -> tuple[float, Array]:
-        d = view.port(second) - view.port(first)
-        length = float(np.linalg.norm(d))
-        u = d / length if length > 0 else np.eye(view.dim)[0]
-        row = np.zeros(view.v.size)
-        view.rate_along(second.body, view.model.blueprint.port(second).at, u, row)
-        view.rate_along(first.body, view.model.blueprint.port(first).at, -u, row)
-        return length, row
-
-    return measure
+    return {channel.name: Settable(channel) for channel in Channels(blueprint) if is_settable(channel)}

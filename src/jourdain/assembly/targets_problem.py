@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import recounted
 from ..engine.pose import RANK_TOLERANCE, Pose, null_space
-from ..model.states import recounted
 from .close_joints import MAX_ITERATIONS, damped_newton
 from .targets import POSITION, Target, View
 
@@ -59,7 +59,7 @@ class Problem:
 
     def gradients(self, targets: Sequence[Target], y: Array) -> Array:
         view = self.view(y)
-        return np.array([x.channel.measure(view)[1] for x in targets]).reshape(len(targets), self.model.nv)
+        return np.array([x.channel.gradient(view) for x in targets]).reshape(len(targets), self.model.nv)
 
     def values(self, y: Array) -> Array:
         view = self.view(y)

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import from_vector
+from ..engine.link_motion import body_origins, link_motion
 from ..engine.tree_memory import TreeMemory
-from ..model.states import from_vector
 from ..model.tree.joint_state import Written, drawn, joint_state, with_phases
-from ..model.tree.link_motion import body_motion, link_motion
 from ..model.tree.links import TreeModel
 
 Array = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ def written_starts(
     if moved(memory, q, np.zeros(model.nv), written):
         return None
     found = [link_motion(memory, q, row) for row in v]
-    speeds = np.array([np.hstack([body_motion(model, motion)[2], motion.spins]) for motion in found])
+    speeds = np.array([np.hstack([body_origins(model, motion)[2], motion.spins]) for motion in found])
     wanted = [velocities[link.body] for link in model.graph.links]
     expected = np.stack([np.concatenate(pair, axis=1) for pair in wanted], axis=1)
     scale = np.maximum(1.0, np.max(np.abs(expected), axis=(1, 2)))
@@ -87,7 +87,7 @@ def _all_or_none(written: Mapping[str, Written]) -> bool:
 def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]) -> dict[str, tuple[float, float]]:
     """Bodies that are elsewhere than drawn: how far, and by which angle."""
     model = memory.model
-    places, frames, _ = body_motion(model, link_motion(memory, q, v))
+    places, frames, _ = body_origins(model, link_motion(memory, q, v))
     reach = MISPLACED * max(1.0, float(np.max(np.abs(places), initial=0.0)))
     found = {}
     for link, place, frame in zip(model.graph.links, places, frames, strict=True):
@@ -104,7 +104,7 @@ def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]
 
 def _same_velocities(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, Written]) -> bool:
     model, motion = memory.model, link_motion(memory, q, v)
-    _, _, speeds = body_motion(model, motion)
+    _, _, speeds = body_origins(model, motion)
     wanted = [written[link.body] for link in model.graph.links]
     if any(w.velocity is None or w.spin is None for w in wanted):
         return True  # of none: what a joint says by `initial` is all there is

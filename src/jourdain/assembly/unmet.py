@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..engine.pose import null_space
 from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.ties import smallest
 from .close_joints import flipped
 from .search import NEWTON_STEPS, random_start, solutions
@@ -41,7 +42,7 @@ def explained(problem: Problem, closed: Array | None, drawn: Array) -> Array:
     raise MechanismError(name, _missed_targets(problem, bases, values))
 
 
-def _open_joints(problem: Problem, drawn: Array) -> list[str]:
+def _open_joints(problem: Problem, drawn: Array) -> list[Fault]:
     """The pose that is nearest to closed, joint by joint."""
     rng = np.random.default_rng(1)
     problem.pose.floating = True
@@ -56,13 +57,13 @@ def _open_joints(problem: Problem, drawn: Array) -> list[str]:
     for row, gap in zip(problem.model.rows, np.abs(problem.residual(best)), strict=True):
         gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
     size = problem.model.size
+    words = f"(m or rad) remain in the best of {len(starts)} tries; check lengths and axes"
     found = [
-        f"joint '{joint}' cannot be closed: {gap:.3g} (m or rad) remain in the best of {len(starts)} tries; "
-        "check lengths and axes"
+        Fault(joint, "", f"joint '{joint}' cannot be closed: {gap:.3g} {words}")
         for joint, gap in gaps.items()
         if gap > CLOSED * size
     ]
-    return found or ["no pose was found in which all joints close; draw it nearer to closed"]
+    return found or [Fault("", "", "no pose was found in which all joints close; draw it nearer to closed")]
 
 
 def refuse_held(problem: Problem, y: Array) -> None:

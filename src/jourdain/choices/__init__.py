@@ -3,7 +3,6 @@
 from .base import (
     Ability,
     Adaptive,
-    Coordinates,
     Entry,
     Field,
     FixedStep,
@@ -19,6 +18,7 @@ from .coordinates import (
     COORDINATES,
     DEFAULT_COORDINATES,
     Angle,
+    Coordinates,
     Euler,
     EulerParameters,
     Natural,

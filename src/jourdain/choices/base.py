@@ -13,20 +13,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from ..kernels.layout.fields import NOTES_WIDTH
 from ..kernels.layout.loops import OWN
 from ..mechanism.errors import ChoiceError
-from ..mechanism.parts import PLANAR
 from .positive import above_rounding, positive
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from .coordinates.coordinate_set import Coordinates
 
     Array = npt.NDArray[np.float64]
 
@@ -34,7 +34,6 @@ __all__ = [
     "Ability",
     "Adaptive",
     "Chosen",
-    "Coordinates",
     "Entry",
     "Field",
     "FixedStep",
@@ -61,7 +60,7 @@ class Entry(NamedTuple):
     """
 
     slot: str  # where it stands in the context: "TRY", "FACTOR" ... of kernels/layout/fields.py, or a loop's name
-    source: str  # "jourdain.kernels.radau:attempt", or "heun:step" of one's own
+    source: str  # "jourdain.kernels.integrators.radau:attempt", or "heun:step" of one's own
     args: tuple[int | str, ...] = ()  # if not empty, the source is a maker, which gets these
     late: bool = False  # compiled when first called: few runs need it
 
@@ -206,7 +205,8 @@ class Part:
     9. `flags(plan)`: its words by the names of H_ words; a text is the number of that slot.
     10. `abilities`: what it can do beyond plain runs.
 
-    A coordinate set, a treatment, a stabilisation and an integrator add what their own base class says. Numbers that a
+    A coordinate set (coordinates/coordinate_set.py), a treatment, a stabilisation and an integrator add what their own
+    base class says. Numbers that a
     user may give are the fields of the dataclass, with defaults; their names are those of the keywords.
     """
 
@@ -241,112 +241,6 @@ class Part:
 
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
         return {}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Coordinates(Part):
-    """What q and v of a body mean. Besides what every part supplies:
-
-    1. `per_body`: for each space it is for, how many coordinates and velocities a body has; `space`, the one at hand,
-       is that of the mechanism once it is known.
-    2. Sizes of one body there: `nq`, `nv`, and `block`, rows a block. `lengths` says which velocities are in m/s;
-       `intrinsic` names the rows that keep the coordinates rigid.
-    3. `from_origin`: body vectors count from the body's origin, not its mass centre. `twists`: v of a body begins with
-       the velocity of its mass centre, then its spin. `vector_jacobian`: gradients contract with a field that holds
-       dX/dv of every vector, mass centres among them (kernels/general.py). `charts`: there are singularities that the
-       entry CHART looks after. `counts_angle`: q holds the angle of a planar body, whole turns included. `joined`: they
-       are not each body's own, but of joints on a tree.
-    4. `constants(bodies, vectors)`: its fields that the mechanism decides, by name, and "singular".
-    5. `pose_in`, `twist_in`: from one body's mass centre, attitude, rotation matrix and data to its q, and from
-       velocity and spin to its v; `pose_out`, `twist_out`, `acceleration_out`: the way back, of all bodies.
-    6. `tolerance`: part of an integrator's tolerance that its errors are held to.
-    7. `mass_entry()`: x -> M x, which only some treatments need. `reading()`: compiled functions behind `pose_out`.
-    8. `lengths_of(model)`, `patches(path)`, `valid(q)`: which velocities are lengths, which numbers of the mechanism
-       stand in arrays as they are, and whether coordinates from outside can be used.
-    """
-
-    per_body: ClassVar[Mapping[str, tuple[int, int]]]
-    from_origin: ClassVar[bool] = False
-    twists: ClassVar[bool] = False
-    vector_jacobian: ClassVar[bool] = False
-    charts: ClassVar[bool] = False
-    counts_angle: ClassVar[bool] = False
-    joined: ClassVar[bool] = False
-    tolerance: ClassVar[float] = 1.0
-
-    space: str = field(default="", repr=False)
-
-    @cached_property
-    def at_hand(self) -> str:
-        """The space, or the first that it is for."""
-        return self.space or next(iter(self.per_body))
-
-    @cached_property
-    def dim(self) -> int:
-        return 2 if self.at_hand == PLANAR else 3
-
-    @cached_property
-    def nq(self) -> int:
-        return self.per_body[self.at_hand][0]
-
-    @cached_property
-    def nv(self) -> int:
-        return self.per_body[self.at_hand][1]
-
-    @cached_property
-    def block(self) -> int:
-        return self.dim
-
-    @property
-    def lengths(self) -> tuple[bool, ...]:
-        raise NotImplementedError
-
-    @property
-    def intrinsic(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def own_treatment(self) -> Treatment | None:
-        """The only treatment they go with, if there is one."""
-        return None
-
-    def lengths_of(self, model: Any) -> tuple[bool, ...]:
-        """Which of all velocities of a model are in m/s; the others are in rad/s."""
-        return self.lengths * int(model.bodies)
-
-    def patches(self, path: tuple[Any, ...]) -> bool:
-        """Whether a number of the mechanism, by its path in the blueprint, may go straight into the arrays."""
-        return True
-
-    def mass_entry(self) -> Entry:
-        raise NotImplementedError
-
-    def reading(self) -> Sequence[Entry]:
-        """Compiled functions that turn samples into motions of bodies, where NumPy does not do it."""
-        return ()
-
-    def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
-        raise NotImplementedError
-
-    def pose_in(self, position: Array, attitude: Any, frame: Array, body: Any) -> Array:
-        raise NotImplementedError
-
-    def twist_in(self, velocity: Array, spin: Any, q: Array, body: Any) -> Array:
-        raise NotImplementedError
-
-    def pose_out(self, q: Array, bodies: Sequence[Any]) -> tuple[Array, Array, Array | None]:
-        raise NotImplementedError
-
-    def twist_out(self, q: Array, v: Array, bodies: Sequence[Any]) -> tuple[Array, Array]:
-        raise NotImplementedError
-
-    def valid(self, q: Array) -> str | None:
-        """What is wrong with coordinates that somebody else wrote, beyond what rows say; kernels index with some."""
-        return None
-
-    def acceleration_out(self, q: Array, v: Array, a: Array, bodies: Sequence[Any]) -> tuple[Array, Array]:
-        """Where `twist_out` is right for accelerations too, as it is without a bias, this need not be given."""
-        return self.twist_out(q, a, bodies)
 
 
 @dataclass(frozen=True)
@@ -447,13 +341,14 @@ class Integrator(Part):
 
 
 EVENT_ROWS = 3  # behind the rows of a step where events are searched, which events.py has for itself
-SEARCH = Entry("SEARCH", "jourdain.kernels.events:search")
-STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.adaptive:step"), SEARCH)
+SEARCH = Entry("SEARCH", "jourdain.kernels.integrators.event_search:search")
+STEPS_TO_EVENTS = (Entry("STEP", "jourdain.kernels.integrators.adaptive_loop:step"), SEARCH)
 # Time loops of methods with error control: without the search for events, with it, and for batches.
 PLAIN, SEARCHING = (
-    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.adaptive:{name}") for name in ("advance_plain", "advance")
+    Entry("ADVANCE_ADAPTIVE", f"jourdain.kernels.integrators.adaptive_loop:{name}")
+    for name in ("advance_plain", "advance")
 )
-DRIVE = Entry("DRIVE", "jourdain.kernels.many:make_drive", (0,))
+DRIVE = Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (0,))
 
 
 @dataclass(frozen=True)
@@ -490,8 +385,8 @@ class FixedStep(Integrator):
 
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
         return {
-            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.fixed_step:advance_entry"),
-            Loop.MANY: Entry("DRIVE", "jourdain.kernels.many:make_drive", (OWN,)),
+            Loop.RUN: Entry("ADVANCE", "jourdain.kernels.integrators.fixed_loop:advance_entry"),
+            Loop.MANY: Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (OWN,)),
         }
 
 

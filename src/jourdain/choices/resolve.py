@@ -8,8 +8,8 @@ from typing import Any
 
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
-from .base import Adaptive, Coordinates, FixedStep, Integrator, Stabilisation, Treatment, raise_if
-from .coordinates import coordinates_of
+from .base import Adaptive, FixedStep, Integrator, Stabilisation, Treatment, raise_if
+from .coordinates import Coordinates, coordinates_of
 from .integrators import INTEGRATORS
 from .positive import above_rounding, positive
 from .recipes import RECIPES

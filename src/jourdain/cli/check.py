@@ -23,7 +23,7 @@ def check(arguments: Any) -> int:
 
     found = analyse(m)
     if arguments.json:
-        sys.stdout.write(json.dumps({"mechanism": m.name, **found.to_dict()}, indent=2) + "\n")
+        sys.stdout.write(json.dumps({"mechanism": m.name, "faults": [], **found.to_dict()}, indent=2) + "\n")
     else:
         driven = f"{DRIVEN}\n" if found.freedoms == 0 and m.frozen().motions else ""
         sys.stdout.write(f"{m.name}: no faults\n{found}\n{driven}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -48,7 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def guarded(arguments: Any) -> int:
     """Run a command; what goes wrong becomes one message on stderr, without a traceback."""
-    from ..mechanism.errors import EquilibriumError, JourdainError, MissingLibraryError, SimulationError
+    from ..mechanism.errors import (
+        EquilibriumError,
+        JourdainError,
+        MechanismError,
+        MissingLibraryError,
+        SimulationError,
+    )
 
     room, _, name = COMMANDS[arguments.command].partition(":")
     try:
@@ -66,6 +73,10 @@ def guarded(arguments: Any) -> int:
     except (SimulationError, EquilibriumError) as error:
         return told(error, codes.FAILED)
     except (JourdainError, codes.UsageError) as error:
+        if isinstance(error, MechanismError) and getattr(arguments, "json", False):
+            faults = [fault.to_dict() for fault in error.faults]
+            facts = {"mechanism": error.mechanism, "faults": faults}
+            sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
         return told(error, codes.FAULTY)
     except KeyError as error:  # a channel or a point by a wrong name
         return told(error.args[0] if error.args else error, codes.FAULTY)

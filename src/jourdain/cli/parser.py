@@ -37,7 +37,7 @@ exit codes: 0 done, 1 the run stopped early, 2 options or file are faulty,
 CHECK_HELP = """\
 examples:
   jourdain check mine.yaml           all faults at once, with line and column; or the degrees of freedom
-  jourdain check mine.yaml --json    the same for programs
+  jourdain check mine.yaml --json    the same for programs, faults as data
 """
 ASSEMBLE_HELP = """\
 examples:

@@ -1,6 +1,6 @@
 """Applied forces of a mechanism on its tree: the table in absolute coordinates that computes them, and who is where.
 
-See kernels/recursion_loads.py, which fills and reads these arrays.
+See kernels/tree/loads.py, which fills and reads these arrays.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import numpy as np
 from ..mechanism.errors import MechanismError
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
+from ..model.tree.joint_coordinates import carried_vectors
 from ..model.tree.links import TreeModel
 from .callbacks import raise_errors
 from .cold_start import compile_for
-from .kernel_cache import load_kernels, load_recursion
+from .kernel_cache import load_recursion
 from .plan import Plan
 from .tree_memory import TreeMemory
 from .workspace import Workspace
@@ -26,9 +27,9 @@ class AppliedForces:
 
     def __init__(self, memory: TreeMemory) -> None:
         model = memory.model
-        c, blueprint = load_kernels().context, model.blueprint
+        blueprint = model.blueprint
         flat = compile_mechanism(blueprint, None)
-        if flat.header[c.H_FEEDBACK] or flat.header[c.H_ACCELERATIONS]:
+        if flat.flags["FEEDBACK"] or flat.flags["ACCELERATIONS"]:
             words = "some force depends on reactions or accelerations, which joint coordinates cannot give it"
             raise MechanismError(blueprint.name, [f"{words}; use simulate or rhs"])
         plan = Plan.of(flat)
@@ -52,25 +53,9 @@ class AppliedForces:
 
 
 def _arrays(common: Any, model: TreeModel, flat: FlatModel) -> dict[int, Any]:
-    c, dim, n = load_kernels().context, model.blueprint.dim, len(model.graph.links)
-    bodies = np.zeros((n + 1, 1), dtype=np.int64)
-    bodies[1:, 0] = model.graph.order
-    rows = np.empty(n, dtype=np.int64)  # link of each body
-    rows[bodies[1:, 0]] = np.arange(n)
-    ranges = flat.fields[c.BODY_VECTORS]
-    owners = rows[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
-    local = flat.fields[c.VECTOR_LOCAL][: owners.size]  # the ground's come last and stay where they are
-    own = np.empty_like(local)
-    own[:, -1] = local[:, -1]
-    # Components are from the mass centre, in body axes.
-    own[:, :-1] = np.einsum("nji,nj->ni", model.axes[owners], local[:, :-1]) + local[:, -1:] * model.centres[owners]
     winding, offset = _winding(model, flat)
     return {
-        common.CLOCK: np.zeros((1, 1)),
-        common.PLACES: np.zeros((n + 1, 2 * dim)),
-        common.BODIES: bodies,
-        common.OWNERS: owners.reshape(-1, 1) + 1,
-        common.OWN: own,
+        **carried_vectors(model, flat.fields),
         common.WINDING: np.array(winding, dtype=np.int64).reshape(-1, 3),
         common.OFFSET: np.array(offset, dtype=float).reshape(-1, 1),
     }

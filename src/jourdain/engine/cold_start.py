@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..choices.base import Entry, Loop
-from .kernel_cache import cache_folder
+from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
 from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .plan import Plan
@@ -59,7 +59,8 @@ STARTING = 1.0  # of the other process
 
 # What Python calls besides time loops.
 SYSTEM = tuple(
-    Entry(slot, f"jourdain.kernels.system:{slot.lower()}") for slot in ("PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS")
+    Entry(slot, f"jourdain.kernels.core.dynamics:{slot.lower()}")
+    for slot in ("PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS")
 )
 # Tasks that are known to be in the cache, so that nobody has to look on the disk for each run.
 _ready: set[tuple[Entry, str]] = set()
@@ -72,6 +73,8 @@ def compile_for(plan: Plan, number: str = FLOAT, before: Plan | None = None) -> 
     `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
     the mechanism in other coordinates, in which it is assembled first.
     """
+    if in_python():
+        return
     tasks = _tasks(plan, number)
     if number == FLOAT and plan.assembling is not plan:
         tasks += _tasks(plan.assembling)

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .numba_bound import check_version
+
 ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
 --
 
@@ -29,9 +31,17 @@ Derivatives of the joint velocities, under gravity, the forces of the mechanism 
 
 `efforts` are forces and torques along the joint velocities; `out` takes the result without a new array."""
 _compiling = threading.RLock()
+# What changes the code that Numba makes, besides versions and the machine.
+SETTINGS = ("BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO", "DISABLE_JIT", "ENABLE_AVX", "OPT")
 KERNELS = Path(__file__).resolve().parent.parent / "kernels"
-# Settings of Numba that give other machine code of the same sources.
-SETTINGS = ("BOUNDSCHECK", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+# Kernels that every run needs, and where each is.
+_ROOMS = {
+    **dict.fromkeys(("context", "lane_numbers", "applied_forces", "formula_parts", "tape"), "core"),
+    **dict.fromkeys(("constraint_rows", "dynamics"), "core"),
+    **dict.fromkeys(("block_factor", "rank_revealing", "projection"), "treatments"),
+    **dict.fromkeys(("iterated", "unknown_multipliers", "reduced"), "treatments"),
+    **dict.fromkeys(("event_search", "fixed_loop", "adaptive_loop", "radau_table"), "integrators"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,26 +49,41 @@ class Kernels:
     """The kernel modules, imported."""
 
     context: ModuleType
-    lanes: ModuleType
-    blocks: ModuleType
-    forces: ModuleType
-    formulas: ModuleType
+    lane_numbers: ModuleType
+    applied_forces: ModuleType
+    formula_parts: ModuleType
     tape: ModuleType
-    rank: ModuleType
-    rows: ModuleType
-    system: ModuleType
+    constraint_rows: ModuleType
+    dynamics: ModuleType
+    block_factor: ModuleType
+    rank_revealing: ModuleType
     projection: ModuleType
     iterated: ModuleType
-    ggl: ModuleType
+    unknown_multipliers: ModuleType
     reduced: ModuleType
-    events: ModuleType
-    fixed_step: ModuleType
-    adaptive: ModuleType
+    event_search: ModuleType
+    fixed_loop: ModuleType
+    adaptive_loop: ModuleType
     radau_table: ModuleType
 
     def method(self, name: str) -> Any:
         """A kernel that few runs need, imported when first used."""
         return imported(f"jourdain.kernels.{name}")
+
+
+@functools.cache
+def _settings() -> Any:
+    """Numba's settings, the first that is imported of it."""
+    check_version(version("numba"))
+    from numba.core import config
+
+    return config
+
+
+@functools.cache
+def in_python() -> bool:
+    """Whether nothing is compiled: kernels run in Python, to be stepped through (kernels/core/plain.py)."""
+    return bool(_settings().DISABLE_JIT)
 
 
 @functools.cache
@@ -74,8 +99,8 @@ def imported(path: str) -> Any:
 def load_kernels() -> Kernels:
     """Import the kernels with their cache in our folder."""
     with own_cache():
-        modules = {n: importlib.import_module(f"jourdain.kernels.{n}") for n in Kernels.__dataclass_fields__}
-    return Kernels(**modules)
+        found = {name: importlib.import_module(f"jourdain.kernels.{room}.{name}") for name, room in _ROOMS.items()}
+    return Kernels(**found)
 
 
 @dataclass(frozen=True)
@@ -91,17 +116,20 @@ class Recursion:
 class OnDemand:
     """Kernels for Python in a module, each compiled when first asked for, for fixed types only.
 
-    What does not fit them is refused by a TypeError instead of compiled anew.
+    What `make_name` makes of a recursion is called `name` here. What does not fit its types is refused by a TypeError
+    instead of compiled anew.
     """
 
     def __init__(self, module: ModuleType, space: str) -> None:
         self._module, self._space = module, space
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
+        with own_cache():
+            make = getattr(self._module, f"make_{name}", None)
+            found = make(_recursion_of(self._space)) if make is not None else getattr(self._module, name)
         if isinstance(found, ModuleType):
             found = OnDemand(found, self._space)
-        elif (signature := _tree_signatures().get(name)) is not None and not found.signatures:
+        elif (signature := _tree_signatures().get(name)) is not None and not in_python() and not found.signatures:
             with announced(f"{name} of the {self._space} recursion", f"recursion-{self._space}-{name}"), own_cache():
                 found.compile(signature)
             found.disable_compile()
@@ -131,6 +159,9 @@ def _tree_signatures() -> dict[str, tuple[Any, ...]]:
 @contextlib.contextmanager
 def announced(what: str, name: str) -> Iterator[None]:
     """Say that something is compiled, if it is not in the cache; a file of that name there says that it is."""
+    if in_python():
+        yield
+        return
     marker = cache_folder() / f"{name}.compiled"
     if not marker.exists():
         sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
@@ -139,12 +170,16 @@ def announced(what: str, name: str) -> Iterator[None]:
     marker.touch()
 
 
+def _recursion_of(space: str) -> Any:
+    return imported(f"jourdain.kernels.tree.articulated_{space}")
+
+
 @functools.cache
 def load_recursion(space: str) -> Recursion:
     """Import the recursion for the plane or for space."""
-    common = imported("jourdain.kernels.recursion")
-    kernels = imported(f"jourdain.kernels.tree_{space}")
-    columns = imported(f"jourdain.kernels.{'recursion_planar' if space == 'planar' else 'joints_spatial'}")
+    common = imported("jourdain.kernels.tree.table")
+    kernels = imported("jourdain.kernels.tree.forward")
+    columns = imported(f"jourdain.kernels.layout.links_{space}")
     return Recursion(space, common, columns, OnDemand(kernels, space))
 
 
@@ -154,7 +189,7 @@ def quick_accelerations(recursion: Recursion, table: Any, ordinary: Any) -> Any:
     Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
     """
     direct = recursion.common.direct
-    if not direct.layout_known():
+    if in_python() or not direct.layout_known():
         return ordinary
     _, definition = _quick(recursion.space)
     return direct.bound(definition, recursion.common.words_for(table, ordinary), table, ordinary)
@@ -170,18 +205,6 @@ def _quick(space: str) -> tuple[Any, Any]:
     with announced(f"accelerations of the {space} recursion", f"recursion-{space}-quick"), own_cache():
         compiled = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(recursion.kernels.accelerations)
     return compiled, common.direct.definition(compiled.address, "accelerations", ACCELERATIONS)
-
-
-@functools.cache
-def load_unpacking(space: str) -> Any:
-    """What turns samples in joint coordinates into motions of links, compiled."""
-    from numba import float64, int64
-
-    unpack = imported(f"jourdain.kernels.relative_links:unpack_{2 if space == 'planar' else 3}")
-    samples = float64[:, ::1]
-    with own_cache():
-        unpack.compile((int64[::1], int64, int64, samples, samples, float64[:, :, ::1]))
-    return unpack
 
 
 @functools.cache
@@ -229,8 +252,7 @@ def own_cache() -> Iterator[None]:
 
     One thread at a time: the place is one for all of them.
     """
-    from numba.core import config
-
+    config = _settings()
     with _compiling:
         before = config.CACHE_DIR
         config.CACHE_DIR = str(cache_folder())

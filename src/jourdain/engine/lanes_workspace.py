@@ -1,4 +1,4 @@
-"""Workspaces whose numbers are lanes: several variants of a mechanism side by side (kernels/lanes.py)."""
+"""Workspaces whose numbers are lanes: several variants of a mechanism side by side (kernels/core/lane_numbers.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
 
-KERNELS = "jourdain.kernels.side_by_side"
+KERNELS = "jourdain.kernels.batch.in_lanes"
 
 
 class LanesWorkspace:
@@ -45,7 +45,7 @@ class LanesWorkspace:
 
 def aligned_lanes(rows: int, columns: int) -> Array:
     """A matrix of lanes, all zero: a cube whose last axis are the lanes, where processors want it in memory."""
-    width, size = load_kernels().lanes.WIDTH, load_kernels().lanes.BYTES
+    width, size = load_kernels().lane_numbers.WIDTH, load_kernels().lane_numbers.BYTES
     memory = np.zeros(rows * columns * width + width)
     start = -memory.ctypes.data % size // memory.itemsize
     return memory[start : start + rows * columns * width].reshape(rows, columns, width)

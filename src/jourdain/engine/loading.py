@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..choices.base import Entry, Loop
-from .kernel_cache import announced, cache_folder, imported, load_kernels, own_cache
+from .kernel_cache import announced, cache_folder, imported, in_python, load_kernels, own_cache
 from .late_entries import Stub
 from .signatures import signatures_of
 
@@ -49,7 +49,7 @@ def _stub(entry: Entry, number: str) -> Stub:
 @functools.cache
 def address(entry: Entry, number: str = FLOAT) -> int:
     """Of an entry, for the table of a context; one that is late is compiled when it is called."""
-    found = _stub(entry, number) if entry.late else compiled(entry, number)
+    found = _stub(entry, number) if entry.late and not in_python() else compiled(entry, number)
     return int(found.address)
 
 
@@ -58,7 +58,7 @@ def loop(entry: Entry, number: str = FLOAT) -> Any:
     """A time loop, or another function that Python calls, compiled for the types that it is called with."""
     with own_cache():
         function = function_of(entry)
-        for signature in signatures_of(entry.slot, number):
+        for signature in signatures_of(entry.slot, number) if not in_python() else ():
             if signature not in function.signatures:
                 function.compile(signature)
     return function

@@ -12,27 +12,27 @@ from ..kernels.layout import fields as f
 from ..model.flat import FlatModel
 
 EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
-SYSTEM, FORMULAS = "jourdain.kernels.system", "jourdain.kernels.formulas"
+SYSTEM, FORMULAS = "jourdain.kernels.core.dynamics", "jourdain.kernels.core.formula_parts"
 
 # What every mechanism calls; makers get the number of dimensions.
 ALWAYS = (("RHS", f"{SYSTEM}:rhs"), ("OUTPUTS", f"{SYSTEM}:outputs"), ("REACTIONS", f"{SYSTEM}:note_reactions"))
 MADE = (
-    ("ROWS", "jourdain.kernels.rows:make_entry"),
-    ("FORCES", "jourdain.kernels.forces:make_forces"),
-    ("SPRINGS", "jourdain.kernels.forces:make_springs"),
+    ("ROWS", "jourdain.kernels.core.constraint_rows:make_entry"),
+    ("FORCES", "jourdain.kernels.core.applied_forces:make_forces"),
+    ("SPRINGS", "jourdain.kernels.core.applied_forces:make_springs"),
 )
 # What it calls only where one of these fields has rows.
 WHERE_ANY = (
     ("SIGNALS", f"{FORMULAS}:signals", (f.SIGNALS,)),
-    ("FORWARD", "jourdain.kernels.tape:forward", (f.TAPE,)),
-    ("REVERSE", "jourdain.kernels.tape:reverse", (f.ROW_TAPES, f.EFFORTS)),
+    ("FORWARD", "jourdain.kernels.core.tape:forward", (f.TAPE,)),
+    ("REVERSE", "jourdain.kernels.core.tape:reverse", (f.ROW_TAPES, f.EFFORTS)),
     ("TAPE_ROWS", f"{FORMULAS}:tape_rows", (f.ROW_TAPES,)),
     ("TAPE_VALUES", f"{FORMULAS}:tape_values", (f.POTENTIALS,)),
     ("WIND", f"{FORMULAS}:wind", (f.WINDINGS,)),
     ("EVENTS", f"{FORMULAS}:events", (f.EVENTS,)),
 )
 MADE_WHERE_ANY = (
-    ("TERM_ROWS", "jourdain.kernels.rows:make_term_rows", (f.ROWS,)),
+    ("TERM_ROWS", "jourdain.kernels.core.constraint_rows:make_term_rows", (f.ROWS,)),
     ("TAPE_FORCES", f"{FORMULAS}:make_tape_forces", (f.VALUE_TAPES, f.STATE_TAPES, f.EFFORTS)),
 )
 
@@ -55,7 +55,7 @@ def _entries(dim: int, present: tuple[int, ...], singular: bool, feedback: bool)
 
 
 class ModelPart(Part):
-    """What a plan needs of its model besides the arrays that the model holds itself (engine/field_table.py)."""
+    """What a plan needs of its model besides the arrays that the model holds itself (model/field_kinds.py)."""
 
     def __init__(self, model: FlatModel) -> None:
         self._model = model
@@ -75,8 +75,11 @@ class ModelPart(Part):
             Field("EVENT_WORK", (EVENT_ROWS, n), Use.KEPT, Number.REAL),
         )
 
+    def settings(self, plan: PlanLike) -> Mapping[str, float]:
+        return self._model.settings
+
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
-        return {"SLOPE": "RHS"}
+        return {**self._model.flags, "SLOPE": "RHS"}
 
 
 def blocks_on_body(model: FlatModel, but_rigid: bool) -> int:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from ..choices.base import (
-    Coordinates,
     Entry,
     Field,
     Integrator,
@@ -18,6 +17,7 @@ from ..choices.base import (
     Stabilisation,
     Treatment,
 )
+from ..choices.coordinates import Coordinates
 from ..choices.resolve import with_stabilisation
 from ..choices.stabilisations import Projection
 from ..choices.treatments import Kkt

@@ -19,7 +19,7 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND
 from ..mechanism.ties import settled
 from ..model.flat import FlatModel
-from ..model.states import body_motion
+from .body_states import body_motion
 from .kernel_cache import load_kernels
 from .plan import Plan
 from .workspace import Workspace
@@ -38,7 +38,7 @@ class Pose:
     def __init__(self, model: FlatModel, workspace: Workspace | None = None) -> None:
         self.model = model
         self.workspace = workspace or Workspace(Plan.of(model))
-        self._system = load_kernels().system
+        self._system = load_kernels().dynamics
         self._set = model.set
         self._rows = np.array([row.row for row in model.rows], dtype=np.int64)
         floating = {row for row, _ in model.floating}
@@ -138,7 +138,12 @@ class Pose:
 
     def jacobian_here(self) -> Array:
         """J as kernels left it."""
-        return self._by_columns() if self._set.joined else self.dense(self.workspace[f.JACOBIAN])
+        return self._set.jacobian(self)
+
+    @property
+    def slots(self) -> Array:
+        """J by blocks of rows and bodies, as kernels left it."""
+        return np.asarray(self.workspace[f.JACOBIAN])
 
     def position_jacobian(self, t: float, y: Array) -> Array:
         """J with zero rows where no position is held: of velocity constraints, and of phases not yet decided."""
@@ -167,7 +172,7 @@ class Pose:
         J = flat[0] if len(flat) == 1 else flat[0] + 1j * flat[1]
         return np.asarray(J.reshape(shape)[self._rows])
 
-    def _by_columns(self) -> Array:
+    def by_columns(self) -> Array:
         """J in joint velocities, one at a time."""
         J = np.zeros((self.model.padded, self.model.nv))
         unit, rows = np.zeros(self.model.nv), np.zeros(self.model.padded)
@@ -186,18 +191,16 @@ class Pose:
         """J with columns scaled and rows of length one (zero rows stay zero)."""
         J = self.jacobian(t, y) * self.scales()
         norms = np.linalg.norm(J, axis=1, keepdims=True)
-        nothing = ROUNDING * self._row_sizes()[:, None]  # a row that no joint velocity moves is zero but for rounding
+        nothing = ROUNDING * self._set.row_sizes(self)[:, None]
         return np.where(norms > nothing, J / np.where(norms > 0, norms, 1.0), 0.0)
 
-    def _row_sizes(self) -> Array:
-        """Of joint coordinates: how large the rows are in velocities of bodies; else zero."""
-        sizes = np.zeros(self.model.padded)
-        if self._set.joined:
-            block, lengths = self._set.block, np.where(self._set.lengths, 1.0, 1.0 / self.model.size)
-            slots = np.abs(self.workspace[f.JACOBIAN].reshape(-1, block, self._set.nv) * lengths).max(axis=2)
-            for (b, _), values in zip(self.model.fields[f.SLOTS], slots, strict=True):
-                rows = slice(b * block, (b + 1) * block)
-                sizes[rows] = np.maximum(sizes[rows], values)
+    def largest_in_rows(self, scales: Array) -> Array:
+        """The largest entry of every row in velocities of bodies, times the scales of these."""
+        sizes, block = np.zeros(self.model.padded), self._set.block
+        slots = np.abs(self.slots.reshape(-1, block, self._set.nv) * scales).max(axis=2)
+        for (b, _), values in zip(self.model.fields[f.SLOTS], slots, strict=True):
+            rows = slice(b * block, (b + 1) * block)
+            sizes[rows] = np.maximum(sizes[rows], values)
         return sizes[self._rows]
 
     def reactions(self, lam: Array) -> Array:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..kernels.layout.batch import Alone, Lanes, Piece
+
 LOOPS = (
-    *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH", "MARCH_ADAPTIVE"),
+    *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH"),
     *("UNPACK", "PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS"),
 )
 
@@ -24,23 +26,28 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
     integers, table = int64[::1], int64[:, ::1]
     times, vector, matrix, cube = float64[::1], scalar[::1], scalar[:, ::1], scalar[:, :, ::1]
     progress = (times, integers, int64, int64)
-    many = (table, matrix, matrix)  # places, values, starts
-    job = (vector, cube, cube, integers, vector)  # times, samples, outs, plan, scales
-    numbers = (integers, vector, matrix, table, matrix, vector, vector, integers, integers)
-    before = (integers, integers, table, *many, vector, *job, table, matrix)
-    own = (matrix, table, matrix, table, matrix)
+    found = (vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
+    job = _record(Piece, table, matrix, matrix, *found)
+    alone = _record(Alone, integers, integers, table, vector, matrix, vector, vector, integers)
+    lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix)
     known: dict[str, tuple[Any, ...]] = {
         "ADVANCE": (integers, vector, matrix, vector, matrix, float64, *progress),
         "ADVANCE_ADAPTIVE": (integers, vector, vector, matrix, int64, float64, float64, float64, *progress),
         "FOLLOW": (integers, vector, matrix, times, matrix, float64, times, integers),
         "FOLLOW_ADAPTIVE": (integers, vector, times, times, matrix, times, integers),
-        "DRIVE": (integers, integers, table, table, matrix, matrix, vector, vector, cube, cube, *numbers),
-        "READY": (*before, matrix, vector, vector, integers, integers),
-        "MARCH": (integers, cube, cube, cube, *many, *job, table, table, matrix, integers),
-        "MARCH_ADAPTIVE": (integers, cube, cube, *many, matrix, *job, *own, table, matrix, integers),
+        "DRIVE": (alone, job),
+        "READY": (alone, job, matrix),
+        "MARCH": (lanes, job),
         "UNPACK": (integers, int64, int64, matrix, matrix, cube),
         "PROJECT": (integers, float64, vector),
         "CALL_ENTRY": (integers, int64, float64, vector, vector),
         "SAMPLE_OUTPUTS": (integers, times, matrix, matrix),
     }
     return [known[slot]]
+
+
+def _record(kind: type, *fields: Any) -> Any:
+    """The type of a named tuple of arrays."""
+    from numba import types
+
+    return types.NamedTuple(fields, kind)

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..choices.base import Entry, Field, Number, Use
 from ..kernels.layout import fields as f
-from .field_table import KINDS
+from ..kernels.layout import tree
+from ..model.field_kinds import KINDS
 from .loading import address, function_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ HEADER, SLOTS, SETTINGS_, FIELDS = (
     {name.removeprefix(start): value for name, value in _words.items() if name.startswith(start)}
     for start in ("H_", "F_", "S_", "")
 )
+HEADER |= {name: getattr(tree, name) for name in ("N_LINKS", "HAS_LOADS", "MOVES_BODIES", "OPEN")}
 KIND_OF = {key: (kind.use is Use.CONSTANT, kind.number) for key, kind in KINDS.items()}
 BLOCKS = (Number.INT, Number.REAL, Number.NUMBER)
 PLACE_OF = {id(number): k for k, number in enumerate(BLOCKS)}
@@ -46,9 +48,9 @@ class Template:
     def __init__(self, plan: Plan, number: type, slots: Collection[str] | None) -> None:
         model, recipe = plan.model, plan.recipe
         self.types = (np.dtype(np.int64), np.dtype(np.float64), np.dtype(number))
-        self.ctx = np.zeros(model.words, dtype=np.int64)
-        for key, value in model.header.items():
-            self.ctx[key] = value
+        # Words of a tree stand behind the fields.
+        length = max(f.TABLE_LENGTH, 1 + max(HEADER[name] for name in recipe.flags))
+        self.ctx = np.zeros(length, dtype=np.int64)
         for name, flag in recipe.flags.items():
             self.ctx[HEADER[name]] = SLOTS[flag] if isinstance(flag, str) else flag
         type_name = self.types[2].name

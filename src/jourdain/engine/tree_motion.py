@@ -43,10 +43,10 @@ def march(
     advance, numbers = compiled_loop(integrator.loops(plan)[ch.Loop.RUN]), integrator.tolerances(plan) or ()
     y = np.concatenate([q, v])
     samples = np.zeros((grid.size, y.size))
-    clock = np.zeros(k.fixed_step.T_LENGTH)
-    counts = np.zeros(k.fixed_step.C_LENGTH, dtype=np.int64)
-    k.fixed_step.begin_clock(clock, counts, grid[0])
-    counts[k.fixed_step.C_SAMPLE] = 1
+    clock = np.zeros(k.fixed_loop.T_LENGTH)
+    counts = np.zeros(k.fixed_loop.C_LENGTH, dtype=np.int64)
+    k.fixed_loop.begin_clock(clock, counts, grid[0])
+    counts[k.fixed_loop.C_SAMPLE] = 1
     samples[0] = y
     pause = int(np.clip(PAUSE_TIMES_SIZE // max(model.nv, 1), LEAST_PAUSE, PAUSE))
     status = k.context.PAUSED
@@ -57,10 +57,11 @@ def march(
         else:
             status = advance(memory.table, y, grid, samples, *numbers, *rest)
         if check is not None:
-            check(float(clock[k.fixed_step.T_NOW]))
+            check(float(clock[k.fixed_loop.T_NOW]))
     if status != k.context.OK:
-        raise SimulationError(_sentence(int(status), float(clock[k.fixed_step.T_NOW])))
-    return samples[:, : model.nq], samples[:, model.nq :]
+        raise SimulationError(_sentence(int(status), float(clock[k.fixed_loop.T_NOW])))
+    q, v = np.hsplit(samples, [q.size])
+    return q, v
 
 
 def _enter_loop(plan: TreePlan, memory: TreeMemory) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def _enter_loop(plan: TreePlan, memory: TreeMemory) -> dict[str, Any]:
     rhs, after_step = recursion_entries(model.blueprint.space)
     table[f.H_COUNT + f.F_RHS], table[f.H_COUNT + f.F_AFTER_STEP] = rhs.address, after_step.address
     table[f.H_SLOPE] = f.F_RHS
-    held = {"settings": np.zeros((f.SETTING_COUNT, 1)), "work": np.zeros((integrator.rows(plan), model.nq + model.nv))}
+    held = {"settings": np.zeros((f.SETTING_COUNT, 1)), "work": np.zeros((integrator.rows(plan), plan.sizes.y))}
     common.enter(table, f.SETTINGS, held["settings"])
     for entry in integrator.entries(plan):
         table[f.H_COUNT + getattr(f, f"F_{entry.slot}")] = address(entry)

@@ -1,9 +1,9 @@
 """Branches of a large tree in several threads: forward dynamics in the steps that the serial pass takes too.
 
-Threads of our own, which wait for work in compiled code (kernels/mailbox.py). With locks alone a thread cost 60 us an
-evaluation. Numba's own loops in parallel were as fast, but they take 7 s more to compile, and their usual backends end
-the process when it forks (OpenMP) or when two threads enter them (workqueue). See model/tree/branches.py for the parts,
-and for the size from which on all this pays.
+Threads of our own, which wait for work in compiled code (kernels/core/mailbox.py). With locks alone a thread cost 60 us
+an evaluation. Numba's own loops in parallel were as fast, but they take 7 s more to compile, and their usual backends
+end the process when it forks (OpenMP) or when two threads enter them (workqueue). See model/tree/branches.py for the
+parts, and for the size from which on all this pays.
 """
 
 from __future__ import annotations

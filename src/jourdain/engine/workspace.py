@@ -16,13 +16,19 @@ import numpy.typing as npt
 from ..choices.base import Field, Number, Use
 from ..kernels.layout import fields as f
 from ..mechanism.parts import Blueprint
+from ..model.field_kinds import KINDS
 from ..model.flat import FlatModel
 from .callbacks import own_callbacks
-from .field_table import KEPT_HEADER, KEPT_SETTINGS, KINDS
 from .loading import address
 from .plan import Plan
 from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_of
 
+# Words of the header and of SETTINGS that a later step reads; all others come from the plan.
+KEPT_HEADER = (
+    *("FRESH", "FACTORED", "DENSE", "RANK", "EXPECTED_RANK", "RANK_LOSSES", "EVALUATIONS", "NEWTONS", "CHOSEN"),
+    *("INTERPOLANT", "STIFF", "BLURS", "FLOATING"),
+)
+KEPT_SETTINGS = ("SHRINKS", "EXACT", "SMALLEST", "STEP", "START")
 KEPT_WORDS = [HEADER[name] for name in KEPT_HEADER]
 KEPT_PLACES = [SETTINGS_[name] for name in KEPT_SETTINGS]
 # Words of the header that count.

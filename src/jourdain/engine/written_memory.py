@@ -1,7 +1,7 @@
 """What is wrong with clock, counts, words and memory that somebody else wrote: kernels believe all they find there.
 
-Each rule is what the kernels keep to themselves (kernels/adaptive.py, fixed_step.py, events.py); the numbers named
-there and used here are said where they are used. What is told is the first thing that cannot be.
+Each rule is what the kernels keep to themselves (adaptive_loop.py, fixed_loop.py and event_search.py in
+kernels/integrators); numbers of theirs are said where they are used. What is told is the first thing that cannot be.
 """
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ from .. import choices as ch
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..kernels.layout import status as st
-from .field_table import KEPT_HEADER, KEPT_SETTINGS
 from .time_loop import MAX_STEPS, TimeLoop
-from .workspace import Workspace
+from .workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 
 Array = npt.NDArray[Any]
 
 ROUNDING = 1e-9  # of a time
 ANY = 2**62  # counts stay below
-GROW, MOST_FIRST = 6.0, 0.1  # of kernels/adaptive.py: a step to the next one; s, a first one
+GROW, MOST_FIRST = 6.0, 0.1  # of adaptive_loop.py: a step to the next one; s, a first one
 SHORTEST = 1e-14  # likewise: of the time, or of 1 s
-MOST_ROUGH, MOST_TINY = 16, 500  # of kernels/ab6.py and adaptive.py: steps in a row with which a run ends
+MOST_ROUGH, MOST_TINY = 16, 500  # of ab6.py and adaptive_loop.py: steps in a row with which a run ends
 WORDS_BELOW = {"FRESH": 2, "FACTORED": 2, "DENSE": 2, "INTERPOLANT": 2, "FLOATING": 2, "CHOSEN": 3}
 START = KEPT_SETTINGS.index("START")
 STEP = KEPT_SETTINGS.index("STEP")
 EXACT = KEPT_SETTINGS.index("EXACT")
-NOISE, LARGEST = 0, 1  # rows of EVENT_WORK (kernels/events.py)
+NOISE, LARGEST = 0, 1  # rows of EVENT_WORK (event_search.py)
 MOST_NOISE = 1e-6  # likewise: of the largest value seen, and half as much again for rounding
-SLOPE_ROW, NEW_ROW = 0, -4  # of METHOD_WORK (kernels/step_rows.py): slope at y, end of the step ahead
+SLOPE_ROW, NEW_ROW = 0, -4  # of METHOD_WORK (step_rows.py): slope at y, end of the step ahead
 
 
 def count_bounds(loop: TimeLoop) -> tuple[Array, Array]:

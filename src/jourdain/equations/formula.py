@@ -2,8 +2,8 @@
 
 A leaf stands for a quantity by its key: a channel (`"crank.x"`), a parameter (`"k"`), or one of the keys of
 `equations/lowered.py`. The kernel evaluates a tape with its first and second derivatives along the motion and its
-gradient (`kernels/tape.py`), so a formula costs no compilation and needs no derivative written down. Every number is
-a float from the start: a huge power overflows at once instead of hanging.
+gradient (`kernels/core/tape.py`), so a formula costs no compilation and needs no derivative written down. Every number
+is a float from the start: a huge power overflows at once instead of hanging.
 """
 
 from __future__ import annotations

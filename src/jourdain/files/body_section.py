@@ -6,24 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..mechanism.builder import Mechanism
+from ..mechanism.fault import Mark, Where, about
 from ..mechanism.handles import BodyHandle
 from . import vocabulary
-from .nodes import Mark, Node
+from .faults import Written
+from .nodes import Node
 from .scope import MISSING, Scope
 
 
 def remember(scope: Scope, name: str, mark: Mark, node: Node) -> None:
-    """Where a part and its keys stand, for sentences about it."""
-    marks = {"": mark}
-    if isinstance(node.value, dict):
-        marks |= {key: value.mark for key, value in node.items()}
-        marks |= {"from_drawn": marks["from"]} if "from" in marks else {}
-    scope.faults.parts[name] = marks
-    scope.faults.nodes[name] = (node, scope.prefix)
+    """Where a part and its keys stand, for faults that are found later."""
+    scope.faults.parts[name] = Written(mark, node, scope.prefix)
 
 
 def read_body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
-    where = f"body '{scope.named(name)}'"
+    where = about("body", scope.named(name))
     keys = scope.table(node, where, vocabulary.BODY, part=scope.named(name))
     values: dict[str, Any] = {}
     for key, item in keys.items():
@@ -39,9 +36,9 @@ def read_body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None
     read_points(scope, handle, keys.get("points"), scope.named(name))
 
 
-def _of_body(scope: Scope, where: str, key: str, node: Node) -> Any:
+def _of_body(scope: Scope, where: Where, key: str, node: Node) -> Any:
     field = vocabulary.BODY[key]
-    where = f"{where}: {key}"
+    where = where.at(key)
     if field.what == vocabulary.INERTIA:
         if scope.dim == 2:
             return scope.number(node, where, field.unit)
@@ -60,7 +57,7 @@ def _of_body(scope: Scope, where: str, key: str, node: Node) -> Any:
         inner = scope.table(node, where, vocabulary.EULER, required=("sequence", "angles"))
         if len(inner) < 2:
             return MISSING
-        angles = scope.value(inner["angles"], f"{where}: angles", vocabulary.EULER["angles"], now=True)
+        angles = scope.value(inner["angles"], where.at("angles"), vocabulary.EULER["angles"], now=True)
         return MISSING if angles is MISSING else (str(inner["sequence"].value), angles)
     if key == "shape":
         return _shape(scope, node, where, vocabulary.SHAPE)
@@ -69,7 +66,7 @@ def _of_body(scope: Scope, where: str, key: str, node: Node) -> Any:
     return scope.value(node, where, field, now=True)
 
 
-def _numbers(scope: Scope, node: Node, where: str, counts: tuple[int, ...], units: str) -> Any:
+def _numbers(scope: Scope, node: Node, where: Where, counts: tuple[int, ...], units: str) -> Any:
     if not isinstance(node.value, list) or len(node.value) not in counts:
         suffix = f" ({units})" if units else ""
         return scope.wrong(node, where, f"a list of {' or '.join(map(str, counts))} numbers{suffix}")
@@ -77,12 +74,12 @@ def _numbers(scope: Scope, node: Node, where: str, counts: tuple[int, ...], unit
     return MISSING if any(value is MISSING for value in found) else found
 
 
-def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, vocabulary.Field]) -> Any:
+def _shape(scope: Scope, node: Node, where: Where, table: Mapping[str, vocabulary.Field]) -> Any:
     if not isinstance(node.value, dict):
         return scope.wrong(node, where, "a shape such as {rod: 1}, {box: [1, 0.2]} or {disc: 0.1}")
     found: dict[str, Any] = {}
     for key, item in scope.table(node, where, table).items():
-        field, inside = table[key], f"{where}: {key}"
+        field, inside = table[key], where.at(key)
         if field.what == vocabulary.SIZES_OF and isinstance(item.value, list):
             found[key] = _numbers(scope, item, inside, tuple(range(1, len(field.words) + 1)), field.unit)
         elif field.what == vocabulary.SIZES_OF:
@@ -98,24 +95,26 @@ def _shape(scope: Scope, node: Node, where: str, table: Mapping[str, vocabulary.
     return MISSING if misspelt or any(value is MISSING for value in found.values()) else found
 
 
-def _look(scope: Scope, node: Node, where: str) -> Any:
+def _look(scope: Scope, node: Node, where: Where) -> Any:
     found: dict[str, Any] = {}
     for key, item in scope.table(node, where, vocabulary.LOOK).items():
         if key == "shapes":
             entries = item.value if isinstance(item.value, list) else [item]
-            shapes = [_shape(scope, entry, f"{where}: shapes", vocabulary.DRAWN_SHAPE) for entry in entries]
+            places = [Where(where.part, f"{where.key}.shapes.{n}", f"{where}: shapes") for n in range(len(entries))]
+            drawn = zip(entries, places, strict=True)
+            shapes = [_shape(scope, entry, place, vocabulary.DRAWN_SHAPE) for entry, place in drawn]
             found[key] = [shape for shape in shapes if shape is not MISSING]
         else:
-            found[key] = scope.value(item, f"{where}: {key}", vocabulary.LOOK[key])
+            found[key] = scope.value(item, where.at(key), vocabulary.LOOK[key])
     return {key: value for key, value in found.items() if value is not MISSING}
 
 
 def read_points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str, prefix: str = "") -> None:
     if node is None:
         return
-    for name, item in scope.names(node, f"points of '{owner}'").items():
-        where = f"point '{owner}.{prefix}{name}'"
-        remember(scope, f"{owner}.{prefix}{name}", node.keys[name], item)
+    for name, item in scope.names(node, Where(owner, "points", f"points of '{owner}'")).items():
+        where = about("point", f"{owner}.{prefix}{name}")
+        remember(scope, where.part, node.keys[name], item)
         spec = _place(scope, where, item)
         if spec is not MISSING:
             handle.point(prefix + name, **spec)
@@ -123,11 +122,11 @@ def read_points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str,
             handle.point(prefix + name, (0.0,) * scope.dim)
 
 
-def _place(scope: Scope, where: str, node: Node) -> Any:
+def _place(scope: Scope, where: Where, node: Node) -> Any:
     if not isinstance(node.value, dict):
-        at = scope.value(node, where, vocabulary.POINT["at"], now=True)
+        at = scope.value(node, where._replace(key="at"), vocabulary.POINT["at"], now=True)
         return MISSING if at is MISSING else {"at": at}
     keys = scope.table(node, where, vocabulary.POINT, required=("at",))
-    found = {key: scope.value(item, f"{where}: {key}", vocabulary.POINT[key], now=True) for key, item in keys.items()}
+    found = {key: scope.value(item, where.at(key), vocabulary.POINT[key], now=True) for key, item in keys.items()}
     broken = "at" not in found or any(value is MISSING for value in found.values())
     return MISSING if broken else found

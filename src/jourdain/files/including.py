@@ -12,8 +12,9 @@ from typing import Any
 
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import FileError
+from ..mechanism.fault import Where, whole
 from ..mechanism.names import is_identifier
-from ..mechanism.parts import PLANAR
+from ..mechanism.parts import PLANAR, SPATIAL
 from . import vocabulary
 from .nodes import Node, UnreadableError
 from .parameters import declare, read_parameters
@@ -21,6 +22,7 @@ from .scope import Scope, shown
 from .sections import read_parts
 
 MAX_FILES = 200
+INCLUDE = whole("include")
 
 
 class Includes:
@@ -37,16 +39,20 @@ class Includes:
             return
         entries = node.value if isinstance(node.value, list) else [node]
         for entry in entries:
-            keys = scope.table(entry, "include", vocabulary.INCLUDE, required=("path", "prefix"))
+            keys = scope.table(entry, INCLUDE, vocabulary.INCLUDE, required=("path", "prefix"))
             texts = {key: keys[key].value for key in ("path", "prefix") if key in keys}
             for key, value in texts.items():
                 if not isinstance(value, str):
-                    scope.wrong(keys[key], f"include: {key}", "text")
+                    scope.wrong(keys[key], INCLUDE.at(key), "text")
             if len(texts) < 2 or not all(isinstance(value, str) for value in texts.values()):
                 continue
             if not is_identifier(texts["prefix"] + "x"):
                 words = "letters, digits and underscores, beginning with a letter"
-                scope.fault(keys["prefix"], f"include: prefix is {shown(keys['prefix'])}; expected {words}")
+                scope.fault(
+                    keys["prefix"],
+                    INCLUDE.at("prefix"),
+                    f"include: prefix is {shown(keys['prefix'])}; expected {words}",
+                )
                 continue
             self._one(scope, keys, folder, open_files)
 
@@ -57,19 +63,19 @@ class Includes:
         self.count += 1
         if whole in open_files:
             names = " -> ".join(p.name for p in (*open_files[open_files.index(whole) :], whole))
-            scope.fault(place, f"include: files include each other in a circle, {names}")
+            scope.fault(place, INCLUDE.at("path"), f"include: files include each other in a circle, {names}")
             return
         if self.count > MAX_FILES:
             if self.count == MAX_FILES + 1:
-                scope.fault(place, f"include: more than {MAX_FILES} files are included")
+                scope.fault(place, INCLUDE.at("path"), f"include: more than {MAX_FILES} files are included")
             return
         try:
             root = self.open_file(path, str(path))
         except UnreadableError as error:
-            scope.faults.add(error.mark, error.words)
+            scope.faults.add(error.fault)
             return
         except FileError as error:
-            scope.fault(place, f"include: {error.faults[0].partition(':1:1: ')[2]} ({place.value})")
+            scope.fault(place, INCLUDE.at("path"), f"include: {error.faults[0].words} ({place.value})")
             return
         self._parts(scope, keys, root, path, (*open_files, whole))
 
@@ -77,17 +83,19 @@ class Includes:
         prefix = outer.prefix + keys["prefix"].value
         inner = Scope(outer.faults, str(path), outer.dim, prefix)
         if not isinstance(root.value, dict) or "jourdain" not in root:
-            inner.fault(root, f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first")
+            words = f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first"
+            inner.fault(root, whole("jourdain"), words)
             return
-        top = inner.table(root, "the file", vocabulary.TOP)
-        space = "planar" if outer.dim == 2 else "spatial"
+        top = inner.table(root, Where("", "", "the file"), vocabulary.TOP)
+        space = PLANAR if outer.dim == 2 else SPATIAL
         if _space_of(top) != space:
-            outer.fault(keys["path"], f"include: the file is {_space_of(top)}; expected a {space} mechanism like this")
+            words = f"include: the file is {_space_of(top)}; expected a {space} mechanism like this"
+            outer.fault(keys["path"], INCLUDE.at("path"), words)
             return
         given: dict[str, Any] = {}
         if "parameters" in keys:
-            for name, node in outer.names(keys["parameters"], "include: parameters").items():
-                value = outer.number(node, f"include: parameter '{name}'")
+            for name, node in outer.names(keys["parameters"], INCLUDE.at("parameters")).items():
+                value = outer.number(node, Where("", f"include.parameters.{name}", f"include: parameter '{name}'"))
                 given[name] = Node(value if isinstance(value, float) else 1.0, node.mark)
         read_parameters(inner, top.get("parameters"), given)
         declare(inner, self.mechanism)

@@ -9,16 +9,16 @@ from typing import Any
 
 from ..choices import resolve
 from ..library import kinds as k
+from ..library.faults import joint_entries
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
+from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
-from ..model.compile import catalogue_entries
 from . import vocabulary
-from .faults import MAX_FAULTS, EnoughError, Faults
+from .faults import MAX_FAULTS, EnoughError, Faults, Written
 from .including import Includes
-from .locating import consequences_dropped, in_words_of_files, located
-from .nodes import MAX_BYTES, Mark, Node, UnreadableError, parse
+from .nodes import MAX_BYTES, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
 from .scope import MISSING, Scope, shown
 from .sections import read_parts
@@ -39,11 +39,11 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         mechanism = _mechanism(parse(text, path), path, folder, values, faults)
         _check(mechanism, faults, Mark(path, 1, 1))
     except UnreadableError as error:
-        raise FileError(path, [f"{error.mark}: {error.words}"]) from None
+        raise FileError(path, [error.fault]) from None
     except EnoughError:
-        raise FileError(path, [*faults.lines()[:MAX_FAULTS], "... and more; mend these first"]) from None
+        raise FileError(path, [*faults.in_order()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
-        raise FileError(path, faults.lines())
+        raise FileError(path, faults.in_order())
     mechanism.source = partial(_read_again, source, values)
     return mechanism
 
@@ -65,16 +65,20 @@ def read_file(path: Path) -> str:
     name = str(path)
     try:
         if path.stat().st_size > 4 * MAX_BYTES:  # of at most four bytes a character; the exact limit is the parser's
-            raise FileError(name, [f"{name}:1:1: the file is larger than {MAX_BYTES // 10**6} MB"])
+            raise _unread(name, f"the file is larger than {MAX_BYTES // 10**6} MB")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]
         hint = f"; {nearest(path.name, siblings)}" if siblings else ""
-        raise FileError(name, [f"{name}:1:1: there is no such file{hint}"]) from None
+        raise _unread(name, f"there is no such file{hint}") from None
     except UnicodeDecodeError:
-        raise FileError(name, [f"{name}:1:1: the file is not text in UTF-8"]) from None
+        raise _unread(name, "the file is not text in UTF-8") from None
     except OSError as error:
-        raise FileError(name, [f"{name}:1:1: the file cannot be read: {error.strerror or error}"]) from None
+        raise _unread(name, f"the file cannot be read: {error.strerror or error}") from None
+
+
+def _unread(name: str, words: str) -> FileError:
+    return FileError(name, [Fault("", "", words, mark=Mark(name, 1, 1))])
 
 
 def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], faults: Faults) -> Mechanism:
@@ -84,7 +88,9 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     space = _space(scope, top)
     scope.dim = 2 if space == PLANAR else 3
     read_parameters(scope, top.get("parameters"), values)
-    gravity = scope.value(top["gravity"], "gravity", vocabulary.TOP["gravity"], now=True) if "gravity" in top else None
+    gravity = (
+        scope.value(top["gravity"], whole("gravity"), vocabulary.TOP["gravity"], now=True) if "gravity" in top else None
+    )
     gravity = None if gravity is MISSING else gravity
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
     mechanism.description = _word(scope, top, "description", "").strip()
@@ -103,8 +109,10 @@ def _top(root: Node, scope: Scope) -> dict[str, Node]:
         raise UnreadableError(root.mark, words)
     version = root["jourdain"]
     if version.value != vocabulary.VERSION or isinstance(version.value, bool):
-        scope.fault(version, f"jourdain is {shown(version)}; expected {vocabulary.VERSION}, the version of the format")
-    top = scope.table(root, "the file", vocabulary.TOP, part="")
+        words = f"jourdain is {shown(version)}; expected {vocabulary.VERSION}, the version of the format"
+        scope.fault(version, whole("jourdain"), words)
+    top = scope.table(root, Where("", "", "the file"), vocabulary.TOP, part="")
+    scope.faults.parts[""] = Written(Mark(scope.path, 1, 1), root, "")
     scope.faults.partial = len(top) < len(root.value)
     return top
 
@@ -115,7 +123,7 @@ def _word(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
     node = top[key]
     if isinstance(node.value, str):
         return node.value
-    scope.wrong(node, key, "text")
+    scope.wrong(node, whole(key), "text")
     return default
 
 
@@ -123,7 +131,7 @@ def _space(scope: Scope, top: Mapping[str, Node]) -> str:
     """Plane or space, as written or as gravity has it."""
     components = top["gravity"].value if "gravity" in top else None
     space = SPATIAL if isinstance(components, list) and len(components) == 3 else PLANAR
-    written = scope.value(top["space"], "space", vocabulary.TOP["space"]) if "space" in top else space
+    written = scope.value(top["space"], whole("space"), vocabulary.TOP["space"]) if "space" in top else space
     return space if written is MISSING else str(written)
 
 
@@ -132,10 +140,11 @@ def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
     if node is None:
         return {}
     found = {}
-    for key, value in scope.table(node, "simulate", vocabulary.SIMULATE).items():
-        read = scope.value(value, f"simulate: {key}", vocabulary.SIMULATE[key], now=True)
+    where = whole("simulate")
+    for key, value in scope.table(node, where, vocabulary.SIMULATE).items():
+        read = scope.value(value, where.at(key), vocabulary.SIMULATE[key], now=True)
         if read is not MISSING and vocabulary.SIMULATE[key].what == k.POSITIVE and not read > 0:
-            read = scope.fault(value, f"simulate: {key} is {read:g}; expected a positive number")
+            read = scope.fault(value, where.at(key), f"simulate: {key} is {read:g}; expected a positive number")
         if read is not MISSING:
             found[key] = read
     try:
@@ -143,7 +152,8 @@ def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
         resolve(space, **choices)
     except ChoiceError as error:
         named = [key for key in found if str(found[key]) in str(error)]
-        scope.fault(node[named[0]] if named else node, f"simulate: {error}")
+        place = where.at(named[0]) if named else where
+        scope.fault(node[named[0]] if named else node, place, f"simulate: {error}")
     return found
 
 
@@ -158,9 +168,10 @@ def _open_included(path: Path, shown_as: str) -> Node:
 def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
     """What is wrong with the whole, put to the lines of the parts it concerns."""
     try:
-        catalogue_entries(mechanism.frozen())
+        joint_entries(mechanism.frozen())
     except MechanismError as error:
-        for sentence in consequences_dropped(error.faults):
-            place = located(sentence, faults, start)
-            if place is not None:
-                faults.add(place, in_words_of_files(sentence))
+        blamed = {fault.part for fault in error.faults}
+        for fault in error.faults:
+            mark = None if fault.used and fault.used in blamed else faults.mark_of(fault, start)
+            if mark is not None:
+                faults.add(fault.at(mark))

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
+
+from ..mechanism.fault import Fault, Mark
 
 MAX_BYTES = 8_000_000
 MAX_DEPTH = 30
@@ -28,17 +30,6 @@ _NOTHING = ("", "~", "null", "Null", "NULL")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Mark(NamedTuple):
-    """A place in a file; lines and columns count from 1."""
-
-    path: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
-
-
 _NO_KEYS: dict[str, Mark] = {}
 _NO_KEYS_TWICE: list[tuple[str, Mark]] = []
 
@@ -47,8 +38,7 @@ class UnreadableError(Exception):
     """Text that is no YAML or that goes beyond a limit: nothing after it can be read."""
 
     def __init__(self, mark: Mark, words: str) -> None:
-        self.mark = mark
-        self.words = words
+        self.fault = Fault("", "", words, mark=mark)
         super().__init__(f"{mark}: {words}")
 
 

@@ -6,33 +6,37 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..mechanism.builder import Mechanism
+from ..mechanism.fault import Mark, Where, whole
 from ..mechanism.names import nearest
-from .nodes import Mark, Node
+from .faults import Written
+from .nodes import Node
 from .scope import MISSING, Scope
 from .unit_formulas import Expression
 
 
 def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:
     """Evaluate them all into the scope. `given` replaces what is written."""
-    written = {} if node is None else scope.names(node, "parameters")
+    written = {} if node is None else scope.names(node, whole("parameters"))
     top = Mark(scope.path, 1, 1) if node is None else node.mark
     nodes: dict[str, Node] = {}
     for name, value in written.items():
         nodes[name] = value
-        scope.faults.parts.setdefault(scope.named(name), {})[""] = node.keys[name] if node is not None else top
+        mark = node.keys[name] if node is not None else top
+        scope.faults.parts[scope.named(name)] = Written(mark, value, scope.prefix)
     for name, value in given.items():
         if name in nodes:
             nodes[name] = value if isinstance(value, Node) else Node(_number(value), nodes[name].mark)
         else:
             place = value.mark if isinstance(value, Node) else top
-            scope.fault(place, f"there is no parameter '{name}' to set; {nearest(name, written)}")
+            words = f"there is no parameter '{name}' to set; {nearest(name, written)}"
+            scope.fault(place, whole("parameters").at(name), words)
     expressions = {name: _expression(scope, name, value) for name, value in nodes.items()}
     uses = {name: _used(read, nodes) for name, read in expressions.items()}
     order, circles = _order(uses)
     for circle in circles:
         path = circle if len(circle) <= 10 else [*circle[:8], "...", circle[-1]]
         words = f"parameters go in a circle, {' -> '.join(path)}; expected each to use others that do not use it"
-        scope.fault(nodes[circle[0]], words)
+        scope.fault(nodes[circle[0]], _where(scope, circle[0]), words)
     in_circle = {name for circle in circles for name in circle}
     # What cannot be evaluated still has a name, so that its users are not blamed.
     scope.values = dict.fromkeys(nodes, 1.0)
@@ -40,7 +44,7 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
     for name in order:
         if expressions[name] is MISSING or name in in_circle:
             continue
-        number = scope.number(nodes[name], f"parameter '{name}'")
+        number = scope.number(nodes[name], _where(scope, name))
         if number is not MISSING:
             scope.values[name] = number
             again = _expression(scope, name, nodes[name]) if isinstance(nodes[name].value, str) else None
@@ -60,10 +64,14 @@ def _number(value: Any) -> Any:
     return value if isinstance(value, str | bool) or value is None else float(value)
 
 
+def _where(scope: Scope, name: str) -> Where:
+    return Where(scope.named(name), "", f"parameter '{name}'")
+
+
 def _expression(scope: Scope, name: str, node: Node) -> Expression | Any:
     if not isinstance(node.value, str):
         return None
-    return scope.expression(node, f"parameter '{name}'", "a number, a quantity or a formula of parameters")
+    return scope.expression(node, _where(scope, name), "a number, a quantity or a formula of parameters")
 
 
 def _used(read: Expression | Any, known: Mapping[str, Node]) -> list[str]:

@@ -15,6 +15,7 @@ from ..library import kinds as k
 from ..library.forces.plain import as_component
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.solids import SIZES
 from .nodes import plain_scalar
@@ -67,22 +68,24 @@ def as_tree(blueprint: Blueprint) -> dict[str, Any]:
 # What a file cannot hold ----------------------------------------------------------------------------------------------
 
 
-def _refused(blueprint: Blueprint) -> Iterator[str]:
+def _refused(blueprint: Blueprint) -> Iterator[Fault]:
     advice = "which a file cannot hold; write it as a formula"
     for joint in blueprint.joints:
         if not all(isinstance(equation, str) for equation in joint.equations):
-            yield f"joint '{joint.name}': equations are Python expressions, {advice.replace('a formula', 'text')}"
+            words = f"equations are Python expressions, {advice.replace('a formula', 'text')}"
+            yield Fault(joint.name, "equations", f"joint '{joint.name}': {words}")
     forces = [force if isinstance(force, Component) else as_component(force) for force in blueprint.forces]
     for part in (*blueprint.relations, *blueprint.motions, *blueprint.elements, *forces):
         for key, value in part.values.items():
             if what := _python(value):
-                yield f"{part.type} '{part.name}': {key} is {what}, {advice}"
+                yield Fault(part.name, key, f"{part.type} '{part.name}': {key} is {what}, {advice}")
     for event in blueprint.events:
         if any(action.kind == "call" for action in event.actions):
-            yield f"event '{event.name}': call is a Python function, which a file cannot hold"
+            words = f"event '{event.name}': call is a Python function, which a file cannot hold"
+            yield Fault(event.name, "call", words)
     for key, value in blueprint.defaults.items():
         if what := _python(value):
-            yield f"default '{key}' is {what}, which a file cannot hold; write its name"
+            yield Fault("", f"simulate.{key}", f"default '{key}' is {what}, which a file cannot hold; write its name")
 
 
 def _python(value: Any) -> str:
@@ -190,12 +193,9 @@ def _component(section: str, part: Component) -> dict[str, Any]:
             found |= {FROM: DRAWN} if value else {}
         else:
             found[key] = _plain(value)
-    if (
-        part.type in ("torque", "follower-torque")
-        and isinstance(found.get("torque"), list)
-        and len(found["torque"]) == 1
-    ):
-        found["torque"] = found["torque"][0]
+    for key, value in found.items():  # in the plane, where one number is enough
+        if key in keys and keys[key].size == "turns" and isinstance(value, list) and len(value) == 1:
+            found[key] = value[0]
     return found
 
 

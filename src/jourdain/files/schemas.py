@@ -44,7 +44,7 @@ def _sections() -> dict[str, Any]:
     relations = {name: _component(name, kind) for name, kind in vocabulary.SECTIONS["relations"].items()}
     joints = {name: _typed(name, _table(table)) for name, table in vocabulary.JOINTS.items()}
     joints |= {name: table for name, table in relations.items() if name not in joints}
-    joints["screw"] = {"anyOf": [joints["screw"], relations["screw"]]}
+    joints |= {name: {"anyOf": [joints[name], relations[name]]} for name in vocabulary.JOINTS if name in relations}
     found = {"joints": _choice(joints, True), "relations": _choice(relations, True)}
     for section in ("forces", "elements", "motions"):
         kinds = {name: _component(name, kind) for name, kind in vocabulary.SECTIONS[section].items()}

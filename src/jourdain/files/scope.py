@@ -11,11 +11,12 @@ from typing import Any
 
 from ..library import kinds as k
 from ..library.kinds import Key
+from ..mechanism.fault import Mark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
 from . import vocabulary
 from .faults import Faults
-from .nodes import Mark, Node
+from .nodes import Node
 from .unit_formulas import Expression, Faulty, expression, renamed
 from .units import PURE, Dimension, Unit, fits, name_of, unit
 
@@ -49,7 +50,7 @@ class Scope:
         head, dot, rest = name.partition(".")
         return (self.prefix + head if head in self.own else head) + dot + rest
 
-    def port(self, node: Node, where: str) -> PortName | Any:
+    def port(self, node: Node, where: Where) -> PortName | Any:
         text = node.value
         if not isinstance(text, str) or text.count(".") != 1 or not all(text.split(".")):
             return self.wrong(node, where, "a point like crank.B")
@@ -60,18 +61,18 @@ class Scope:
 
     # Faults --------------------------------------------------------------------------------------------------------
 
-    def fault(self, node: Node | Mark, words: str) -> Any:
-        self.faults.add(node if isinstance(node, Mark) else node.mark, words)
+    def fault(self, node: Node | Mark, where: Where, words: str) -> Any:
+        self.faults.add(where.fault(words).at(node if isinstance(node, Mark) else node.mark))
         return MISSING
 
-    def wrong(self, node: Node, where: str, expected: str) -> Any:
+    def wrong(self, node: Node, where: Where, expected: str) -> Any:
         items = node.value if isinstance(node.value, list) else []
         torn = any(isinstance(item.value, str) and item.value.count("(") != item.value.count(")") for item in items)
         hint = "; in a list a formula with a comma needs quotes" if torn else ""
-        return self.fault(node, f"{where} is {shown(node)}; expected {expected}{hint}")
+        return self.fault(node, where, f"{where} is {shown(node)}; expected {expected}{hint}")
 
     def table(
-        self, node: Node, where: str, known: Collection[str], required: Collection[str] = (), part: str | None = None
+        self, node: Node, where: Where, known: Collection[str], required: Collection[str] = (), part: str | None = None
     ) -> dict[str, Node]:
         """A mapping, with faults for what it should not hold and for what it lacks; `part` is whose keys they are."""
         if not isinstance(node.value, dict):
@@ -79,33 +80,38 @@ class Scope:
                 return {}
             self.wrong(node, where, f"keys such as {', '.join(list(known)[:4])}")
             return {}
-        for name, mark in node.twice:
-            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
+        self._written_twice(node, where)
         for name in node.value:
             if name not in known:
-                self.fault(node.keys[name], f"{where} has an unknown key '{name}'; {nearest(name, known)}")
+                self.fault(
+                    node.keys[name], where.at(name), f"{where} has an unknown key '{name}'; {nearest(name, known)}"
+                )
                 meant = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
                 if part is not None and meant:  # it is not missing, but misspelt
                     self.faults.mark_broken(part, meant[0])
         for name in required:
             if name not in node.value and not self.faults.is_broken(part, name):
-                self.fault(node, f"{where}: {name} is missing")
+                self.fault(node, where.at(name), f"{where}: {name} is missing")
         return {name: value for name, value in node.value.items() if name in known}
 
-    def names(self, node: Node, where: str) -> dict[str, Node]:
+    def names(self, node: Node, where: Where) -> dict[str, Node]:
         """A mapping of names to parts."""
         if node.value is None:
             return {}
         if not isinstance(node.value, dict):
             self.wrong(node, where, "names, each with its keys")
             return {}
-        for name, mark in node.twice:
-            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
+        self._written_twice(node, where)
         return dict(node.value)
+
+    def _written_twice(self, node: Node, where: Where) -> None:
+        for name, mark in node.twice:
+            first = node.keys[name].line
+            self.fault(mark, where.at(name), f"{where}: '{name}' is written twice; the first is in line {first}")
 
     # Numbers and formulas ------------------------------------------------------------------------------------------
 
-    def expression(self, node: Node, where: str, allowed: str, local: Collection[str] = ()) -> Expression | Any:
+    def expression(self, node: Node, where: Where, allowed: str, local: Collection[str] = ()) -> Expression | Any:
         """A formula as written; MISSING where it cannot be read. Names in `local` are no parameters here."""
         names = {n: d for n, d in self.dimensions.items() if n not in local} if local else self.dimensions
         try:
@@ -114,9 +120,9 @@ class Scope:
             words = str(error)
             said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "
             told = any(word in words for word in ("expected", "known:", "write"))
-            return self.fault(node, f"{where}: {said}{words}{'' if told else f'; expected {allowed}'}")
+            return self.fault(node, where, f"{where}: {said}{words}{'' if told else f'; expected {allowed}'}")
 
-    def number(self, node: Node, where: str, units: str = "", plain: bool = False) -> float | Any:
+    def number(self, node: Node, where: Where, units: str = "", plain: bool = False) -> float | Any:
         """A number now: what depends on parameters is evaluated."""
         if _is_number(node.value):
             return self._finite(node, float(node.value), where)
@@ -133,19 +139,23 @@ class Scope:
             if name not in self.values:
                 known = {**self.values, "pi": 0, "e": 0}
                 return self.fault(
-                    node, f"{where}: '{read.shown}': there is no parameter '{name}'; {nearest(name, known)}"
+                    node, where, f"{where}: '{read.shown}': there is no parameter '{name}'; {nearest(name, known)}"
                 )
         if any(part.op == "t" for part in read.formula.nodes()):
-            return self.fault(node, f"{where}: '{read.shown}' depends on t; expected {expected}, the same at all times")
+            return self.fault(
+                node, where, f"{where}: '{read.shown}' depends on t; expected {expected}, the same at all times"
+            )
         try:
             value = read.formula(0.0, self.values.__getitem__) * _scale(read, units)
         except (ArithmeticError, ValueError) as error:
-            return self.fault(node, f"{where}: '{read.shown}' has no value ({error}); expected {expected}")
+            return self.fault(node, where, f"{where}: '{read.shown}' has no value ({error}); expected {expected}")
         if math.isfinite(value) and not plain:
             self.known[node.value, units] = value
         return self._finite(node, value, where)
 
-    def formula(self, node: Node, where: str, units: str = "", local: Collection[str] = (), plain: bool = False) -> Any:
+    def formula(
+        self, node: Node, where: Where, units: str = "", local: Collection[str] = (), plain: bool = False
+    ) -> Any:
         """A number, or the text of a formula in SI that the kernel evaluates."""
         if _is_number(node.value):
             return self._finite(node, float(node.value), where)
@@ -168,12 +178,12 @@ class Scope:
 
         return _GROUND.sub(f"ground.{self.prefix}", renamed(text, rename))
 
-    def _finite(self, node: Node, value: float, where: str) -> float | Any:
+    def _finite(self, node: Node, value: float, where: Where) -> float | Any:
         if math.isfinite(value):
             return value
-        return self.fault(node, f"{where} is {value}; expected a finite number")
+        return self.fault(node, where, f"{where} is {value}; expected a finite number")
 
-    def _fits(self, node: Node, read: Expression, where: str, units: str, plain: bool) -> bool:
+    def _fits(self, node: Node, read: Expression, where: Where, units: str, plain: bool) -> bool:
         if read.dimension is None or (not units and not plain):
             return True
         wanted = [unit(text) for text in units.split(" or ")] if units else [Unit(1.0, PURE)]
@@ -182,18 +192,19 @@ class Scope:
         words = " or ".join(dict.fromkeys(name_of(one.dimension) for one in wanted))
         self.fault(
             node,
+            where,
             f"{where} is '{read.shown}', {name_of(read.dimension)}; expected {words}{f' ({units})' if units else ''}",
         )
         return False
 
     # Values by key -------------------------------------------------------------------------------------------------
 
-    def value(self, node: Node, where: str, key: Key, local: Collection[str] = (), now: bool = False) -> Any:
+    def value(self, node: Node, where: Where, key: Key, local: Collection[str] = (), now: bool = False) -> Any:
         """The value of a key as the builder takes it; MISSING, and the fault noted, where it is wrong.
 
         `now`: numbers must be known when the file is read. Otherwise formulas of parameters stay formulas.
         """
-        plain = where.rpartition(": ")[2] in vocabulary.PLAIN
+        plain = where.key.rpartition(".")[2] in vocabulary.PLAIN
         if key.what in _SCALARS:
             one = self._one(now, key, local, plain)
             count = key.count(self.dim)
@@ -211,12 +222,12 @@ class Scope:
             return self._mapping(node, where, key, local)
         return self._plain(node, where, key)
 
-    def _one(self, now: bool, key: Key, local: Collection[str], plain: bool) -> Callable[[Node, str, str], Any]:
+    def _one(self, now: bool, key: Key, local: Collection[str], plain: bool) -> Callable[[Node, Where, str], Any]:
         if now:
             return lambda node, where, units: self.number(node, where, units, plain)
         return lambda node, where, units: self.formula(node, where, units, local, plain)
 
-    def _vector(self, node: Node, where: str, key: Key, count: int, one: Callable[[Node, str, str], Any]) -> Any:
+    def _vector(self, node: Node, where: Where, key: Key, count: int, one: Callable[[Node, Where, str], Any]) -> Any:
         if not isinstance(node.value, list) or len(node.value) != count:
             what = {k.FORMULA: "numbers or formulas"}.get(key.what, "numbers")
             suffix = f" ({key.unit})" if key.unit else ""
@@ -229,22 +240,21 @@ class Scope:
         ]
         return MISSING if any(value is MISSING for value in found) else tuple(found)
 
-    def _pairs(self, node: Node, where: str, units: tuple[str, str]) -> Any:
+    def _pairs(self, node: Node, where: Where, units: tuple[str, str]) -> Any:
         rows = node.value if isinstance(node.value, list) else []
         if len(rows) < 2 or not all(isinstance(row.value, list) and len(row.value) == 2 for row in rows):
             return self.wrong(node, where, "at least two pairs of numbers like [[0, 0], [1, 2]]")
         found = [[self.number(x, where, u) for x, u in zip(row.value, units, strict=True)] for row in rows]
         return MISSING if any(x is MISSING for row in found for x in row) else tuple(tuple(row) for row in found)
 
-    def _mapping(self, node: Node, where: str, key: Key, local: Collection[str]) -> Any:
+    def _mapping(self, node: Node, where: Where, key: Key, local: Collection[str]) -> Any:
         if not isinstance(node.value, dict):
             return self.wrong(node, where, "formulas by name" if key.what != k.STARTS else "numbers by name")
-        for name, mark in node.twice:
-            self.fault(mark, f"{where}: '{name}' is written twice; the first is in line {node.keys[name].line}")
-        found = {name: self.formula(item, f"{where}: {name}", "", local) for name, item in node.items()}
+        self._written_twice(node, where)
+        found = {name: self.formula(item, where.at(name), "", local) for name, item in node.items()}
         return MISSING if any(value is MISSING for value in found.values()) else found
 
-    def _plain(self, node: Node, where: str, key: Key) -> Any:
+    def _plain(self, node: Node, where: Where, key: Key) -> Any:
         value = node.value
         if key.what == k.FLAG:
             return value if isinstance(value, bool) else self.wrong(node, where, "true or false")
@@ -254,7 +264,7 @@ class Scope:
         if key.what == k.WORD:
             if value in key.words:
                 return value
-            return self.fault(node, f"{where} is {shown(node)}; expected {_choice(value, key.words)}")
+            return self.fault(node, where, f"{where} is {shown(node)}; expected {_choice(value, key.words)}")
         if key.what in (k.NAMES, vocabulary.NAMES_OR_NAME):
             return self._texts(node, where, key.what == vocabulary.NAMES_OR_NAME)
         if key.what in (k.JOINT, k.BODY):
@@ -274,7 +284,7 @@ class Scope:
             return MISSING if any(port is MISSING for port in ports) else ports
         return value if isinstance(value, str) else self.wrong(node, where, "text")
 
-    def _texts(self, node: Node, where: str, one: bool) -> Any:
+    def _texts(self, node: Node, where: Where, one: bool) -> Any:
         if one and isinstance(node.value, str):
             return (node.value,)
         if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):

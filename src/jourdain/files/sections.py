@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..equations.formula import FormulaError
+from ..library import TYPES
 from ..library import kinds as k
+from ..library.forces.plain import OWN_PARTS
+from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
+from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
 from . import vocabulary
 from .body_section import read_body, read_points, remember
-from .locating import in_words_of_files
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .unit_formulas import renamed, without_units
@@ -24,15 +27,13 @@ PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "even
 
 def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> None:
     """Everything that has a name, and what is switched off."""
-    sections = {section: scope.names(top[section], section) for section in PARTS if section in top}
+    sections = {section: scope.names(top[section], whole(section)) for section in PARTS if section in top}
     for section, parts in sections.items():
         scope.own |= set(parts)
         for name, node in parts.items():
             remember(scope, scope.named(name), top[section].keys[name], node)
-    if not scope.prefix:
-        scope.faults.parts[""] = {key: node.mark for key, node in top.items()}
     if "ground" in top:
-        ground = scope.table(top["ground"], "ground", vocabulary.GROUND)
+        ground = scope.table(top["ground"], whole("ground"), vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
     for name, node in sections.get("bodies", {}).items():
         read_body(scope, mechanism, name, node)
@@ -44,7 +45,7 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     for name, node in sections.get("events", {}).items():
         _event(scope, mechanism, name, node)
     if "off" in top:
-        names = scope.value(top["off"], "off", vocabulary.TOP["off"])
+        names = scope.value(top["off"], whole("off"), vocabulary.TOP["off"])
         for name in () if names is MISSING else names:
             mechanism.switch_off(scope.reference(name))
 
@@ -54,12 +55,12 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
 
 def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     full = scope.named(name)
-    where = f"joint '{full}'"
+    where = about("joint", full)
     kind = _type(scope, where, node, {**vocabulary.JOINTS, **vocabulary.SECTIONS["relations"]})
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
-    if kind not in vocabulary.JOINTS or (kind == "screw" and "joints" in node):
+    if kind not in vocabulary.JOINTS or (kind in vocabulary.SECTIONS["relations"] and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
     table = vocabulary.JOINTS[kind]
@@ -71,11 +72,11 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         elif key == "equations":
             values[key] = _equations(scope, where, item)
         elif key != "type":
-            values[key] = scope.value(item, f"{where}: {key}", table[key], now=True)
+            values[key] = scope.value(item, where.at(key), table[key], now=True)
     for key, field in table.items():
         if field.required and key not in values:
             if not scope.faults.is_broken(full, key):
-                scope.fault(node, f"{where}: {key} is missing; expected {_expected(field)}")
+                scope.fault(node, where.at(key), f"{where}: {key} is missing; expected {_expected(field)}")
             values[key] = MISSING
     ports = None if scope.faults.is_broken(full, "between") else _ports(scope, mechanism, where, node, values)
     broken = {key for key, value in values.items() if value is MISSING}
@@ -84,34 +85,30 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if ports is None or broken & {"between", "bodies", "at", "axis", "equations"}:
         scope.faults.lost.add(full)
         return
-    given = [key for key in ("length", "pitch", "radius") if key in values]
+    given = [key for key in BY_NAME[kind].keys if key in values and key != "equations"]
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
     mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
 
 
-def _type(scope: Scope, where: str, node: Node, known: Mapping[str, Any]) -> Any:
+def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any]) -> Any:
     if not isinstance(node.value, dict):
         return scope.wrong(node, where, "keys such as type and between")
     if "type" not in node:
-        return scope.fault(node, f"{where}: type is missing; {nearest('', known)}")
+        return scope.fault(node, where.at("type"), f"{where}: type is missing; {nearest('', known)}")
     found = node["type"].value
     if not isinstance(found, str) or found not in known:
-        return scope.fault(node["type"], f"{where}: unknown type {found!r}; {_meant(str(found), known)}")
+        return scope.fault(
+            node["type"], where.at("type"), f"{where}: unknown type {found!r}; {_meant(str(found), known)}"
+        )
     return found
 
 
 # What people call them elsewhere.
 _SYNONYMS = {
-    **dict.fromkeys(("pin", "hinge", "pivot", "rotational", "rotary"), "revolute"),
-    **dict.fromkeys(("slider", "slide", "sliding", "translational", "linear"), "prismatic"),
-    **dict.fromkeys(("ball", "socket", "ball-joint", "ball-and-socket"), "spherical"),
-    **dict.fromkeys(("fixed", "rigid", "bolt"), "weld"),
-    **dict.fromkeys(("cardan", "hooke", "u-joint"), "universal"),
-    **dict.fromkeys(("damper", "dashpot"), "spring-damper"),
-    **dict.fromkeys(("cable", "string"), "rope"),
-    **dict.fromkeys(("motor",), "dc-motor"),
+    **{other: kind.name for kind in BY_NAME.values() for other in kind.also_called},
+    **{other: kind.name for kind in TYPES.values() for other in kind.also_called},
 }
 
 
@@ -129,21 +126,22 @@ def _meant(found: str, known: Mapping[str, Any]) -> str:
 def _expected(field: k.Key) -> str:
     if field.what == k.NAMES:
         return "a list of texts such as ['dot(N - M, y_i)']"
-    return f"{k.EXPECTED[field.what]}" + (f" ({field.unit})" if field.unit else "")
+    return k.IN_FILE.get(field.what, k.EXPECTED[field.what]) + (f" ({field.unit})" if field.unit else "")
 
 
 def _ports(
-    scope: Scope, mechanism: Mechanism, where: str, node: Node, values: Mapping[str, Any]
+    scope: Scope, mechanism: Mechanism, where: Where, node: Node, values: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """The two ends of a joint as the builder takes them; None where they are not there."""
     if "between" in values and "bodies" in values:
-        scope.fault(node["bodies"], f"{where}: between and bodies are both given; keep one")
+        scope.fault(node["bodies"], where.at("bodies"), f"{where}: between and bodies are both given; keep one")
         return None
     if "between" in values:
         between = values["between"]
         return None if between is MISSING else {"first": between[0], "second": between[1]}
     if "bodies" not in values:
-        scope.fault(node, f"{where}: between is missing; expected two points like [crank.B, coupler.B]")
+        words = f"{where}: between is missing; expected two points like [crank.B, coupler.B]"
+        scope.fault(node, where.at("between"), words)
         return None
     if values["bodies"] is MISSING:
         return None
@@ -153,22 +151,26 @@ def _ports(
             handles.append(mechanism[name])
         except KeyError:
             bodies = ["ground", *(body.name for body in mechanism.frozen().bodies)]
-            scope.fault(node["bodies"], f"{where}: there is no body '{name}'; {nearest(name, bodies)}")
+            scope.fault(
+                node["bodies"], where.at("bodies"), f"{where}: there is no body '{name}'; {nearest(name, bodies)}"
+            )
     if "at" not in values:
-        scope.fault(node, f"{where}: at is missing; with bodies it is the place of the joint, in fixed axes")
+        words = f"{where}: at is missing; with bodies it is the place of the joint, in fixed axes"
+        scope.fault(node, where.at("at"), words)
         return None
     return {"bodies": tuple(handles)} if len(handles) == 2 else None
 
 
-def _initial(scope: Scope, where: str, node: Node) -> Any:
-    keys = scope.table(node, f"{where}: initial", vocabulary.INITIAL)
-    found = {k: scope.number(item, f"{where}: initial: {k}", vocabulary.INITIAL[k].unit) for k, item in keys.items()}
+def _initial(scope: Scope, where: Where, node: Node) -> Any:
+    where = where.at("initial")
+    keys = scope.table(node, where, vocabulary.INITIAL)
+    found = {k: scope.number(item, where.at(k), vocabulary.INITIAL[k].unit) for k, item in keys.items()}
     return MISSING if any(value is MISSING for value in found.values()) else found
 
 
-def _equations(scope: Scope, where: str, node: Node) -> Any:
+def _equations(scope: Scope, where: Where, node: Node) -> Any:
     """Equations of a joint, with units and parameters as numbers."""
-    texts = scope.value(node, f"{where}: equations", k.Key(k.NAMES))
+    texts = scope.value(node, where.at("equations"), k.Key(k.NAMES))
     if texts is MISSING:
         return MISSING
 
@@ -179,7 +181,7 @@ def _equations(scope: Scope, where: str, node: Node) -> Any:
     try:
         return tuple(renamed(without_units(text)[0], worth) for text in texts)
     except (FormulaError, UnitError) as error:
-        return scope.fault(node, f"{where}: equations: {error}")
+        return scope.fault(node, where.at("equations"), f"{where}: equations: {error}")
 
 
 # Components ---------------------------------------------------------------------------------------------------------
@@ -188,34 +190,30 @@ def _equations(scope: Scope, where: str, node: Node) -> Any:
 def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node) -> None:
     known = vocabulary.SECTIONS[section]
     full = scope.named(name)
-    where = f"{section[:-1]} '{full}'"
+    where = about(section[:-1], full)
     kind = vocabulary.DEFAULT_TYPES.get(section)
     if kind is None or (isinstance(node.value, dict) and "type" in node):
         kind = _type(scope, where, node, known)
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
-    where = f"{kind} '{full}'"
+    where = about(kind, full)
     values = _component_values(scope, where, full, known[kind], node)
     missing = [key for key, k_ in known[kind].keys.items() if k_.required and key not in values]
-    if kind in _NEEDING and missing:
+    if kind in OWN_PARTS and missing:
         unsaid = [key for key in missing if not scope.faults.is_broken(full, key)]
         for key in unsaid:
-            expected = known[kind].keys[key].expected(scope.dim)
-            scope.fault(node, in_words_of_files(f"{where}: {key} is missing; expected {expected}"))
+            expected = known[kind].keys[key].expected(scope.dim).file
+            scope.fault(node, where.at(key), f"{where}: {key} is missing; expected {expected}")
         scope.faults.lost.add(full)
         return
-    if kind == "spring-damper":
-        mechanism.spring_damper(full, *values.pop("between"), **values)
+    if kind in OWN_PARTS:
+        getattr(mechanism, kind.replace("-", "_"))(full, *values.pop("between", ()), **values)
     else:
-        getattr(mechanism, kind.replace("-", "_"))(full, **values)
+        mechanism.component(section, kind, full, **values)
 
 
-# Types whose method of the builder has arguments that must be there.
-_NEEDING = ("spring-damper", "force", "torque", "screw")
-
-
-def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Node) -> dict[str, Any]:
+def _component_values(scope: Scope, where: Where, full: str, kind: Kind, node: Node) -> dict[str, Any]:
     keys = vocabulary.component_keys(kind)
     known = {"type": None, **keys} | ({vocabulary.FROM: None} if "from_drawn" in keys else {})
     values: dict[str, Any] = {}
@@ -224,12 +222,12 @@ def _component_values(scope: Scope, where: str, full: str, kind: Kind, node: Nod
             if item.value == vocabulary.DRAWN:
                 values["from_drawn"] = True
             else:
-                scope.wrong(item, f"{where}: from", f"'{vocabulary.DRAWN}', the assembled pose")
+                scope.wrong(item, where.at("from"), f"'{vocabulary.DRAWN}', the assembled pose")
             continue
         if key == "type":
             continue
         local = tuple(_local(kind, key, node))
-        value = scope.value(item, f"{where}: {key}", keys[key], local, now=False)
+        value = scope.value(item, where.at(key), keys[key], local, now=False)
         if value is MISSING:
             scope.faults.mark_broken(full, key)
         else:
@@ -251,19 +249,20 @@ def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:
 
 def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     full = scope.named(name)
-    where = f"event '{full}'"
+    where = about("event", full)
     keys = scope.table(node, where, vocabulary.EVENT, required=("when",), part=full)
     values: dict[str, Any] = {}
     for key, item in keys.items():
         if key == "set":
-            settings = scope.names(item, f"{where}: set")
-            found = {scope.reference(n): scope.formula(v, f"{where}: set {n}") for n, v in settings.items()}
+            settings = scope.names(item, where.at("set"))
+            set_to = {n: Where(full, f"set.{n}", f"{where}: set {n}") for n in settings}
+            found = {scope.reference(n): scope.formula(v, set_to[n]) for n, v in settings.items()}
             values[key] = {target: value for target, value in found.items() if value is not MISSING}
         elif key in ("on", "off"):
-            names = scope.value(item, f"{where}: {key}", vocabulary.EVENT[key])
+            names = scope.value(item, where.at(key), vocabulary.EVENT[key])
             values[key] = () if names is MISSING else tuple(scope.reference(target) for target in names)
         else:
-            values[key] = scope.value(item, f"{where}: {key}", vocabulary.EVENT[key])
+            values[key] = scope.value(item, where.at(key), vocabulary.EVENT[key])
     if "when" not in values or any(value is MISSING for value in values.values()):
         scope.faults.lost.add(full)
         return

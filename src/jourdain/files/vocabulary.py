@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..library import TYPES, catalogue
+from ..library import TYPES
 from ..library import kinds as k
+from ..library.joints import KINDS as JOINT_KINDS
 from ..library.kinds import Key, Kind
+from ..library.motions.motion import MOTION
 from ..mechanism.parts import PLANAR, SPATIAL
 from ..mechanism.solids import SIZES
 
@@ -40,7 +42,6 @@ class Field(Key):
 
     table: Mapping[str, Field] = field(default_factory=dict)
     space: str = ""
-    example: str = ""
 
 
 def _optional(what: str, **more: Any) -> Field:
@@ -116,14 +117,10 @@ _PLACED: dict[str, Field] = {
     "axis": _optional(k.NUMBER, size="dim", help="with bodies: z in space, x in the plane; fixed axes"),
     "initial": _optional(TABLE_OF, table=INITIAL, help="where the joint starts"),
 }
-_OWN: dict[str, dict[str, Field]] = {
-    "distance": {"length": Field(k.POSITIVE, unit="m")},
-    "custom": {"equations": Field(k.NAMES, help="sums of scalar products that are zero", example="dot(N - M, y_i)")},
-    "rolling-disc": {"radius": Field(k.POSITIVE, unit="m")},
-    "screw": {"pitch": Field(k.NUMBER, unit="m/turn", help="metres a turn; negative: left-handed")},
-}
 # Joints by type; the relations may stand among them, as the joints they are.
-JOINTS: dict[str, dict[str, Field]] = {name: {**_PLACED, **_OWN.get(name, {})} for name in sorted(catalogue.TYPES)}
+JOINTS: dict[str, dict[str, Key]] = {
+    kind.name: {**_PLACED, **kind.keys} for kind in sorted(JOINT_KINDS, key=lambda kind: kind.name)
+}
 
 EVENT: dict[str, Field] = {
     "when": Field(k.FORMULA, help="over channels, parameters and t; the event is where it passes zero"),
@@ -138,9 +135,9 @@ SIMULATE: dict[str, Field] = {
     "duration": _optional(k.POSITIVE, unit="s"),
     "every": _optional(k.POSITIVE, unit="s", help="interval of the samples"),
     "step": _optional(k.POSITIVE, unit="s", help="of methods with a fixed step"),
-    "max_step": _optional(k.POSITIVE, unit="s", help="longest step of dop853"),
-    "rtol": _optional(k.POSITIVE, help="relative tolerance of dop853"),
-    "atol": _optional(k.POSITIVE, help="absolute tolerance of dop853"),
+    "max_step": _optional(k.POSITIVE, unit="s", help="longest step of methods that find their own"),
+    "rtol": _optional(k.POSITIVE, help="relative tolerance of methods that find their own steps"),
+    "atol": _optional(k.POSITIVE, help="absolute tolerance of those"),
     "recipe": _optional(TEXT, help="a named set of choices", example="nacf"),
     "coordinates": _optional(TEXT, help="how poses are described", example="natural"),
     "treatment": _optional(TEXT, help="how accelerations and multipliers are found", example="kkt"),
@@ -153,12 +150,12 @@ INCLUDE: dict[str, Field] = {
     "parameters": _optional(PARAMETERS, help="values for its parameters"),
 }
 
-# Types that a section takes: of components by the library, of joints by the catalogue.
+# Types that a section takes, of components.
 SECTIONS: dict[str, dict[str, Kind]] = {
     section: {name: kind for name, kind in TYPES.items() if kind.section == section}
     for section in ("relations", "forces", "elements", "motions")
 }
-DEFAULT_TYPES = {"motions": "motion"}
+DEFAULT_TYPES = {"motions": MOTION.name}
 
 TOP: dict[str, Field] = {
     "jourdain": Field(k.COUNT, help="version of the format: 1"),

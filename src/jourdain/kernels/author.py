@@ -16,7 +16,7 @@ VERSION counts changes that could break a kernel of somebody else.
 
 from numba import njit
 
-from .context import (
+from .core.context import (
     F_AFTER_STEP,
     F_CORRECT,
     F_DENSE_SOLVE,

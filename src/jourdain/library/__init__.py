@@ -1,57 +1,41 @@
 """The library of components: every type with its keys, its faults, and how it is lowered.
 
-    faults(component, blueprint)    what is wrong with it, in sentences; lower it only if there is nothing
     lowered(component, blueprint)   its equations, efforts, loads, couples, states and channels
-    all_faults(blueprint)           of all components, loads and events of a mechanism, at once
+    all_channels(blueprint)         everything that can be read of a mechanism, by name
     channel_formulas(blueprint)     every channel of components, with the channels it uses written out
 
+What is wrong with a component, and with a mechanism, is found by `library.faults`: lower only what has no faults.
 States are channels too (`motor.current`), without being repeated in `Lowered.channels`.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 
-from ..equations.formula import Formula, FormulaError
+from ..equations.formula import Formula
 from ..equations.lowered import Lowered
-from ..equations.vectors import EquationError
-from ..mechanism.names import nearest
-from ..mechanism.parts import Blueprint, Component, Force, PointForce, Torque
+from ..mechanism.parts import Blueprint, Component, Force
+from . import elements, forces, motions, relations
+from .channels import Channels
 from .channels.known_names import ANY, quantities
-from .checking import key_faults, start_faults
-from .elements import first_order, motors
-from .event_faults import event_faults
-from .forces import actuators, distributed, friction, plain, springs
-from .forces.plain import as_component, load_faults
+from .forces.plain import as_component
 from .kinds import Key, Kind
-from .motions import prescribed
-from .network import circles, written_out
-from .relations import coupled
+from .network import written_out
 from .values import Values, is_function
 
 __all__ = [
     "TYPES",
     "Key",
     "Kind",
-    "all_faults",
+    "all_channels",
     "channel_formulas",
     "channels",
-    "faults",
     "known_quantities",
     "lowered",
 ]
 
 TYPES: dict[str, Kind] = {
-    **coupled.KINDS,
-    **prescribed.KINDS,
-    **plain.KINDS,
-    **springs.KINDS,
-    **actuators.KINDS,
-    **friction.KINDS,
-    **distributed.KINDS,
-    **first_order.KINDS,
-    **motors.KINDS,
+    kind.name: kind for kind in (*relations.KINDS, *motions.KINDS, *forces.KINDS, *elements.KINDS)
 }
 
 
@@ -72,48 +56,22 @@ def lowered(part: Force, blueprint: Blueprint) -> Lowered:
     return found
 
 
-def faults(component: Component, blueprint: Blueprint, known: Mapping[str, str] | None = None) -> list[str]:
-    """Everything wrong with a component; `known` are the quantities formulas may use, where already at hand."""
-    if component.type not in TYPES:
-        return [f"'{component.name}' is of unknown type '{component.type}'; {nearest(component.type, TYPES)}"]
-    kind = TYPES[component.type]
-    values = Values(component, kind, blueprint)
-    found = list(key_faults(values, known_quantities(blueprint) if known is None else known))
-    try:
-        if not found and kind.check is not None:
-            found = [f"{values.where}: {sentence}" for sentence in kind.check(values)]
-        if not found:
-            lowered(component, blueprint)
-    except (FormulaError, EquationError) as error:
-        text = str(error)
-        found = [text if text.startswith(values.where) else f"{values.where}: {text}"]
-    except KeyError:
-        return []  # a joint it uses names a body or a point that does not exist, and is told so itself
-    return found
-
-
-def all_faults(blueprint: Blueprint) -> list[str]:
-    """The faults of all components, events and loads; those of other parts are found by `mechanism.checks`."""
-    uses_names = blueprint.components or blueprint.events or blueprint.forces
-    known = known_quantities(blueprint) if uses_names else {}
-    found = [sentence for component in blueprint.components for sentence in faults(component, blueprint, known)]
-    if not found:
-        with contextlib.suppress(KeyError):  # as in `faults`
-            found += circles({component.name: lowered(component, blueprint) for component in blueprint.components})
-    loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
-    found += [sentence for load in loads for sentence in load_faults(load, known)]
-    found += [sentence for joint in blueprint.joints for sentence in start_faults(joint)]
-    return found + [sentence for event in blueprint.events for sentence in event_faults(event, blueprint, known)]
-
-
 def channels(component: Component, blueprint: Blueprint) -> list[str]:
     """The names of what a component reports, `motor.current`; `motor.*` if it cannot be lowered."""
     try:
         low = lowered(component, blueprint)
-    except Exception:  # noqa: BLE001  (a faulty component may fail anywhere; its faults are reported by `faults`)
+    except Exception:  # noqa: BLE001  (a faulty component may fail anywhere; its faults are reported by `library.faults`)
         return [f"{component.name}.{ANY}"]
     names = [*(name for name, _, _ in low.states), *low.channels]
     return [f"{component.name}.{name}" for name in names]
+
+
+def all_channels(blueprint: Blueprint) -> Channels:
+    """What can be read of a mechanism without faults, by name."""
+    parts = {component.name: lowered(component, blueprint) for component in blueprint.components}
+    states = [(owner, name) for owner, low in parts.items() for name, _, _ in low.states]
+    reports = [f"{owner}.{name}" for owner, low in parts.items() for name in low.channels]
+    return Channels(blueprint, states, reports)
 
 
 def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
@@ -122,7 +80,7 @@ def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
     return written_out({part.name: lowered(part, blueprint) for part in parts})
 
 
-def known_quantities(blueprint: Blueprint) -> dict[str, str]:
+def known_quantities(blueprint: Blueprint) -> Mapping[str, str]:
     """Every name a formula may use, with its kind."""
     results = [name for component in blueprint.components for name in channels(component, blueprint)]
     return quantities(blueprint, results)

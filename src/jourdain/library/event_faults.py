@@ -6,26 +6,34 @@ from collections.abc import Iterator, Mapping
 
 from ..equations.formula import FormulaError
 from ..equations.vectors import EquationError
+from ..mechanism.fault import Fault, Where, about
 from ..mechanism.parts import Blueprint, Event
-from .channels.known_names import OF_EVENT, unusable
+from .channels.known_names import unusable
+from .checking import name_fault
+from .levels import OF_EVENT
 from .values import constant, is_number
 
 
-def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -> Iterator[str]:
+def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -> Iterator[Fault]:
     """What is wrong with `when` and with the values it sets."""
-    formulas = [("when", event.when)]
-    formulas += [(f"set {a.target}", a.value) for a in event.actions if a.kind == "set"]
-    for key, source in formulas:
-        where = f"event '{event.name}': {key}"
-        if not isinstance(source, str) and not (is_number(source) and key != "when"):
-            yield f"{where} is {source!r}; expected {'a formula' if key == 'when' else 'a number or a formula'}"
+    about_it = about("event", event.name)
+    formulas = [(about_it.at("when"), event.when)]
+    for action in event.actions:
+        if action.kind == "set":
+            where = Where(event.name, f"set.{action.target}", f"{about_it}: set {action.target}")
+            formulas.append((where, action.value))
+    for where, source in formulas:
+        is_when = where.key == "when"
+        if not isinstance(source, str) and not (is_number(source) and not is_when):
+            expected = "a formula" if is_when else "a number or a formula"
+            yield where.fault(f"{where} is {source!r}; expected {expected}")
             continue
         try:
             f = constant(source)
         except (FormulaError, EquationError) as error:
-            yield f"{where}: {error}"
+            yield where.fault(f"{where}: {error}")
             continue
         leaves = f.quantities()
         for leaf_key in leaves:
-            if sentence := unusable(leaf_key, known, OF_EVENT):
-                yield f"{where}: {sentence}"
+            if no := unusable(leaf_key, known, OF_EVENT):
+                yield name_fault(where, no)

@@ -12,13 +12,10 @@ import numpy as np
 
 from ..equations.formula import Formula, apply, leaf, number
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
+from .joints import ANGLE, kind_of
 
 Vector = tuple[Formula, ...]
 
-ANGLE, DISPLACEMENT = "angle", "displacement"
-# Joints whose second port turns about one axis of the first, and those where it slides along one.
-ANGLE_JOINTS = ("revolute", "cylindrical", "planar", "screw")
-DISPLACEMENT_JOINTS = ("prismatic", "cylindrical", "point-on-line", "screw")
 # Metres; keeps a distance smooth where two points meet, so that there is no direction and no force, not NaN.
 SMALLEST_LENGTH = 1e-12
 
@@ -45,8 +42,7 @@ def split_joint(text: str) -> tuple[str, str]:
 
 def coordinates_of(joint: Joint) -> tuple[str, ...]:
     """What a joint leaves free that can be named; the first is meant where none is."""
-    found = (ANGLE,) if joint.type in ANGLE_JOINTS else ()
-    return (*found, DISPLACEMENT) if joint.type in DISPLACEMENT_JOINTS else found
+    return kind_of(joint).coordinates
 
 
 def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:
@@ -55,8 +51,7 @@ def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:
     joint = blueprint.joint(name)
     quantity = quantity or wanted or coordinates_of(joint)[0]
     along = leaf(f"{name}.{quantity}")
-    # `speed` is the rate of the angle, of the displacement only in a prismatic joint.
-    if quantity == ANGLE or joint.type == "prismatic":
+    if quantity == ANGLE or quantity == kind_of(joint).speed:
         return Coordinate(joint, quantity, along, leaf(f"{name}.speed"))
     direction = "x_i" if blueprint.dim == 2 else "z_i"
     moving = dot(separation(blueprint, joint.first, joint.second, 1), axis(blueprint, joint, direction))

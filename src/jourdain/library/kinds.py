@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
-from .channels.known_names import OF_FORCE
+from ..mechanism.fault import Expected, Fault
+from .levels import OF_FORCE
 
 if TYPE_CHECKING:
     from .values import Values
@@ -46,6 +48,21 @@ EXPECTED = {
     NAMES: "a sequence of names",
     TABLE: "at least two pairs of numbers",
 }
+# The same in a file, where that is something else.
+IN_FILE = {
+    FORMULA: "a number or a formula",
+    SIGNAL: "a number, a formula or a table of pairs",
+    PORT: "a point like crank.B",
+    PORTS: "two points like crank.B",
+    PLACES: "points like crank.B",
+    FLAG: "true or false",
+}
+_MANY = {
+    NUMBER: "numbers",
+    POSITIVE: "positive numbers",
+    NOT_NEGATIVE: "numbers, none negative",
+    FORMULA: "numbers, formulas or functions",
+}
 
 
 @dataclass(frozen=True)
@@ -68,6 +85,7 @@ class Key:
     allowed: tuple[str, ...] = OF_FORCE
     derivatives: bool = False
     help: str = ""
+    example: str = ""
 
     def count(self, dim: int) -> int:
         """How many values are expected in a sequence; 0 for a single value."""
@@ -75,20 +93,16 @@ class Key:
             return self.size
         return {"dim": (2, 3), "turns": (1, 3), "six": (3, 6)}[self.size][dim - 2]
 
-    def expected(self, dim: int) -> str:
+    def expected(self, dim: int) -> Expected:
         """What to write, in words."""
         count = self.count(dim)
         if self.words and self.what == WORD:
-            return " or ".join(f"'{word}'" for word in self.words)
-        if not count:
-            return EXPECTED[self.what]
-        many = {
-            NUMBER: "numbers",
-            POSITIVE: "positive numbers",
-            NOT_NEGATIVE: "numbers, none negative",
-            FORMULA: "numbers, formulas or functions",
-        }
-        return f"{count} {many[self.what]}" if count > 1 else EXPECTED[self.what]
+            words = " or ".join(f"'{word}'" for word in self.words)
+            return Expected(words, words)
+        if count > 1:
+            many = "numbers or formulas" if self.what == FORMULA else _MANY[self.what]
+            return Expected(f"{count} {_MANY[self.what]}", f"{count} {many}")
+        return Expected(EXPECTED[self.what], IN_FILE.get(self.what, EXPECTED[self.what]))
 
 
 def optional(what: str, default: Any = None, **more: Any) -> Key:
@@ -96,15 +110,44 @@ def optional(what: str, default: Any = None, **more: Any) -> Key:
     return Key(what, required=False, default=default, **more)
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A type of component. `check` finds what the keys alone do not tell, after they were found right."""
+class LinkSymbol(StrEnum):
+    """What is drawn between the two points of a component; the pages of `plotting/` know how."""
 
+    NONE = ""
+    COIL = "coil"
+    DASHPOT = "dashpot"
+    ROPE = "rope"
+    CYLINDER = "cylinder"
+    GAP = "gap"
+    RUBBER = "rubber"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """The contract of a kind of component: a relation, a motion, a force, an element. One file holds one.
+
+    1.  name               what it is called in files
+    2.  keys               what is written, each with what is expected there
+    3.  lower              its equations, efforts, loads, couples, states and channels (equations/lowered.py)
+    4.  summary            what it does, in a few words: the schema and the reference of files show them
+    5.  section            where it stands in a file
+    6.  check              what the keys alone do not tell, asked after they were found right
+    7.  symbol             what is drawn between its points
+    8.  wheels             radii of the circles it has about the joints it joins, from the distance of these
+    9.  dry                whether it is dry friction, which has no slope at rest
+    10. also_called        what others call it
+    """
+
+    name: str
     keys: Mapping[str, Key]
     lower: Callable[[Values], Lowered]
     summary: str
     section: str
-    check: Callable[[Values], Iterator[str]] | None = None
+    check: Callable[[Values], Iterator[Fault]] | None = None
+    symbol: LinkSymbol = LinkSymbol.NONE
+    wheels: Callable[[Values, float], tuple[float, ...]] | None = None
+    dry: bool = False
+    also_called: tuple[str, ...] = ()
 
 
 RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

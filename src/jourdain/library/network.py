@@ -10,17 +10,19 @@ from collections.abc import Iterator, Mapping
 
 from ..equations.formula import Formula, leaf
 from ..equations.lowered import Lowered
+from ..mechanism.fault import Fault
 
 
-def circles(parts: Mapping[str, Lowered]) -> Iterator[str]:
+def circles(parts: Mapping[str, Lowered]) -> Iterator[Fault]:
     """Channels that need themselves, in sentences. `parts` are components by name."""
     formulas = _formulas(parts)
     done: set[str] = set()
 
-    def visit(name: str, path: tuple[str, ...]) -> Iterator[str]:
+    def visit(name: str, path: tuple[str, ...]) -> Iterator[Fault]:
         if name in path:
             circle = " -> ".join((*path[path.index(name) :], name))
-            yield f"channels go in a circle, {circle}; put an element with a state between them, such as first-order"
+            words = f"channels go in a circle, {circle}; put an element with a state between them, such as first-order"
+            yield Fault(name.partition(".")[0], "", words)
             return
         if name in done:
             return

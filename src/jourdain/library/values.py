@@ -11,14 +11,23 @@ import numpy as np
 
 from ..equations.formula import Formula, FormulaError, leaf, number, rough
 from ..equations.parse import formula as parsed
-from ..equations.tables import smooth
+from ..equations.tables import Table, smooth
 from ..equations.tracing import AGREEMENT, flattened, reads_only_arguments, trace
 from ..equations.user_functions import UserFunction
+from ..mechanism.fault import Fault, about
 from ..mechanism.parts import Blueprint, Component, PortName
 from .geometry import Coordinate, coordinate
 from .kinds import Kind
 
 Local = Mapping[str, Formula]
+
+
+class LoweringError(FormulaError):
+    """A fault of a component that shows only when it is lowered."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(str(fault))
 
 
 class Values:
@@ -28,7 +37,15 @@ class Values:
         self.component = component
         self.kind = kind
         self.blueprint = blueprint
-        self.where = f"{component.type} '{component.name}'"
+        self.where = about(component.type, component.name)
+
+    def fault(self, key: str, words: str, **more: Any) -> Fault:
+        """Something wrong with a key of this component."""
+        return self.where.key_fault(key, words, **more)
+
+    def error(self, key: str, words: str) -> LoweringError:
+        """The same, to be raised where it is found while lowering."""
+        return LoweringError(self.fault(key, words))
 
     def has(self, key: str) -> bool:
         """Whether the key was written."""
@@ -112,21 +129,22 @@ class Values:
             reason = found.reason or f"it returns {len(found.results or ())} numbers; expected {outputs}"
         if needs_derivatives:
             return (self.differentiated(function, arguments, key, reason),)
-        return UserFunction(function, self.where, outputs).of(*arguments)
+        return UserFunction(function, str(self.where), outputs).of(*arguments)
 
     def differentiated(self, function: Callable[..., Any], arguments: Sequence[Any], key: str, reason: str) -> Formula:
         """A function that cannot be traced, because it branches: called during the run, with derivatives carried."""
         inner, formulas = flattened(function, arguments)
-        smooth_function = UserFunction(inner, self.where, smooth=True)
+        smooth_function = UserFunction(inner, str(self.where), smooth=True)
         try:
             numbers = [0.3 + 0.1 * k for k in range(3 * len(formulas))]
             value, *_ = smooth_function.smooth_results(numbers)
             if abs(value - float(inner(*numbers[: len(formulas)]))) > AGREEMENT * max(1.0, abs(value)):
                 raise ValueError("called twice it does not give the same")
         except Exception as error:  # noqa: BLE001  (a user's function may raise anything; the reason is reported)
-            raise FormulaError(
+            raise self.error(
+                key,
                 f"{key}: the function cannot be differentiated: {reason}, nor with derivatives carried "
-                f"({type(error).__name__}: {error}); write it as a formula"
+                f"({type(error).__name__}: {error}); write it as a formula",
             ) from None
         return smooth_function.of(*formulas)[0]
 
@@ -148,15 +166,23 @@ class Values:
         """What a motion prescribes: a formula, or a table of pairs over t; both with two derivatives."""
         value = self.raw(key)
         if is_sequence(value):
-            return smooth(value, f"{self.where}: {key}").of(Formula("t"))
+            return self.table(smooth, key).of(Formula("t"))
         return self.smooth(self.read(value, key), key)
 
     def smooth(self, f: Formula, key: str) -> Formula:
         """The formula itself, if it can be differentiated twice; otherwise a fault."""
         reason = rough(f)
         if reason is not None:
-            raise FormulaError(f"{key}: {reason}")
+            raise self.error(key, f"{key}: {reason}")
         return f
+
+    def table(self, make: Callable[[Any, str], Table], key: str) -> Table:
+        """A table of the pairs of a key."""
+        where = self.where.at(key)
+        try:
+            return make(self.raw(key), str(where))
+        except FormulaError as error:
+            raise LoweringError(where.fault(str(error))) from None
 
 
 def is_sequence(value: Any) -> bool:

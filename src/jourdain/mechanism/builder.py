@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import rotations as att
 from . import solids
+from .fault import Fault, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
@@ -36,6 +36,7 @@ from .parts import (
 )
 from .reading import Reader, drawn_spec, frozen, idle_arguments
 
+SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
@@ -56,16 +57,16 @@ class Mechanism:
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
         self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
-        self._faults: list[str] = []
+        self._faults: list[Fault] = []
         self._last: Blueprint | None = None
         if space not in (None, PLANAR, SPATIAL):
-            self._faults.append(f"space is {space!r}; expected 'planar' or 'spatial'")
+            self._faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
             space = None
         three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
         self.space = space or (SPATIAL if three else PLANAR)
         self._dim = 2 if self.space == PLANAR else 3
         self._read = Reader(self.space, self._faults)
-        self._gravity = self._read.vector(gravity, "gravity") or (0.0,) * self._dim
+        self._gravity = self._read.vector(gravity, whole("gravity")) or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
         self._bodies: list[Body] = []
         self._place: dict[str, int] = {}  # of each body name in _bodies
@@ -141,8 +142,8 @@ class Mechanism:
         A homogeneous `shape` may stand for the inertia, with `density` also for the mass: `shape={"box": (1, 0.2)}`,
         `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
         """
-        where = f"body '{name}'"
-        solid = None if shape is None else solids.read_shape(self._read, f"{where}: shape", shape)
+        where = about("body", name)
+        solid = None if shape is None else solids.read_shape(self._read, where.at("shape"), shape)
         if solid is not None and inertia is None and centre is None:
             centre = solid.at
         written = {"angle": angle, "quaternion": quaternion, "bryan": bryan, "euler": euler, "matrix": matrix}
@@ -153,17 +154,18 @@ class Mechanism:
                 name=name,
                 mass=(weight := solids.read_mass(self._read, where, mass, density, solid)),
                 inertia=solids.read_inertia(self._read, where, inertia, weight, solid, centre),
-                centre=self._read.vector(centre, f"{where}: centre") or (0.0,) * self._dim,
+                centre=self._read.vector(centre, where.at("centre")) or (0.0,) * self._dim,
                 ports={},
-                position=self._read.vector(position, f"{where}: position"),
+                position=self._read.vector(position, where.at("position")),
                 attitude=pose,
-                velocity=self._read.vector(velocity, f"{where}: velocity"),
+                velocity=self._read.vector(velocity, where.at("velocity")),
                 spin=self._read.spin(where, spin, spin_body, pose),
                 look=solids.read_look(self._read, where, look, solid),
             )
         )
         if points is not None and not isinstance(points, Mapping):
-            self._faults.append(f"{where}: points is {points!r}; expected names and places like {{'A': (1, 0)}}")
+            words = f"points is {points!r}; expected names and places like {{'A': (1, 0)}}"
+            self._faults.append(where.key_fault("points", words))
             points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
@@ -197,20 +199,22 @@ class Mechanism:
         `values` are the numbers that only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
         `initial` is where the joint starts: `{"angle": 0.5, "speed": 2}`, or `displacement` where it slides.
         """
-        where = f"joint '{name}'"
+        where = about("joint", name)
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
         self._faults += idle_arguments(where, type, bodies, at, axis, equations, length)
         if bodies is not None:
             if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
-                self._faults.append(f"{where}: bodies= needs two bodies and at=, a place in fixed axes")
+                words = "bodies= needs two bodies and at=, a place in fixed axes"
+                self._faults.append(where.key_fault("bodies", words))
                 return name
             first, second = (self._drawn_port(body.name, name, at, axis) for body in bodies)
         if not isinstance(first, PortName) or not isinstance(second, PortName):
-            self._faults.append(f"{where}: expected two points like crank['B'], got {first!r} and {second!r}")
+            words = f"expected two points like crank['B'], got {first!r} and {second!r}"
+            self._faults.append(where.key_fault("between", words))
             return name
         if length is not None:
-            length = self._read.number(length, f"{where}: length")
-        numbers = {key: self._read.number(value, f"{where}: {key}") for key, value in (values or {}).items()}
+            length = self._read.number(length, where.at("length"))
+        numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
         self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers), starts))
         return name
@@ -279,7 +283,7 @@ class Mechanism:
         return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
 
     def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
-        """A disc in the plane or in space that stays upright: `m.wheel("front", m.ground["floor"], hub["centre"])`."""
+        """The second port's point does not move along its axle, y in the plane and z in space: no side slip."""
         return self.joint("wheel", name, *ports, **where)
 
     def screw(self, name: str, *ports: PortName, pitch: Any, joints: Any = None, **where: Any) -> str:
@@ -288,7 +292,7 @@ class Mechanism:
         With `joints=("A", "B")` it is a relation instead: the displacement of B follows the angle of A.
         """
         if joints is not None:
-            return self._add("relations", "screw", name, ports, {"joints": joints, "pitch": pitch, **where})
+            return self.component("relations", "screw", name, *ports, joints=joints, pitch=pitch, **where)
         return self.joint("screw", name, *ports, values={"pitch": pitch}, **where)
 
     # Forces -------------------------------------------------------------------------------------------------
@@ -306,8 +310,8 @@ class Mechanism:
         """A spring of free length `length` with a damper, between two points; numbers, or formulas of parameters."""
         keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
         if any(isinstance(value, str) for value in keys.values()):
-            return self._add("forces", "spring-damper", name, (first, second), keys)
-        k, c, l0 = (self._read.number(value, f"spring-damper '{name}': {key}") for key, value in keys.items())
+            return self.component("forces", "spring-damper", name, first, second, **keys)
+        k, c, l0 = (self._read.number(value, about("spring-damper", name).at(key)) for key, value in keys.items())
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
@@ -317,14 +321,14 @@ class Mechanism:
         With `inputs` functions take those channels instead of t, and one function may give all components:
         `m.force("drag", on=car["C"], vector=[lambda v: -2 * v, 0], inputs=["car.vx"])`
         """
-        signals = self._read.signals(vector, self._dim, f"force '{name}': vector", inputs)
+        signals = self._read.signals(vector, self._dim, about("force", name).at("vector"), inputs)
         self._forces.append(PointForce(name, on, signals, tuple(inputs)))
         return name
 
     def torque(self, name: str, *, on: BodyHandle, torque: Any, inputs: Sequence[str] = ()) -> str:
         """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`."""
         components, count = (torque, 3) if self._dim == 3 else ([torque], 1)
-        signals = self._read.signals(components, count, f"torque '{name}': torque", inputs)
+        signals = self._read.signals(components, count, about("torque", name).at("torque"), inputs)
         self._forces.append(Torque(name, getattr(on, "name", str(on)), signals, tuple(inputs)))
         return name
 
@@ -333,77 +337,77 @@ class Mechanism:
 
         `m.torsion_spring_damper("hinge", joint="A", stiffness=20, damping=0.1, angle=0.5)`
         """
-        return self._add("forces", "torsion-spring-damper", name, (), keys)
+        return self.component("forces", "torsion-spring-damper", name, **keys)
 
     def spring(self, name: str, *ports: PortName, **keys: Any) -> str:
         """A pull between two points: `force` over `length` and `rate`, or `table` of (length, pull); `damping`.
 
         `m.spring("S", a["P"], b["Q"], force="200*(length - 1)**3")`
         """
-        return self._add("forces", "spring", name, ports, keys)
+        return self.component("forces", "spring", name, *ports, **keys)
 
     def actuator(self, name: str, **keys: Any) -> str:
         """Along a joint: `stiffness`, `damping`, `free`, `preload`, `motor`, `stops` and what they are made of.
 
         `m.actuator("leg", joint="A", motor="5*sin(t)", stops=(-1, 1), stop_stiffness=1e4)`
         """
-        return self._add("forces", "actuator", name, (), keys)
+        return self.component("forces", "actuator", name, **keys)
 
     def bushing(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Springs along and about the first port's axes: 3 numbers in the plane (x, y, angle), 6 in space.
 
         `m.bushing("rubber", frame["A"], arm["A"], stiffness=(1e5, 1e5, 200), damping=(50, 50, 1))`
         """
-        return self._add("forces", "bushing", name, ports, keys)
+        return self.component("forces", "bushing", name, *ports, **keys)
 
     def stop(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Pushes back `below` or `above` a limit of a joint's coordinate or of the distance of two points.
 
         `m.stop("end", joint="S", above=0.2, stiffness=1e5, damping=0.5)`
         """
-        return self._add("forces", "stop", name, ports, keys)
+        return self.component("forces", "stop", name, *ports, **keys)
 
     def rope(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Pulls when longer than `length`, never pushes.
 
         `m.rope("cable", crane["top"], load["eye"], length=4, stiffness=1e5)`
         """
-        return self._add("forces", "rope", name, ports, keys)
+        return self.component("forces", "rope", name, *ports, **keys)
 
     def friction(self, name: str, **keys: Any) -> str:
         """Dry friction in a joint by the reaction it carries; turning joints need the `radius` of the pin.
 
         `m.friction("F", joint="A", coefficient=0.1, radius=0.02)`
         """
-        return self._add("forces", "friction", name, (), keys)
+        return self.component("forces", "friction", name, **keys)
 
     def line_load(self, name: str, *ports: PortName, **keys: Any) -> str:
         """A force per metre along a rod, `vector` over `s` from 0 to 1; in `axes` 'fixed' or 'body'.
 
         `m.line_load("snow", beam["A"], beam["B"], vector=(0, "-500*s"))`
         """
-        return self._add("forces", "line-load", name, ports, keys)
+        return self.component("forces", "line-load", name, *ports, **keys)
 
     def drag(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Resistance of a rod per metre, `linear` and `quadratic` in its velocity across itself.
 
         `m.drag("water", oar["A"], oar["B"], quadratic=40)`
         """
-        return self._add("forces", "drag", name, ports, keys)
+        return self.component("forces", "drag", name, *ports, **keys)
 
     def follower_force(self, name: str, **keys: Any) -> str:
         """A force on a point whose components are in body axes: it turns with the body.
 
         `m.follower_force("thrust", on=rocket["tail"], vector=(0, 100))`
         """
-        return self._add("forces", "follower-force", name, (), keys)
+        return self.component("forces", "follower-force", name, **keys)
 
     def follower_torque(self, name: str, **keys: Any) -> str:
         """A torque on a body whose components are in body axes.
 
         `m.follower_torque("rotor", on=drone, torque=(0, 0, "0.1*t"))`
         """
-        return self._add("forces", "follower-torque", name, (), keys)
+        return self.component("forces", "follower-torque", name, **keys)
 
     # Relations and motions -----------------------------------------------------------------------------------------
 
@@ -412,49 +416,49 @@ class Mechanism:
 
         `m.gear("G", joints=("A", "B"), teeth=(20, 60))`
         """
-        return self._add("relations", "gear", name, (), keys)
+        return self.component("relations", "gear", name, **keys)
 
     def belt(self, name: str, **keys: Any) -> str:
         """Two pulleys of `radii` and a belt that does not slip, `crossed` or not.
 
         `m.belt("V", joints=("A", "B"), radii=(0.1, 0.3))`
         """
-        return self._add("relations", "belt", name, (), keys)
+        return self.component("relations", "belt", name, **keys)
 
     def rack_and_pinion(self, name: str, **keys: Any) -> str:
         """The displacement of the second joint is `radius` times the angle of the first.
 
         `m.rack_and_pinion("R", joints=("A", "B"), radius=0.05)`
         """
-        return self._add("relations", "rack-and-pinion", name, (), keys)
+        return self.component("relations", "rack-and-pinion", name, **keys)
 
     def coupling(self, name: str, **keys: Any) -> str:
         """The coordinate of the second joint as a `function` of that of the first, `x`.
 
         `m.coupling("cam", joints=("A", "B"), function="0.1*(1 - cos(x))")`
         """
-        return self._add("relations", "coupling", name, (), keys)
+        return self.component("relations", "coupling", name, **keys)
 
     def equation(self, name: str, **keys: Any) -> str:
         """An equation of your own over positions and t: a formula, or a function of `ports` and `inputs`.
 
         `m.equation("E", formula="crank.angle - 2*rod.angle")`
         """
-        return self._add("relations", "equation", name, (), keys)
+        return self.component("relations", "equation", name, **keys)
 
     def velocity_constraint(self, name: str, **keys: Any) -> str:
         """An equation of your own that is linear in velocities.
 
         `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
         """
-        return self._add("relations", "velocity-constraint", name, (), keys)
+        return self.component("relations", "velocity-constraint", name, **keys)
 
     def motion(self, name: str, **keys: Any) -> str:
         """Prescribes `angle`, `displacement` or `speed` of a joint, or `x`, `y`, `z` of a point, over time.
 
         `m.motion("drive", joint="A", angle="2*pi*t")`
         """
-        return self._add("motions", "motion", name, (), keys)
+        return self.component("motions", "motion", name, **keys)
 
     # Elements with states ------------------------------------------------------------------------------------------
 
@@ -463,35 +467,35 @@ class Mechanism:
 
         `m.element("lag", states={"y": 0}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"})`
         """
-        return self._add("elements", "element", name, (), keys)
+        return self.component("elements", "element", name, **keys)
 
     def first_order(self, name: str, **keys: Any) -> str:
         """A lag: `time_constant` * output' + output = `gain` * `input`.
 
         `m.first_order("filter", input="A.angle", time_constant=0.1)`
         """
-        return self._add("elements", "first-order", name, (), keys)
+        return self.component("elements", "first-order", name, **keys)
 
     def second_order(self, name: str, **keys: Any) -> str:
         """An oscillator of `frequency` (rad/s) and `damping_ratio`, driven by `input`.
 
         `m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)`
         """
-        return self._add("elements", "second-order", name, (), keys)
+        return self.component("elements", "second-order", name, **keys)
 
     def dc_motor(self, name: str, **keys: Any) -> str:
         """A motor in a joint: `voltage`, `resistance`, `inductance`, `constant`, `gear`.
 
         `m.dc_motor("motor", joint="A", voltage=12, resistance=1, inductance=1e-3, constant=0.05)`
         """
-        return self._add("elements", "dc-motor", name, (), keys)
+        return self.component("elements", "dc-motor", name, **keys)
 
     def pi_controller(self, name: str, **keys: Any) -> str:
         """`proportional` and `integral` action on `target` - `measured`, within `limits`.
 
         `m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5)`
         """
-        return self._add("elements", "pi-controller", name, (), keys)
+        return self.component("elements", "pi-controller", name, **keys)
 
     def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
         """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
@@ -499,15 +503,16 @@ class Mechanism:
         `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
         bulk_modulus=1.4e9, flows=("1e-4", 0))`
         """
-        return self._add("elements", "hydraulic-cylinder", name, ports, keys)
+        return self.component("elements", "hydraulic-cylinder", name, *ports, **keys)
 
     # Parameters, events, switches ----------------------------------------------------------------------------
 
     def parameter(self, name: str, value: float) -> str:
         """A number with a name, which formulas use and events may set: `k = m.parameter("k", 200)`."""
+        where = about("parameter", name)
         if name in self._parameters:
-            self._faults.append(f"parameter '{name}' is defined twice")
-        self._parameters[name] = self._read.number(value, f"parameter '{name}'")
+            self._read.wrong(where, f"{where} is defined twice")
+        self._parameters[name] = self._read.number(value, where)
         return name
 
     def event(
@@ -527,10 +532,12 @@ class Mechanism:
 
         `m.event("hit", "ball.y - 0.1", direction="falling", set={"k": 1e4}, off=["rope"], stop=True)`
         """
+        where = about("event", name)
         if direction not in DIRECTIONS:
-            self._faults.append(f"event '{name}': direction is {direction!r}; expected 'rising', 'falling' or 'both'")
+            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
+            self._faults.append(where.key_fault("direction", words))
         if call is not None and not callable(call):
-            self._faults.append(f"event '{name}': call is {call!r}; expected a function")
+            self._faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
         actions = [Action("set", target, value) for target, value in (set or {}).items()]
         for kind, targets in (("on", on), ("off", off)):
             actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
@@ -544,10 +551,15 @@ class Mechanism:
         self._off.add(name)
         return name
 
-    def _add(self, section: str, type: str, name: str, ports: tuple[PortName, ...], keys: dict[str, Any]) -> str:
-        """A component of the library, as it was written; `ports` may stand for `between`."""
+    def component(self, section: str, type: str, name: str, /, *ports: PortName, **keys: Any) -> str:
+        """Any kind of the library: `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`."""
+        where = about(type, name)
+        if section not in SECTIONS:
+            self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
+            return name
         if ports and "between" in keys:
-            self._faults.append(f"{type} '{name}': points are given twice, alone and as between; keep one")
+            words = "points are given twice, alone and as between; keep one"
+            self._faults.append(where.key_fault("between", words))
         values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
         values |= {"between": ports} if ports else {}
         parts: list[Any] = getattr(self, f"_{section}")
@@ -557,11 +569,11 @@ class Mechanism:
     # Points -------------------------------------------------------------------------------------------------
 
     def _add_point(self, body: str, name: str, spec: Any) -> None:
-        where = f"point '{body}.{name}'"
+        where = about("point", f"{body}.{name}")
         port = self._read.port(where, spec if isinstance(spec, Mapping) else {"at": spec})
         ports = self._ground if body == GROUND else self._bodies[self._place[body]].ports
         if name in ports:
-            self._faults.append(f"{where} is defined twice")
+            self._read.wrong(where, f"{where} is defined twice")
         if body == GROUND:
             self._ground[name] = port
         else:
@@ -570,29 +582,17 @@ class Mechanism:
 
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""
-        where = f"joint '{joint}'"
-        p = np.array(self._read.vector(at, f"{where}: at") or (0.0,) * self._dim)
-        a = None if axis is None else np.array(self._read.vector(axis, f"{where}: axis") or (1.0,) * self._dim)
-        R = np.eye(self._dim)
+        where = about("joint", joint)
+        p = np.array(self._read.vector(at, where.at("at")) or (0.0,) * self._dim)
+        a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
-        if owner is not None:
-            if owner.position is None:
-                self._faults.append(f"{where}: 'at' needs the position of body '{body}', which is not written")
-            origin = np.array(owner.position or (0.0,) * self._dim)
-            if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
-                R = drawn_matrix(owner)
-            p, a = R.T @ (p - origin), None if a is None else R.T @ a
+        if owner is not None and owner.position is None:
+            words = f"'at' needs the position of body '{body}', which is not written"
+            self._faults.append(where.key_fault("at", words))
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
-        self._add_point(body, name, drawn_spec(p, a, R))
+        self._add_point(body, name, drawn_spec(owner, p, a))
         return PortName(body, name)
-
-
-def drawn_matrix(body: Body) -> Any:
-    """Attitude of the drawn pose as a matrix; what is not written counts as zero."""
-    if len(body.centre) == 2:
-        return att.matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
-    return np.eye(3) if body.attitude is None else att.matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
 
 
 def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:

@@ -9,43 +9,49 @@ from typing import Any
 
 import numpy as np
 
-from .names import BODY_CHANNELS, FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
+from .fault import Fault, Where, about, whole
+from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
 from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
 # over this is.
 TRIANGLE_SLACK = 1e-6
+# How a body is added, in Python and in a file.
+_BODIES = ("with m.body(...)", "under bodies")
 
 
-def faults(blueprint: Blueprint) -> list[str]:
+def faults(blueprint: Blueprint) -> list[Fault]:
     """Every fault, in the order a reader meets the parts; empty if there is none."""
     found = list(blueprint.early_faults)
     if not blueprint.bodies:
-        found.append("the mechanism has no bodies; add at least one with m.body(...)")
-    found += _not_finite("gravity", blueprint.gravity)
+        words, file_words = (f"the mechanism has no bodies; add at least one {how}" for how in _BODIES)
+        found.append(Fault("", "bodies", words, missing=True, in_file=file_words))
+    found += _not_finite(whole("gravity"), blueprint.gravity)
     found += _names(blueprint)
     for name, port in blueprint.ground.items():
-        found += _port(f"point 'ground.{name}'", port)
+        found += _port(about("point", f"{GROUND}.{name}"), port)
     for body in blueprint.bodies:
         found += body_faults(body)
     for joint in blueprint.joints:
-        where = f"joint '{joint.name}'"
-        found += _unknown(blueprint, where, joint.first)
-        found += _unknown(blueprint, where, joint.second)
+        where = about("joint", joint.name)
+        found += _unknown(blueprint, where, "between", joint.first)
+        found += _unknown(blueprint, where, "between", joint.second)
         if joint.first.body == joint.second.body:
-            found.append(f"{where} joins body '{joint.first.body}' to itself; a joint needs two different bodies")
+            words = f"{where} joins body '{joint.first.body}' to itself; a joint needs two different bodies"
+            found.append(where.at("between").fault(words))
         if joint.length is not None and not (math.isfinite(joint.length) and joint.length > 0):
-            found.append(f"{where}: length is {joint.length}; expected a positive number")
+            found.append(where.at("length").fault(f"{where}: length is {joint.length}; expected a positive number"))
     for force in blueprint.forces:
         if not isinstance(force, Component):  # the library of components finds its own faults
             found += _force(blueprint, force)
     for name, value in blueprint.parameters.items():
-        found += _not_finite(f"parameter '{name}'", value)
+        found += _not_finite(about("parameter", name), value)
     for event in blueprint.events:
         found += _targets(blueprint, event)
     parts = _switchable(blueprint)
     for name in sorted(set(blueprint.off) - set(parts)):
-        found.append(f"switched off: there is no part '{name}'; {nearest(name, parts)}")
+        words = f"switched off: there is no part '{name}'; {nearest(name, parts)}"
+        found.append(Fault("", "off", words, name=name, missing=True))
     return found
 
 
@@ -57,19 +63,21 @@ def _switchable(blueprint: Blueprint) -> list[str]:
     return [*joints, *forces, *(part.name for part in others)]
 
 
-def _targets(blueprint: Blueprint, event: Event) -> Iterator[str]:
-    where = f"event '{event.name}'"
+def _targets(blueprint: Blueprint, event: Event) -> Iterator[Fault]:
+    where = about("event", event.name)
     if not event.actions:
-        yield f"{where} does nothing; expected stop, record, set, on, off or call"
+        yield where.fault(f"{where} does nothing; expected stop, record, set, on, off or call")
     for action in event.actions:
         if action.kind == "set" and action.target not in blueprint.parameters:
-            yield f"{where}: there is no parameter '{action.target}'; {nearest(action.target, blueprint.parameters)}"
+            words = f"{where}: there is no parameter '{action.target}'; {nearest(action.target, blueprint.parameters)}"
+            yield where.at("set").fault(words, name=action.target, missing=True)
         elif action.kind in ("on", "off") and action.target not in (parts := _switchable(blueprint)):
-            what = f"there is no part '{action.target}' to switch {action.kind}"
-            yield f"{where}: {what}; {nearest(action.target, parts)}"
+            words = f"{where}: there is no part '{action.target}' to switch {action.kind}"
+            words = f"{words}; {nearest(action.target, parts)}"
+            yield where.at(action.kind).fault(words, name=action.target, missing=True)
 
 
-def _names(blueprint: Blueprint) -> Iterator[str]:
+def _names(blueprint: Blueprint) -> Iterator[Fault]:
     kinds: tuple[tuple[str, tuple[Any, ...]], ...] = (
         ("body", blueprint.bodies),
         ("joint", blueprint.joints),
@@ -83,61 +91,65 @@ def _names(blueprint: Blueprint) -> Iterator[str]:
     named += [("parameter", name) for name in blueprint.parameters]
     for kind, name in named:
         if not is_identifier(name):
-            yield f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"
+            words = f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"
+            yield Fault(name, "", words)
         elif name in RESERVED:
-            yield f"{kind} name '{name}' is reserved ({', '.join(sorted(RESERVED))} are)"
+            yield Fault(name, "", f"{kind} name '{name}' is reserved ({', '.join(sorted(RESERVED))} are)")
         elif kind == "parameter" and name in FORMULA_CONSTANTS:
-            yield f"parameter name '{name}' means a constant in every formula; choose another"
+            yield Fault(name, "", f"parameter name '{name}' means a constant in every formula; choose another")
     for name, count in Counter(name for _, name in named).items():
         if count > 1:
             kinds_text = " and ".join(kind for kind, other in named if other == name)
-            yield f"name '{name}' is used {count} times ({kinds_text}); all parts share one namespace"
+            words = f"name '{name}' is used {count} times ({kinds_text}); all parts share one namespace"
+            yield Fault(name, "", words)
     for body in (GROUND, *(b.name for b in blueprint.bodies)):
         for point in blueprint.ports_of(body):
+            part = f"{body}.{point}"
             if not is_identifier(point):
-                yield f"point name {point!r} of '{body}' is not an identifier"
-            elif point in BODY_CHANNELS:
-                yield f"point '{body}.{point}' bears the name of a channel; choose another name than '{point}'"
+                yield Fault(part, "", f"point name {point!r} of '{body}' is not an identifier")
 
 
-def _not_finite(where: str, value: Any) -> Iterator[str]:
+def _not_finite(where: Where, value: Any) -> Iterator[Fault]:
     if value is not None and not all(map(math.isfinite, value if isinstance(value, list | tuple) else (value,))):
-        yield f"{where} is {value}; expected finite numbers"
+        yield where.fault(f"{where} is {value}; expected finite numbers")
 
 
-def body_faults(body: Body) -> Iterator[str]:
+def body_faults(body: Body) -> Iterator[Fault]:
     """What is wrong with one body."""
-    where = f"body '{body.name}'"
+    where = about("body", body.name)
     if not (math.isfinite(body.mass) and body.mass > 0):
-        yield f"{where}: mass is {body.mass}; expected a positive number"
-    for key in ("centre", "position", "attitude", "velocity", "spin"):
-        yield from _not_finite(f"{where}: {key}", getattr(body, key))
-    yield from _inertia(where, body.inertia)
+        yield where.at("mass").fault(f"{where}: mass is {body.mass}; expected a positive number")
+    attitude = "angle" if len(body.centre) == 2 else "quaternion"
+    yield from _not_finite(where.at("attitude")._replace(key=attitude), body.attitude)
+    for key in ("centre", "position", "velocity", "spin"):
+        yield from _not_finite(where.at(key), getattr(body, key))
+    yield from _inertia(where.at("inertia"), f"{where}", body.inertia)
     for name, port in body.ports.items():
-        yield from _port(f"point '{body.name}.{name}'", port)
+        yield from _port(about("point", f"{body.name}.{name}"), port)
     for name in body.look.traces if body.look is not None else ():
         if name not in body.ports:
-            yield f"{where}: traces: it has no point '{name}'; {nearest(name, body.ports)}"
+            words = f"{where}: traces: it has no point '{name}'; {nearest(name, body.ports)}"
+            yield where.at("look").at("traces").fault(words, name=name)
 
 
-def _inertia(where: str, inertia: Any) -> Iterator[str]:
+def _inertia(where: Where, body: str, inertia: Any) -> Iterator[Fault]:
     values = np.atleast_1d(np.asarray(inertia, dtype=float))
     if not np.all(np.isfinite(values)):
-        yield f"{where}: inertia is {inertia}; expected finite numbers"
+        yield where.fault(f"{where} is {inertia}; expected finite numbers")
         return
     if values.size == 1:
         if values[0] < 0:
-            yield f"{where}: inertia is {inertia}; expected zero or a positive number"
+            yield where.fault(f"{where} is {inertia}; expected zero or a positive number")
         return
     xx, yy, zz, xy, xz, yz = values
     principal = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     small, middle, large = principal
     slack = TRIANGLE_SLACK * max(abs(large), abs(small))
     if small < -slack:
-        yield f"{where}: principal inertias are {_short(principal)}; expected none negative"
+        yield where.fault(f"{body}: principal inertias are {_short(principal)}; expected none negative")
     elif large > small + middle + slack:
-        yield (
-            f"{where}: principal inertias {_short(principal)} violate the triangle inequality "
+        yield where.fault(
+            f"{body}: principal inertias {_short(principal)} violate the triangle inequality "
             f"({large:.6g} > {small:.6g} + {middle:.6g}); no distribution of mass has them"
         )
 
@@ -146,53 +158,63 @@ def _short(values: Any) -> str:
     return "(" + ", ".join(f"{v:.6g}" for v in values) + ")"
 
 
-def _port(where: str, port: Port) -> Iterator[str]:
-    yield from _not_finite(f"{where}: at", port.at)
+def _port(where: Where, port: Port) -> Iterator[Fault]:
+    yield from _not_finite(where.at("at"), port.at)
     for key in ("x", "z"):
         axis = getattr(port, key)
         if axis is not None:
-            yield from _not_finite(f"{where}: {key}", axis)
+            yield from _not_finite(where.at(key), axis)
             if not any(axis):
-                yield f"{where}: axis {key} is zero; expected a direction"
+                yield where.at(key).fault(f"{where}: axis {key} is zero; expected a direction")
     if len(port.at) == 3 and port.x is not None and port.z is not None:
         product = sum(a * b for a, b in zip(port.x, port.z, strict=True))
         cosine = abs(product) / (math.hypot(*port.x) * math.hypot(*port.z) or 1.0)
         if cosine > 1e-9:
-            yield f"{where}: axes x and z are not perpendicular (cosine {cosine:.3g})"
+            yield where.at("x").fault(f"{where}: axes x and z are not perpendicular (cosine {cosine:.3g})")
 
 
-def _unknown(blueprint: Blueprint, where: str, port: PortName) -> Iterator[str]:
+def _unknown(blueprint: Blueprint, where: Where, key: str, port: PortName) -> Iterator[Fault]:
     if not blueprint.has_body(port.body):
         bodies = [GROUND, *(b.name for b in blueprint.bodies)]
-        yield f"{where}: there is no body '{port.body}'; {nearest(port.body, bodies)}"
+        words = f"{where}: there is no body '{port.body}'; {nearest(port.body, bodies)}"
+        yield where.at(key).fault(words, name=port.body, missing=True)
     elif port.point not in blueprint.ports_of(port.body):
         known = blueprint.ports_of(port.body)
-        yield f"{where}: body '{port.body}' has no point '{port.point}'; {nearest(port.point, known)}"
+        words = f"{where}: body '{port.body}' has no point '{port.point}'; {nearest(port.point, known)}"
+        yield where.at(key).fault(words, name=str(port))
 
 
-def _force(blueprint: Blueprint, force: Any) -> Iterator[str]:
+def _force(blueprint: Blueprint, force: Any) -> Iterator[Fault]:
     if isinstance(force, SpringDamper):
-        where = f"spring-damper '{force.name}'"
+        where = about("spring-damper", force.name)
         for port in (force.first, force.second):
-            yield from _unknown(blueprint, where, port) if isinstance(port, PortName) else _no_port(where, port)
+            yield from _point(blueprint, where, "between", port)
         if force.first == force.second:
-            yield f"{where} joins point '{force.first}' to itself"
-        yield from _not_finite(where, (force.stiffness, force.damping, force.length))
+            yield where.at("between").fault(f"{where} joins point '{force.first}' to itself")
+        numbers = {"stiffness": force.stiffness, "damping": force.damping, "length": force.length}
+        wrong = next((key for key, value in numbers.items() if not math.isfinite(value)), "")
+        yield from _not_finite(where._replace(key=wrong), tuple(numbers.values()))
         if force.length < 0:
-            yield f"{where}: length is {force.length}; expected zero or a positive number"
+            words = f"{where}: length is {force.length}; expected zero or a positive number"
+            yield where.at("length").fault(words)
     elif isinstance(force, Torque):
-        where = f"torque '{force.name}'"
+        where = about("torque", force.name)
         bodies = [b.name for b in blueprint.bodies]
         if force.on not in bodies:
-            yield f"{where}: there is no body '{force.on}'; {nearest(force.on, bodies)}"
-        yield from _not_finite(where, [s for s in force.torque if isinstance(s, float)])
+            words = f"{where}: there is no body '{force.on}'; {nearest(force.on, bodies)}"
+            yield where.at("on").fault(words, name=force.on, missing=True)
+        yield from _not_finite(where._replace(key="torque"), [s for s in force.torque if isinstance(s, float)])
     else:
-        where = f"force '{force.name}'"
-        yield from _unknown(blueprint, where, force.on) if isinstance(force.on, PortName) else _no_port(where, force.on)
-        yield from _not_finite(where, [s for s in force.vector if isinstance(s, float)])
+        where = about("force", force.name)
+        yield from _point(blueprint, where, "on", force.on)
+        yield from _not_finite(where._replace(key="vector"), [s for s in force.vector if isinstance(s, float)])
         if getattr(force.on, "body", None) == GROUND:
-            yield f"{where} acts on the ground, which does not move; name a point of a body"
+            words = f"{where} acts on the ground, which does not move; name a point of a body"
+            yield where.at("on").fault(words)
 
 
-def _no_port(where: str, found: Any) -> Iterator[str]:
-    yield f"{where}: expected a point like crank['B'], got {found!r}"
+def _point(blueprint: Blueprint, where: Where, key: str, found: Any) -> Iterator[Fault]:
+    if isinstance(found, PortName):
+        yield from _unknown(blueprint, where, key, found)
+    else:
+        yield where.at(key).fault(f"{where}: expected a point like crank['B'], got {found!r}")

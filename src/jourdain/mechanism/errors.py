@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .fault import Fault
+
 
 class JourdainError(Exception):
     """Base of all errors that Jourdain raises on purpose."""
 
 
 class MechanismError(JourdainError):
-    """A mechanism that cannot be simulated as described; lists every fault at once."""
+    """A mechanism that cannot be simulated as described; lists every fault at once.
 
-    def __init__(self, mechanism: str, faults: Sequence[str]) -> None:
-        self.faults = tuple(faults)
+    `faults` are data: each has a `part`, a `key` and its `words`; `str(fault)` is the sentence. A sentence alone is a
+    fault of the whole mechanism.
+    """
+
+    def __init__(self, mechanism: str, faults: Sequence[Fault | str]) -> None:
+        self.mechanism = mechanism
+        self.faults = tuple(Fault("", "", fault) if isinstance(fault, str) else fault for fault in faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         lines = "\n".join(f"  - {fault}" for fault in faults)
         super().__init__(f"mechanism '{mechanism}' has {count}:\n{lines}")
@@ -47,9 +54,12 @@ class ResultsError(JourdainError):
 
 
 class FileError(MechanismError):
-    """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`."""
+    """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`.
 
-    def __init__(self, path: str, faults: Sequence[str]) -> None:
+    The `faults` have their place in the file too: `mark`, with path, line and column.
+    """
+
+    def __init__(self, path: str, faults: Sequence[Fault | str]) -> None:
         super().__init__(path, faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         self.args = ("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults))),)

@@ -13,13 +13,6 @@ RESERVED = frozenset({"ground", "energy", "violation", "t"})
 # Names that mean a number in every formula, so that no parameter can bear them.
 FORMULA_CONSTANTS = frozenset({"e", "pi"})
 
-BODY_CHANNELS = frozenset(
-    {
-        *("x", "y", "z", "angle", "vx", "vy", "vz", "spin", "ax", "ay", "az", "spin_rate"),
-        *("qw", "qx", "qy", "qz", "wx", "wy", "wz", "wx_rate", "wy_rate", "wz_rate"),
-    }
-)
-
 
 def is_identifier(name: object) -> bool:
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)

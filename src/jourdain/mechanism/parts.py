@@ -14,6 +14,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from .fault import Fault
+
 Vector = tuple[float, ...]
 # A component of a load: a number, a formula in `t`, or a function of t.
 Signal = float | str | Callable[..., Any]
@@ -199,7 +201,7 @@ class Blueprint:
     description: str = ""
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
     # What the builder could not store as asked; reported together with all other faults.
-    early_faults: tuple[str, ...] = field(default=())
+    early_faults: tuple[Fault, ...] = field(default=())
     # Of a mechanism from a file: reads it again with other values of parameters, by name, and returns a Blueprint.
     source: Callable[[Mapping[str, Any]], Blueprint] | None = field(default=None, compare=False, repr=False)
 

@@ -12,8 +12,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .builder import drawn_matrix
 from .parts import GROUND, Blueprint, Joint, Port
+from .reading import drawn_matrix
 from .rotations import cross, perpendicular
 
 Array = npt.NDArray[np.float64]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import rotations as att
+from .fault import Expected, Fault, Where
 from .names import nearest
-from .parts import PLANAR, Port, Vector
+from .parts import PLANAR, Body, Port, Vector
 
 UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
@@ -19,19 +20,22 @@ START_KEYS = ("angle", "displacement", "speed")
 class Reader:
     """Reads the values of one mechanism and collects what is wrong with them in `faults`."""
 
-    def __init__(self, space: str, faults: list[str]) -> None:
+    def __init__(self, space: str, faults: list[Fault]) -> None:
         self.space = space
         self.dim = 2 if space == PLANAR else 3
         self.faults = faults
 
-    def number(self, value: Any, where: str) -> float:
+    def wrong(self, where: Where, words: str, expected: Expected | None = None) -> None:
+        self.faults.append(where.fault(words, expected))
+
+    def number(self, value: Any, where: Where) -> float:
         try:
             return float(value)
         except (TypeError, ValueError):
-            self.faults.append(f"{where} is {value!r}; expected a number")
+            self.wrong(where, f"{where} is {value!r}; expected a number")
             return 1.0
 
-    def vector(self, value: Any, where: str, size: int | None = None) -> Vector | None:
+    def vector(self, value: Any, where: Where, size: int | None = None) -> Vector | None:
         if value is None:
             return None
         size = size or self.dim
@@ -40,55 +44,64 @@ class Reader:
                 raise TypeError
             numbers = tuple(float(x) for x in value)
         except (TypeError, ValueError):
-            self.faults.append(f"{where} is {value!r}; expected {size} numbers")
+            self.wrong(where, f"{where} is {value!r}; expected {size} numbers")
             return None
         if len(numbers) != size:
-            self.faults.append(f"{where} has {len(numbers)} components {numbers}; expected {size}")
+            self.wrong(where, f"{where} has {len(numbers)} components {numbers}; expected {size}")
             return None
         return numbers
 
-    def signals(self, values: Any, count: int, where: str, inputs: Any = ()) -> tuple[Any, ...]:
+    def signals(self, values: Any, count: int, where: Where, inputs: Any = ()) -> tuple[Any, ...]:
         """Components of a load; one function may stand for all of them."""
         if isinstance(inputs, str) or not all(isinstance(name, str) for name in inputs):
-            self.faults.append(f"{where}: inputs is {inputs!r}; expected names of channels like ['crank.angle']")
+            self.wrong(
+                where._replace(key="inputs"),
+                f"{where}: inputs is {inputs!r}; expected names of channels like ['crank.angle']",
+            )
         if callable(values):
             return (values,)
         if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or len(values) != count:
-            self.faults.append(f"{where} is {values!r}; expected {count} components")
+            self.wrong(where, f"{where} is {values!r}; expected {count} components")
             return (0.0,) * count
         return tuple(v if isinstance(v, str) or callable(v) else self.number(v, where) for v in values)
 
-    def inertia(self, value: Any, where: str) -> float | Vector:
+    def inertia(self, value: Any, where: Where) -> float | Vector:
         if self.dim == 2:
-            return self.number(value, f"{where}: inertia")
+            return self.number(value, where.at("inertia"))
         if not isinstance(value, Sequence | np.ndarray) or len(value) not in (3, 6):
-            self.faults.append(
+            self.wrong(
+                where.at("inertia"),
                 f"{where}: inertia is {value!r}; in space expected (Ixx, Iyy, Izz) or "
-                "(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) about the mass centre"
+                "(Ixx, Iyy, Izz, Ixy, Ixz, Iyz) about the mass centre",
             )
             return (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-        numbers = self.vector(value, f"{where}: inertia", len(value)) or (1.0,) * 3
+        numbers = self.vector(value, where.at("inertia"), len(value)) or (1.0,) * 3
         return numbers if len(numbers) == 6 else (*numbers, 0.0, 0.0, 0.0)
 
-    def attitude(self, where: str, written: dict[str, Any]) -> float | Vector | None:
+    def attitude(self, where: Where, written: dict[str, Any]) -> float | Vector | None:
         if len(written) > 1:
-            self.faults.append(f"{where}: attitude is given twice, by {' and '.join(written)}; keep one")
+            self.wrong(
+                where.at([*written][1]), f"{where}: attitude is given twice, by {' and '.join(written)}; keep one"
+            )
         if not written:
             return None
         key, value = next(iter(written.items()))
         if (key == "angle") != (self.dim == 2):
             wanted = "angle" if self.dim == 2 else "quaternion, bryan, euler or matrix"
-            self.faults.append(f"{where}: attitude by '{key}' in a {self.space} mechanism; expected {wanted}")
+            self.wrong(where.at(key), f"{where}: attitude by '{key}' in a {self.space} mechanism; expected {wanted}")
             return None
         if key == "angle":
-            return self.number(value, f"{where}: angle")
+            return self.number(value, where.at("angle"))
         return self._spatial_attitude(where, key, value)
 
-    def _spatial_attitude(self, where: str, key: str, value: Any) -> Vector | None:
+    def _spatial_attitude(self, where: Where, key: str, value: Any) -> Vector | None:
         if key == "quaternion":
-            q = self.vector(value, f"{where}: quaternion", 4)
+            q = self.vector(value, where.at("quaternion"), 4)
             if q is not None and not 0.0 < np.linalg.norm(q) < np.inf:
-                self.faults.append(f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero")
+                self.wrong(
+                    where.at("quaternion"),
+                    f"{where}: quaternion {q} has no direction; expected (w, x, y, z) not all zero",
+                )
                 return None
             if q is None or abs(np.linalg.norm(q) - 1.0) < UNIT:
                 return q
@@ -103,80 +116,95 @@ class Reader:
             except (TypeError, ValueError):
                 R = np.zeros(())
             if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
-                self.faults.append(f"{where}: matrix is no rotation; expected 3 x 3, orthogonal, determinant +1")
+                self.wrong(
+                    where.at("matrix"), f"{where}: matrix is no rotation; expected 3 x 3, orthogonal, determinant +1"
+                )
                 return None
         return None if R is None else tuple(float(x) for x in att.quaternion_from_matrix(R))
 
-    def _euler(self, where: str, value: Any, key: str, expected: str) -> Any:
+    def _euler(self, where: Where, value: Any, key: str, expected: str) -> Any:
         try:
             sequence, angles = value
             return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
         except (TypeError, ValueError):
             shown = value[1] if key == "bryan" else value
-            self.faults.append(f"{where}: {key} is {shown!r}; expected {expected}")
+            self.wrong(where.at(key), f"{where}: {key} is {shown!r}; expected {expected}")
             return None
 
-    def spin(self, where: str, spin: Any, spin_body: Any, pose: Any) -> float | Vector | None:
+    def spin(self, where: Where, spin: Any, spin_body: Any, pose: Any) -> float | Vector | None:
         if spin is not None and spin_body is not None:
-            self.faults.append(f"{where}: spin and spin_body are both given; keep one")
+            self.wrong(where.at("spin_body"), f"{where}: spin and spin_body are both given; keep one")
         if self.dim == 2:
             value = spin if spin is not None else spin_body
-            return None if value is None else self.number(value, f"{where}: spin")
+            return None if value is None else self.number(value, where.at("spin"))
         if spin_body is not None:
-            w = self.vector(spin_body, f"{where}: spin_body")
+            w = self.vector(spin_body, where.at("spin_body"))
             R = np.eye(3) if pose is None else att.matrix_from_quaternion(pose)
             return None if w is None else tuple(float(x) for x in R @ np.array(w))
-        return self.vector(spin, f"{where}: spin")
+        return self.vector(spin, where.at("spin"))
 
-    def initial(self, where: str, written: Any) -> Mapping[str, float]:
+    def initial(self, where: Where, written: Any) -> Mapping[str, float]:
         """Where a joint starts: numbers of its coordinates."""
         if written is not None and not isinstance(written, Mapping):
-            self.faults.append(f"{where}: initial is {written!r}; expected keys {', '.join(START_KEYS)}")
+            self.wrong(where.at("initial"), f"{where}: initial is {written!r}; expected keys {', '.join(START_KEYS)}")
             written = None
         for key in written or ():
             if key not in START_KEYS:
-                self.faults.append(f"{where}: initial has an unknown key '{key}'; {nearest(key, START_KEYS)}")
+                self.wrong(
+                    where.at("initial").at(key),
+                    f"{where}: initial has an unknown key '{key}'; {nearest(key, START_KEYS)}",
+                )
         known = {key: value for key, value in (written or {}).items() if key in START_KEYS}
-        return MappingProxyType({key: self.number(v, f"{where}: initial: {key}") for key, v in known.items()})
+        return MappingProxyType({key: self.number(v, where.at("initial").at(key)) for key, v in known.items()})
 
-    def port(self, where: str, spec: Mapping[str, Any]) -> Port:
+    def port(self, where: Where, spec: Mapping[str, Any]) -> Port:
         allowed = {"at", "angle"} if self.dim == 2 else {"at", "axis", "x", "z"}
         for key in sorted(set(spec) - allowed):
-            self.faults.append(f"{where} has an unknown key '{key}'; known: {', '.join(sorted(allowed))}")
-        at = self.vector(spec.get("at"), f"{where}: at") or (0.0,) * self.dim
+            self.wrong(where.at(key), f"{where} has an unknown key '{key}'; known: {', '.join(sorted(allowed))}")
+        at = self.vector(spec.get("at"), where.at("at")) or (0.0,) * self.dim
         if self.dim == 2:
             if spec.get("angle") is None:
                 return Port(at)
-            angle = self.number(spec["angle"], f"{where}: angle")
+            angle = self.number(spec["angle"], where.at("angle"))
             if not np.isfinite(angle):
-                self.faults.append(f"{where}: angle is {angle}; expected a finite number")
+                self.wrong(where.at("angle"), f"{where}: angle is {angle}; expected a finite number")
                 return Port(at)
             return Port(at, x=(float(np.cos(angle)), float(np.sin(angle))))
         if "axis" in spec and "z" in spec:
-            self.faults.append(f"{where}: 'axis' and 'z' are the same thing; keep one")
-        z = self.vector(spec.get("axis", spec.get("z")), f"{where}: axis")
-        return Port(at, x=self.vector(spec.get("x"), f"{where}: x"), z=z)
+            self.wrong(where.at("z"), f"{where}: 'axis' and 'z' are the same thing; keep one")
+        z = self.vector(spec.get("axis", spec.get("z")), where.at("axis"))
+        return Port(at, x=self.vector(spec.get("x"), where.at("x")), z=z)
 
 
 def idle_arguments(
-    where: str, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
-) -> Iterator[str]:
+    where: Where, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
+) -> Iterator[Fault]:
     """What was given to a joint and would do nothing, or cannot work."""
     if length is not None and type != "distance":
-        yield f"{where}: length does nothing in a {type} joint; only a distance joint has one"
+        yield where.at("length").fault(f"{where}: length does nothing in a {type} joint; only a distance joint has one")
     if equations and type != "custom":
-        yield f"{where}: equations do nothing in a {type} joint; use a custom joint"
+        yield where.at("equations").fault(f"{where}: equations do nothing in a {type} joint; use a custom joint")
     if bodies is None and (at is not None or axis is not None):
-        yield f"{where}: at= and axis= go with bodies=; two points bring their own"
+        yield where.at("at" if at is not None else "axis").fault(
+            f"{where}: at= and axis= go with bodies=; two points bring their own"
+        )
     if bodies is not None and axis is not None and type == "universal":
-        yield f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
+        yield where.at("axis").fault(
+            f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
+        )
 
 
-def drawn_spec(at: Any, axis: Any, R_WB: Any) -> dict[str, Any]:
-    """A port at `at` with the axis `axis`, both in body axes, of a body drawn at attitude R_WB.
+def drawn_spec(owner: Body | None, at: Any, axis: Any) -> dict[str, Any]:
+    """A port of a body (or of the ground) at the place `at` of the drawn pose with the axis `axis`, both in fixed axes.
 
     Without an axis both ports of a joint take the fixed axes of the drawing, so that the drawn pose is held.
     """
+    R_WB = np.eye(len(at))
+    if owner is not None:
+        if np.all(np.isfinite(np.atleast_1d(owner.attitude or 0.0))):
+            R_WB = drawn_matrix(owner)
+        at = R_WB.T @ (at - np.array(owner.position or (0.0,) * len(at)))
+        axis = None if axis is None else R_WB.T @ axis
     spec: dict[str, Any] = {"at": tuple(at)}
     if len(at) == 2:
         x = R_WB.T[:, 0] if axis is None else axis
@@ -186,6 +214,13 @@ def drawn_spec(at: Any, axis: Any, R_WB: Any) -> dict[str, Any]:
     else:
         spec["axis"] = tuple(axis)
     return spec
+
+
+def drawn_matrix(body: Body) -> Any:
+    """Attitude of the drawn pose as a matrix; what is not written counts as zero."""
+    if len(body.centre) == 2:
+        return att.matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
+    return np.eye(3) if body.attitude is None else att.matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
 
 
 def frozen(value: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,21 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Array:
             [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
         ]
+    )
+
+
+def product(a: Any, b: Any) -> Array:
+    """Hamilton's product of quaternions, row by row."""
+    w, x, y, z = np.moveaxis(np.asarray(a), -1, 0)
+    s, i, j, k = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            w * s - x * i - y * j - z * k,
+            w * i + x * s + y * k - z * j,
+            w * j - x * k + y * s + z * i,
+            w * k + x * j - y * i + z * s,
+        ],
+        -1,
     )
 
 
@@ -86,3 +102,10 @@ def cross(a: Array, b: Array) -> Array:
     """a x b of two vectors: `np.cross`, made for many, takes twenty times as long for one."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
+def swung(spins: Array, arms: Array) -> Array:
+    """w x r, row by row; in the plane a spin is one number."""
+    if arms.shape[-1] == 2:
+        return spins * np.stack([-arms[..., 1], arms[..., 0]], -1)
+    return np.cross(spins, arms)

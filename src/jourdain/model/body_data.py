@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.builder import drawn_matrix
 from ..mechanism.parts import Blueprint, Body
+from ..mechanism.reading import drawn_matrix
 
 # The extra inertia, as a part of m l^2: small enough that its iteration converges in a few solves, large enough
-# that K stays well conditioned (kernels/system.py).
+# that K stays well conditioned (kernels/core/dynamics.py).
 SHIFT = 1e-3
 # An inertia below this part of m l^2 counts as zero.
 ZERO_INERTIA = 1e-12

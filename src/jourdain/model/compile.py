@@ -1,6 +1,7 @@
 """Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
 
-Faults of equations and formulas are found here and reported together with those of `mechanism/checks.py`.
+What can be found wrong without compiling has been (`library/faults.py`); what formulas hide until their channels are
+written out is found here.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import library
-from ..choices.base import Coordinates
-from ..choices.coordinates import Relative, coordinates_of
+from ..choices.coordinates import Coordinates, Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
-from ..kernels.layout import fields as c
-from ..library.catalogue import Entry, entry
-from ..mechanism import checks
+from ..kernels.layout import fields as f
+from ..library.faults import joint_entries
+from ..library.joints import JointRows, kind_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
@@ -28,9 +27,9 @@ from .force_tables import Loads
 from .formula_tables import FormulaParts, channels_of_components
 from .frozen_arrays import frozen_arrays
 from .layout import WORKS
-from .measures import TURNING, Measures
+from .measures import Measures
 from .row_tables import RowTables, Vectors, is_pin
-from .signals import Signals, derivative_faults
+from .signals import Signals
 from .tapes import Tape
 from .topology.elimination import schedule
 from .tree.joint_coordinates import on_tree, spanning_tree
@@ -45,39 +44,6 @@ PIVOT_VANISHES = 1e-12  # of its diagonal in K, whose entries are squares of tho
 
 # Axes of the ports of each joint, by joint and symbol.
 _Axes = dict[str, dict[str, Any]]
-
-
-def catalogue_entries(blueprint: Blueprint) -> list[Entry]:
-    """The equations of every joint; raises MechanismError with all faults of the whole mechanism.
-
-    Found once for a blueprint: it is compiled for several coordinates, and again without redundant rows.
-    """
-    if "catalogue" in blueprint.derived:
-        known: list[Entry] = blueprint.derived["catalogue"]
-        return known
-    faults = checks.faults(blueprint)
-    entries: list[Entry] = []
-    sound: dict[int, Entry] = {}  # joints of one type share their equations: once is enough
-    for joint in blueprint.joints:
-        try:
-            table = entry(joint.type, blueprint.dim, joint.length, joint.equations, joint.values, joint.name)
-        except (ValueError, TypeError, RecursionError) as error:
-            faults.append(f"joint '{joint.name}': {error}")
-            continue
-        entries.append(table)
-        if id(table) in sound:
-            continue
-        reasons = [derivative_faults(row) for row in table.equations]
-        for reason, meaning in zip(reasons, table.meanings, strict=True):
-            if reason:
-                faults.append(f"joint '{joint.name}': {meaning}: {reason}")
-        if not any(reasons):
-            sound[id(table)] = table
-    faults += library.all_faults(blueprint)
-    if faults:
-        raise MechanismError(blueprint.name, faults)
-    blueprint.derived["catalogue"] = entries
-    return entries
 
 
 def compile_mechanism(
@@ -98,7 +64,7 @@ def compile_mechanism(
     s = coordinates_of(blueprint.space, coordinates)
     off = blueprint.off if off is None else off
     key = "model", s, frozenset(dropped), fast_pins, off
-    if tree is not None or not blueprint.is_settled:
+    if tree or not blueprint.is_settled:
         return _compile(blueprint, s, dropped, fast_pins, off, tree)
     if key not in blueprint.derived:
         if len(blueprint.derived) > MOST_DERIVED:  # many combinations of parts that are off
@@ -116,48 +82,47 @@ def _compile(
     off: frozenset[str],
     tree: TreeModel | None,
 ) -> FlatModel:
-    entries = catalogue_entries(blueprint)  # raises what is wrong before anybody walks the graph
-    in_tree: frozenset[str] = frozenset()
-    if isinstance(s, Relative):
-        tree = tree or spanning_tree(blueprint, s.cuts)
-        in_tree = tree.joints
-    parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, in_tree)
+    entries = joint_entries(blueprint)  # raises what is wrong before anybody walks the graph
+    if isinstance(s, Relative) and not tree:
+        tree = spanning_tree(blueprint, s.cuts)
+    parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, tree.joints if tree else frozenset())
     size, reach = mechanism_size(blueprint)
     bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
-    nq, nv = (nb * s.nq, nb * s.nv) if tree is None else (tree.nq, tree.nv)
+    nq, nv = (tree.nq, tree.nv) if tree else (nb * s.nq, nb * s.nv)
     ns = len(parts.formulas.rates)
     first_turn = ns + len(WORKS)
     nz = first_turn + len(parts.turns)
     places = {name: first_turn + k for k, name in enumerate(parts.turns)}
     tape = Tape(s.dim, 3 if s.dim == 2 else 6, parts.order.__getitem__, places.__getitem__)
-    formula_fields = parts.formulas.fields(c, tape, parts.order, parts.vectors, places)
+    formula_fields = parts.formulas.fields(tape, parts.order, parts.vectors, places)
     fields = {
-        **_topology_fields(c, parts, s),
-        **_force_fields(c, parts, blueprint, size, reach),
-        **_set_fields(c, parts, s, constants, bodies),
-        **_state_fields(c, parts, s, nb, nq, nv, nz, len(blueprint.joints)),
+        **_topology_fields(parts, s),
+        **_force_fields(parts, blueprint),
+        **_set_fields(parts, s, constants, bodies),
+        **_state_fields(parts, s, nb, nq, nv, nz, len(blueprint.joints)),
         **formula_fields,
     }
-    laws = len(fields[c.SPRINGS]) + len(fields[c.EFFORTS])
-    fields |= {c.GIVEN: np.zeros((laws, 1)), c.LAW: np.zeros((laws, 1))}
-    header = {
-        c.H_BODIES: nb,
-        c.H_Q: nq,
-        c.H_V: nv,
-        c.H_Z: nz,
-        c.H_ROWS: parts.tables.blocks * s.block,
-        c.H_PIN_ENTRIES: parts.tables.pin_entries,
-        c.H_PIN_SLOTS: parts.tables.pin_slots,
-        c.H_SINGULAR: int(constants["singular"]),
+    laws = len(fields[f.SPRINGS]) + len(fields[f.EFFORTS])
+    fields |= {f.GIVEN: np.zeros((laws, 1)), f.LAW: np.zeros((laws, 1))}
+    flags = {
+        "BODIES": nb,
+        "Q": nq,
+        "V": nv,
+        "Z": nz,
+        "ROWS": parts.tables.blocks * s.block,
+        "PIN_ENTRIES": parts.tables.pin_entries,
+        "PIN_SLOTS": parts.tables.pin_slots,
+        "SINGULAR": int(constants["singular"]),
         **parts.flags,
     }
     model = FlatModel(
         blueprint=blueprint,
         set=s,
         fields=frozen_arrays(fields),
-        header=MappingProxyType(header),
+        flags=MappingProxyType(flags),
+        settings=MappingProxyType(_settings(size, reach)),
         rows=tuple(parts.tables.infos),
         signs=tuple(parts.signs),
         states=tuple(parts.states),
@@ -178,7 +143,7 @@ def _compile(
         keepalive=tuple(tape.keepalive),
         tree=tree,
     )
-    return model if tree is None else on_tree(model)
+    return on_tree(model) if tree else model
 
 
 @dataclass(frozen=True)
@@ -194,13 +159,13 @@ class _Parts:
     centres: list[int]
     states: dict[tuple[str, str], int]
     formulas: FormulaParts
-    flags: dict[int, int]
+    flags: dict[str, int]
     order: list[int]
 
 
 def _collect(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     s: Any,
     dropped: set[tuple[str, int]],
     fast_pins: bool,
@@ -226,7 +191,7 @@ def _collect(
     loads = formulas.loads
     signs = _signs(blueprint, entries, axes, vectors, off)
     turns = {**_turns(blueprint, measures, vectors, s, in_tree), **measures.turns}
-    flags = formulas.flags(c, vectors)
+    flags = formulas.flags(vectors)
     order = vectors.sort()  # from here on vectors are numbered body by body
     tables.renumber(order)
     loads.renumber(order)
@@ -245,7 +210,7 @@ def _collect(
     )
 
 
-def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
+def _topology_fields(parts: _Parts, s: Any) -> dict[int, Any]:
     """Vectors, rows, and the schedule of the factorisation."""
     tables, dim = parts.tables, s.dim
     plan = schedule(tables.slots, tables.blocks)
@@ -255,58 +220,62 @@ def _topology_fields(c: Any, parts: _Parts, s: Any) -> dict[int, Any]:
         unit.append((row, int(plan.diagonal[block]) * s.block**2 + k * (s.block + 1)))
     blocks_of_k = len(plan.pair_ranges)
     return {
-        c.BODY_VECTORS: _ints(parts.vectors.ranges(), 2),
-        c.VECTOR_LOCAL: _reals(parts.vectors.local(), dim + 1),
-        c.VEC: parts.vectors.initial(),
-        c.PINS: _ints(tables.pins, 5),
-        c.ROWS: _ints(tables.rows, 4),
-        c.TERMS: _ints(tables.terms, 9),
-        c.COEFFICIENT: _reals(tables.coefficients, 1),
-        c.ENTRIES: _ints(tables.entries, 5),
-        c.GRADIENT: tables.initial_gradient(dim),
-        c.SIGNS: _ints([(sign.a, sign.b) for sign in parts.signs], 2),
-        c.SLOTS: _ints(tables.slots, 2),
-        c.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
-        c.PAIRS: plan.pairs,
-        c.PAIR_RANGES: plan.pair_ranges,
-        c.PIVOTS: plan.pivots,
-        c.COLUMN: plan.column,
-        c.UPDATES: plan.updates,
-        c.UNIT_ROWS: _ints(unit, 2),
-        c.JACOBIAN: tables.initial_jacobian(s.block, s.nv),
-        c.WEIGHTED: np.zeros((len(tables.slots), s.block * s.nv)),
-        c.K: np.zeros((blocks_of_k, s.block**2)),
-        c.L: np.zeros((blocks_of_k, s.block**2)),
-        c.PIVOT: np.zeros((tables.blocks, s.block**2)),
+        f.BODY_VECTORS: _ints(parts.vectors.ranges(), 2),
+        f.VECTOR_LOCAL: _reals(parts.vectors.local(), dim + 1),
+        f.VEC: parts.vectors.initial(),
+        f.PINS: _ints(tables.pins, 5),
+        f.ROWS: _ints(tables.rows, 4),
+        f.TERMS: _ints(tables.terms, 9),
+        f.COEFFICIENT: _reals(tables.coefficients, 1),
+        f.ENTRIES: _ints(tables.entries, 5),
+        f.GRADIENT: tables.initial_gradient(dim),
+        f.SIGNS: _ints([(sign.a, sign.b) for sign in parts.signs], 2),
+        f.SLOTS: _ints(tables.slots, 2),
+        f.BLOCK_SLOTS: _ints(tables.block_slots(), 2),
+        f.PAIRS: plan.pairs,
+        f.PAIR_RANGES: plan.pair_ranges,
+        f.PIVOTS: plan.pivots,
+        f.COLUMN: plan.column,
+        f.UPDATES: plan.updates,
+        f.UNIT_ROWS: _ints(unit, 2),
+        f.JACOBIAN: tables.initial_jacobian(s.block, s.nv),
+        f.WEIGHTED: np.zeros((len(tables.slots), s.block * s.nv)),
+        f.K: np.zeros((blocks_of_k, s.block**2)),
+        f.L: np.zeros((blocks_of_k, s.block**2)),
+        f.PIVOT: np.zeros((tables.blocks, s.block**2)),
     }
 
 
-def _force_fields(c: Any, parts: _Parts, blueprint: Blueprint, size: float, reach: float) -> dict[int, Any]:
-    """Applied forces, functions of time and settings."""
+def _force_fields(parts: _Parts, blueprint: Blueprint) -> dict[int, Any]:
+    """Applied forces and functions of time."""
     dim = blueprint.dim
     loads, signals = parts.loads, parts.signals
-    closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
-    euclidean = max(EUCLIDEAN_CLOSED * size, ROUNDING * reach)
-    settings = np.zeros(c.SETTING_COUNT)
-    settings[c.S_CLOSED], settings[c.S_OPEN] = closed, max(PROJECTION_OPEN * size, 100 * closed)
-    settings[c.S_SIZE] = size
-    settings[c.S_PIVOT], settings[c.S_EUCLIDEAN] = PIVOT_VANISHES, euclidean
     return {
-        c.SPRINGS: _ints(loads.springs, 2),
-        c.SPRING: _reals(loads.spring_constants, 3),
-        c.LOADS: _ints(loads.loads, 2 + dim),
-        c.TORQUES: _ints(loads.torques, 3 if dim == 2 else 5),
-        c.LOADED: _ints(loads.loaded(parts.vectors), 2),
-        c.SIGNAL: _reals(signals.values, 3),
-        c.GRAVITY: _reals(blueprint.gravity, 1),
-        c.TURNS: _ints(list(parts.turns.values()), 3),
-        c.SETTINGS: _reals(settings, 1),
+        f.SPRINGS: _ints(loads.springs, 2),
+        f.SPRING: _reals(loads.spring_constants, 3),
+        f.LOADS: _ints(loads.loads, 2 + dim),
+        f.TORQUES: _ints(loads.torques, 3 if dim == 2 else 5),
+        f.LOADED: _ints(loads.loaded(parts.vectors), 2),
+        f.SIGNAL: _reals(signals.values, 3),
+        f.GRAVITY: _reals(blueprint.gravity, 1),
+        f.TURNS: _ints(list(parts.turns.values()), 3),
+        f.SETTINGS: np.zeros((f.SETTING_COUNT, 1)),
     }
 
 
-def _set_fields(
-    c: Any, parts: _Parts, s: Any, constants: Mapping[str, Any], bodies: tuple[BodyData, ...]
-) -> dict[int, Any]:
+def _settings(size: float, reach: float) -> dict[str, float]:
+    """What counts as closed, as open and as singular."""
+    closed = max(PROJECTION_CLOSED * size, ROUNDING * reach)
+    return {
+        "CLOSED": closed,
+        "OPEN": max(PROJECTION_OPEN * size, 100 * closed),
+        "SIZE": size,
+        "PIVOT": PIVOT_VANISHES,
+        "EUCLIDEAN": max(EUCLIDEAN_CLOSED * size, ROUNDING * reach),
+    }
+
+
+def _set_fields(parts: _Parts, s: Any, constants: Mapping[str, Any], bodies: tuple[BodyData, ...]) -> dict[int, Any]:
     """What only the coordinate set can fill; empty where it does not."""
     nb, nvec = len(bodies), len(parts.vectors)
     general = nb if s.vector_jacobian else 0
@@ -317,50 +286,50 @@ def _set_fields(
         return np.array(constants[name], dtype=np.float64).reshape(shape[0], -1)
 
     return {
-        c.FORMS: _ints(constants.get("FORMS", []), 3),
-        c.FORM: _reals(constants.get("FORM", []), 1),
-        c.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
-        c.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
-        c.MASS_CENTRES: _ints(parts.centres, 1),
-        c.MASSES: _reals([b.mass for b in bodies], 1),
-        **{getattr(c, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
-        c.MASS: given("MASS", (general, s.nv**2)),
-        c.EXTRA: given("EXTRA", (general, s.nv**2)),
-        c.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.nv**2))),
-        c.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.vector_jacobian else 0, s.dim * s.nv)),
+        f.FORMS: _ints(constants.get("FORMS", []), 3),
+        f.FORM: _reals(constants.get("FORM", []), 1),
+        f.SPIN_FORMS: _ints(constants.get("SPIN_FORMS", []), 3),
+        f.SPIN_FORM: _reals(constants.get("SPIN_FORM", []), 1),
+        f.MASS_CENTRES: _ints(parts.centres, 1),
+        f.MASSES: _reals([b.mass for b in bodies], 1),
+        **{getattr(f, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
+        f.MASS: given("MASS", (general, s.nv**2)),
+        f.EXTRA: given("EXTRA", (general, s.nv**2)),
+        f.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.nv**2))),
+        f.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.vector_jacobian else 0, s.dim * s.nv)),
     }
 
 
-def _state_fields(c: Any, parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int) -> dict[int, Any]:
+def _state_fields(parts: _Parts, s: Any, nb: int, nq: int, nv: int, nz: int, joints: int) -> dict[int, Any]:
     """Arrays that every evaluation writes."""
     padded = parts.tables.blocks * s.block
     spin = 1 if s.dim == 2 else 3
     dense = (padded, padded) if padded <= MAX_DENSE_ROWS else (0, 0)
     return {
-        c.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
-        **{key: np.zeros((padded, 1)) for key in (c.RESIDUAL, c.PARTIAL, c.GAMMA, c.LAMBDA, c.SCRATCH, c.SCALE)},
-        c.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
-        c.VECTOR_FORCE: np.zeros((len(parts.vectors), s.dim)),
-        c.BODY_TORQUE: np.zeros((nb, spin)),
-        c.SPIN_JACOBIAN: np.zeros((nb, spin * s.nv)),
-        c.BIAS: np.zeros((nb, s.nv)),
-        c.BODY_COLUMN: np.zeros((64, 1)),
-        **{key: np.zeros((nv, 1)) for key in (c.ACCELERATION, c.FREE, c.TRIAL)},
-        c.POWER: np.zeros((nz, 1)),
-        c.Z: np.zeros((nz, 1)),
-        c.Z_RATE: np.zeros((nz + 1, 2)),
-        c.SLOPE: np.zeros((nq + nv + nz, 1)),
-        c.WRENCHES: np.zeros((2 * joints, 3 if s.dim == 2 else 6)),
-        c.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.dim)),
-        c.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
-        c.DENSE: np.zeros(dense),
-        c.GRAM: np.zeros(dense),
+        f.PERMUTATION: np.zeros((padded, 1), dtype=np.int64),
+        **{key: np.zeros((padded, 1)) for key in (f.RESIDUAL, f.PARTIAL, f.GAMMA, f.LAMBDA, f.SCRATCH, f.SCALE)},
+        f.OMEGA: np.zeros((nb + 1, spin)),  # the ground's is the last
+        f.VECTOR_FORCE: np.zeros((len(parts.vectors), s.dim)),
+        f.BODY_TORQUE: np.zeros((nb, spin)),
+        f.SPIN_JACOBIAN: np.zeros((nb, spin * s.nv)),
+        f.BIAS: np.zeros((nb, s.nv)),
+        f.BODY_COLUMN: np.zeros((64, 1)),
+        **{key: np.zeros((nv, 1)) for key in (f.ACCELERATION, f.FREE, f.TRIAL)},
+        f.POWER: np.zeros((nz, 1)),
+        f.Z: np.zeros((nz, 1)),
+        f.Z_RATE: np.zeros((nz + 1, 2)),
+        f.SLOPE: np.zeros((nq + nv + nz, 1)),
+        f.WRENCHES: np.zeros((2 * joints, 3 if s.dim == 2 else 6)),
+        f.POINT_ACCELERATION: np.zeros((len(parts.vectors), s.dim)),
+        f.ENERGY: np.zeros((2 + 2 * len(parts.loads.springs), 1)),
+        f.DENSE: np.zeros(dense),
+        f.GRAM: np.zeros(dense),
     }
 
 
 def _rows(
     blueprint: Blueprint,
-    entries: list[Entry],
+    entries: list[JointRows],
     axes: _Axes,
     vectors: Vectors,
     signals: Signals,
@@ -404,7 +373,7 @@ def _sort_infos(tables: RowTables) -> None:
 
 
 def _signs(
-    blueprint: Blueprint, entries: list[Entry], axes: _Axes, vectors: Vectors, off: frozenset[str]
+    blueprint: Blueprint, entries: list[JointRows], axes: _Axes, vectors: Vectors, off: frozenset[str]
 ) -> list[tuple[str, str, int, int]]:
     found = []
     for joint, table in zip(blueprint.joints, entries, strict=True):
@@ -428,7 +397,7 @@ def _turns(
     if blueprint.dim == 2:
         bodies = [] if coordinates.counts_angle else blueprint.bodies
         return {body.name: (ground, vectors.body_index(body.name), vectors.fixed_axis(0)) for body in bodies}
-    counted = [joint for joint in blueprint.joints if joint.type in TURNING and joint.name not in in_tree]
+    counted = [joint for joint in blueprint.joints if kind_of(joint).turns and joint.name not in in_tree]
     return {joint.name: measures.turn_of(joint) for joint in counted}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..engine.callbacks import PlainFunction
-from ..engine.kernel_cache import load_kernels
 from ..kernels.layout import fields as f
+from ..kernels.layout import tape as operations
+from .called_functions import PlainFunction
 from .flat import FlatModel
 
 
@@ -16,24 +16,23 @@ def _operations(model: FlatModel) -> set[int]:
 
 def depends_on_time(model: FlatModel) -> bool:
     """Whether t stands in any formula of the mechanism."""
-    return load_kernels().tape.T in _operations(model)
+    return operations.T in _operations(model)
 
 
 def reads_parameter(model: FlatModel, name: str) -> bool:
     """Whether any formula reads this parameter; others were numbers when the mechanism was built."""
     tape = model.fields[f.TAPE]
-    return bool(np.any((tape[:, 0] == load_kernels().tape.PARAMETER) & (tape[:, 1] == model.parameters[name])))
+    return bool(np.any((tape[:, 0] == operations.PARAMETER) & (tape[:, 1] == model.parameters[name])))
 
 
 def has_jumps(model: FlatModel) -> bool:
     """Whether any formula has a sign, which jumps."""
-    return load_kernels().tape.SIGN in _operations(model)
+    return operations.SIGN in _operations(model)
 
 
 def has_kinks(model: FlatModel) -> bool:
     """Whether a force begins with a kink, or a formula has one."""
-    tape = load_kernels().tape
-    return bool(_operations(model) & {tape.ABS, tape.MIN, tape.MAX}) or model.kinked
+    return bool(_operations(model) & {operations.ABS, operations.MIN, operations.MAX}) or model.kinked
 
 
 def calls_functions(model: FlatModel) -> bool:
@@ -52,9 +51,9 @@ def has_events(model: FlatModel) -> bool:
 
 def feeds_back(model: FlatModel) -> bool:
     """Whether forces depend on the reactions or accelerations that they cause."""
-    return bool(model.header[f.H_FEEDBACK])
+    return bool(model.flags["FEEDBACK"])
 
 
 def rows_follow_states(model: FlatModel) -> bool:
     """Whether constraints depend on states of elements."""
-    return bool(model.header[f.H_MOTION_STATES])
+    return bool(model.flags["MOTION_STATES"])

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Coordinates, Sizes
+from ..choices.base import Sizes
+from ..choices.coordinates import Coordinates
 from ..kernels.layout import fields as f
+from ..library.channels import Channels
 from ..mechanism.parts import Blueprint, SpringDamper
 from .body_data import BodyData
 from .frozen_arrays import nothing
@@ -47,12 +49,13 @@ class Sign:
 
 @dataclass(frozen=True)
 class FlatModel:
-    """The compiled mechanism. `fields` maps field numbers to arrays; sizes are per body unless said."""
+    """The compiled mechanism. `fields` maps fields to arrays, `flags` and `settings` names of words to numbers."""
 
     blueprint: Blueprint
     set: Coordinates
     fields: Mapping[int, Any]
-    header: Mapping[int, int]
+    flags: Mapping[str, int]
+    settings: Mapping[str, float]
     rows: tuple[Row, ...]
     signs: tuple[Sign, ...]
     states: tuple[tuple[str, str], ...]  # element and name of each state, the first of z
@@ -87,12 +90,7 @@ class FlatModel:
     @cached_property
     def layout(self) -> StateLayout:
         """What stands where in a state y = [q | v | z]."""
-        if self.tree is not None:
-            owners = tuple(link.body for link in self.tree.graph.links)
-            return StateLayout(owners, self.tree.q_lengths, self.tree.v_lengths, self.states, self.turns)
-        owners = tuple(body.name for body in self.blueprint.bodies)
-        q, v = ((length,) * self.bodies for length in (self.set.nq, self.set.nv))
-        return StateLayout(owners, q, v, self.states, self.turns)
+        return StateLayout(*self.set.shares(self), self.states, self.turns)
 
     @cached_property
     def outputs(self) -> OutputLayout:
@@ -102,15 +100,15 @@ class FlatModel:
         joints = tuple(joint.name for joint in b.joints)
         return OutputLayout(self.nv, springs, self.reports, joints, 3 if b.dim == 2 else 6)
 
+    @cached_property
+    def channels(self) -> Channels:
+        """What can be read of it, by name."""
+        return Channels(self.blueprint, self.states, self.reports)
+
     @property
     def length(self) -> int:
         """Length of y."""
         return self.layout.length
-
-    @property
-    def words(self) -> int:
-        """Length of the table of a context."""
-        return f.TABLE_LENGTH if self.tree is None else self.tree.table_length
 
     @cached_property
     def templates(self) -> dict[Any, Any]:
@@ -120,7 +118,7 @@ class FlatModel:
     @cached_property
     def sizes(self) -> Sizes:
         """What choices may ask of it."""
-        blueprint, fields, header = self.blueprint, self.fields, self.header
+        blueprint, fields, flags = self.blueprint, self.fields, self.flags
         return Sizes(
             space=blueprint.space,
             dim=blueprint.dim,
@@ -128,11 +126,11 @@ class FlatModel:
             q=self.nq,
             v=self.nv,
             z=self.nz,
-            states=header[f.H_STATES],
+            states=flags["STATES"],
             rows=self.padded,
             forces=int(fields[f.GIVEN].size),
             events=len(fields[f.EVENTS]),
             extent=self.size,
-            singular=header[f.H_SINGULAR] == 1,
-            feedback=header[f.H_FEEDBACK] == 1,
+            singular=flags["SINGULAR"] == 1,
+            feedback=flags["FEEDBACK"] == 1,
         )

@@ -11,7 +11,7 @@ from .row_tables import Vectors
 
 @dataclass
 class Loads:
-    """SPRINGS, SPRING, LOADS and TORQUES under construction (columns: kernels/context.py)."""
+    """SPRINGS, SPRING, LOADS and TORQUES under construction (columns: kernels/core/context.py)."""
 
     springs: list[tuple[int, int]] = field(default_factory=list)
     spring_constants: list[tuple[float, float, float]] = field(default_factory=list)

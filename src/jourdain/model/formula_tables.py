@@ -17,7 +17,9 @@ from .. import library
 from ..equations.formula import Formula, FormulaError, leaf, rough
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
 from ..equations.parse import formula as parsed
-from ..library.catalogue import Entry
+from ..kernels.layout import fields as f
+from ..library.joints import JointRows
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
 from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
@@ -63,20 +65,20 @@ class FormulaParts:
     reports: dict[str, Formula] = field(default_factory=dict)
     events: list[tuple[Formula, int]] = field(default_factory=list)
     floating: list[tuple[int, str]] = field(default_factory=list)  # row, name of the parameter that holds its phase
-    faults: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
 
     @contextlib.contextmanager
-    def noting(self, where: str) -> Iterator[None]:
+    def noting(self, part: str, where: str, key: str = "") -> Iterator[None]:
         """Note a formula's fault and go on, so that all are reported together."""
         try:
             yield
         except (FormulaError, RecursionError) as error:
             words = "the formula is too long" if isinstance(error, RecursionError) else str(error)
-            self.faults.append(f"{where}: {words}")
+            self.faults.append(Fault(part, key, f"{where}: {words}"))
 
     # Rows -----------------------------------------------------------------------------------------------------
 
-    def add_rows(self, entries: list[Entry], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
+    def add_rows(self, entries: list[JointRows], dropped: set[tuple[str, int]], off: frozenset[str]) -> None:
         """Formula rows of joints, then of relations, motions and equations."""
         joints = self.blueprint.joints
         for index, (joint, entry) in enumerate(zip(joints, entries, strict=True)):
@@ -95,7 +97,7 @@ class FormulaParts:
         """Rows to add: also of parts that are off, so that z and parameters are laid out alike for all that switch."""
         rows: list[_Row] = []
         for k, equation in enumerate(equations):
-            with self.noting(f"'{owner}', {equation.meaning}"):
+            with self.noting(owner, f"'{owner}', {equation.meaning}"):
                 formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
                 if reason := rough(formula):  # also of what the channels in it stand for
                     raise FormulaError(reason)
@@ -124,13 +126,13 @@ class FormulaParts:
         for name, part in self.parts.items():
             self._exert(name, part, vectors)
             for state, start, rate in part.states:
-                with self.noting(f"'{name}.{state}'"):
+                with self.noting(name, f"'{name}.{state}'"):
                     self.rates.append(self.measures.resolve(rate, FORCE, name))
                     self.starts.append(start)
         for name, part in self.parts.items():
             on = self._switch(name)
             for channel, formula in part.channels.items():
-                with self.noting(f"'{name}.{channel}'"):
+                with self.noting(name, f"'{name}.{channel}'"):
                     found = self.measures.resolve(formula, EVENT, name)
                     off_too = on is not None and channel in EFFORT_CHANNELS
                     self.reports[f"{name}.{channel}"] = found * on if off_too else found
@@ -138,14 +140,14 @@ class FormulaParts:
     def _exert(self, name: str, part: Lowered, vectors: Vectors) -> None:
         on = self._switch(name)
         for effort in part.efforts:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 self._effort(effort, vectors, on, name)
         for load in part.loads:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 signals = self._components(load.vector, on, name)
                 self.loads.loads.append((vectors.point(load.body, load.at), ACCOUNTS[load.account], *signals))
         for couple in part.couples:
-            with self.noting(f"'{name}'"):
+            with self.noting(name, f"'{name}'"):
                 signals = self._components(couple.vector, on, name)
                 self.loads.torques.append((vectors.body_index(couple.body), ACCOUNTS[couple.account], *signals))
 
@@ -172,7 +174,7 @@ class FormulaParts:
             self._exert(spring.name, library.lowered(spring, self.blueprint), vectors)
 
     def _components(self, formulas: Any, on: Formula | None, owner: str = "") -> list[int]:
-        return [self._signal(self.measures.resolve(f, FORCE, owner), on) for f in formulas]
+        return [self._signal(self.measures.resolve(formula, FORCE, owner), on) for formula in formulas]
 
     def _effort(self, effort: Effort, vectors: Vectors, on: Formula | None, owner: str) -> None:
         along = self.measures.resolve(effort.along, POSITION, owner)
@@ -195,7 +197,7 @@ class FormulaParts:
 
     def add_events(self) -> None:
         for event in self.blueprint.events:
-            with self.noting(f"event '{event.name}'"):
+            with self.noting(event.name, f"event '{event.name}'", "when"):
                 formula = parsed(event.when, quantities=True)
                 self.events.append((self.measures.resolve(formula, EVENT), event.direction))
 
@@ -206,10 +208,8 @@ class FormulaParts:
                 for other in self.rates[key].quantities() if key < len(self.rates) else ():
                     if other[0] in _FED_BACK or (level != 1 and other[0] in ("velocity", "spin")):
                         owner = next(info[1] for info in self.tables.infos if info[3] == row)
-                        self.faults.append(
-                            f"'{owner}': it is moved by a state whose rate depends on a {other[0]}; use a motion of "
-                            "speed, or let one more state lie between"
-                        )
+                        words = f"it is moved by a state whose rate depends on a {other[0]}; use a motion of speed"
+                        self.faults.append(Fault(owner, "", f"'{owner}': {words}, or let one more state lie between"))
                         break
 
     def held_by(self) -> dict[str, frozenset[str]]:
@@ -238,8 +238,8 @@ class FormulaParts:
         yield from (formula for _, formula in self.signals.of_state)
         yield from self.rates
 
-    def flags(self, c: Any, vectors: Vectors) -> dict[int, int]:
-        """Header words that say which of the costlier ways the kernels must go."""
+    def flags(self, vectors: Vectors) -> dict[str, int]:
+        """Words that say which of the costlier ways the kernels must go."""
         forces = {key[0] for formula in self._all() for key in formula.quantities()}
         events = {key[0] for formula, _ in self.events for key in formula.quantities()}
         reported = {key[0] for formula in self.reports.values() for key in formula.quantities()}
@@ -247,18 +247,18 @@ class FormulaParts:
         moved = any(key < ns for formula, *_ in self.tables.formulas for key in self._state_keys(formula))
         axes = any(not vectors.is_point(key[1]) for along, *_ in self.loads.efforts for key in _positions(along))
         return {
-            c.H_STATES: ns,
-            c.H_TORQUES: int(bool(self.loads.torques) or axes),
-            c.H_FEEDBACK: int(bool(forces & set(_FED_BACK))),
-            c.H_KINKED: int(self.kinked()),
-            c.H_MOTION_STATES: int(moved),
-            c.H_EVENT_LEVEL: int(bool(events & {*_FED_BACK, "energy"})),
-            c.H_ACCELERATIONS: int("acceleration" in forces | events | reported),
+            "STATES": ns,
+            "TORQUES": int(bool(self.loads.torques) or axes),
+            "FEEDBACK": int(bool(forces & set(_FED_BACK))),
+            "KINKED": int(self.kinked()),
+            "MOTION_STATES": int(moved),
+            "EVENT_LEVEL": int(bool(events & {*_FED_BACK, "energy"})),
+            "ACCELERATIONS": int("acceleration" in forces | events | reported),
         }
 
     # Tapes ----------------------------------------------------------------------------------------------------
 
-    def fields(self, c: Any, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
+    def fields(self, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
         """All tapes, after vectors, rows and z have their final numbers."""
         rows: list[Any] = []
         row_leaves: list[Any] = []
@@ -286,32 +286,32 @@ class FormulaParts:
             return [(*tape.add(formula)[:2], number) for number, formula in pairs]
 
         found = {
-            c.SIGNALS: _ints(numbered(self.signals.of_time), 3),
-            c.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
-            c.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
-            c.POTENTIALS: _ints(ranges(self.potentials), 2),
-            c.REPORTS: _ints(ranges(self.reports.values()), 2),
-            c.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),
-            c.EVENTS: _ints(numbered((direction, formula) for formula, direction in self.events), 3),
-            c.ROW_TAPES: _ints(rows, 6),
-            c.ROW_LEAVES: _ints(row_leaves, 3),
-            c.EFFORTS: _ints(efforts, 6),
-            c.EFFORT_LEAVES: _ints(effort_leaves, 4),
-            c.QUANTITY: np.zeros((len(efforts), 2)),
-            c.REPORTED: np.zeros((len(self.reports), 1)),
-            c.PARAMETERS: _reals(list(self.measures.parameters.values()), 1),
+            f.SIGNALS: _ints(numbered(self.signals.of_time), 3),
+            f.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
+            f.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
+            f.POTENTIALS: _ints(ranges(self.potentials), 2),
+            f.REPORTS: _ints(ranges(self.reports.values()), 2),
+            f.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),
+            f.EVENTS: _ints(numbered((direction, formula) for formula, direction in self.events), 3),
+            f.ROW_TAPES: _ints(rows, 6),
+            f.ROW_LEAVES: _ints(row_leaves, 3),
+            f.EFFORTS: _ints(efforts, 6),
+            f.EFFORT_LEAVES: _ints(effort_leaves, 4),
+            f.QUANTITY: np.zeros((len(efforts), 2)),
+            f.REPORTED: np.zeros((len(self.reports), 1)),
+            f.PARAMETERS: _reals(list(self.measures.parameters.values()), 1),
         }
         return {
             **found,
-            c.TAPE: _ints(tape.nodes, 4),
-            c.CONSTANTS: _reals(tape.constants, 1),
-            c.NODES: np.zeros((len(tape.nodes), 6)),
-            c.ARGUMENTS: _ints(tape.arguments, 1),
-            c.FUNCTIONS: _ints(tape.functions, 3),
-            c.TABLES: _ints(tape.tables, 3),
-            c.TABLE: _reals(tape.table_values, 1),
-            c.CALL_IN: np.zeros((tape.most_arguments, 1)),
-            c.RESULTS: np.zeros((tape.results, 1)),
+            f.TAPE: _ints(tape.nodes, 4),
+            f.CONSTANTS: _reals(tape.constants, 1),
+            f.NODES: np.zeros((len(tape.nodes), 6)),
+            f.ARGUMENTS: _ints(tape.arguments, 1),
+            f.FUNCTIONS: _ints(tape.functions, 3),
+            f.TABLES: _ints(tape.tables, 3),
+            f.TABLE: _reals(tape.table_values, 1),
+            f.CALL_IN: np.zeros((tape.most_arguments, 1)),
+            f.RESULTS: np.zeros((tape.results, 1)),
         }
 
 

@@ -1,8 +1,8 @@
-"""What stands where in a state y and in the outputs of a sample, by name; kernels/system.py writes both in this order.
+"""What stands where in a state y and in the outputs of a sample, by name, in the order of kernels/core/dynamics.py.
 
     y   = [q | v | z],  z = [states of elements | works dissipated, driven, stored | turns]
     out = [v' | largest C, largest C' | kinetic, potential | length and pull of each spring | reports
-           | wrench on either side of each joint | strain]
+           | wrench on either side of each joint | strain | norms of C and C']
 
 q and v are of one body after another, or, in joint coordinates, of one joint after another. Offsets are handed out for
 each body: sets whose bodies differ in their numbers have no stride.
@@ -162,11 +162,26 @@ class OutputLayout:
         return self.wrenches.stop
 
     @cached_property
-    def length(self) -> int:
+    def position_norm(self) -> int:
+        """Of all C together, Euclidean."""
         return self.strain + 1
+
+    @cached_property
+    def velocity_norm(self) -> int:
+        """Of all C' together."""
+        return self.position_norm + 1
+
+    @cached_property
+    def length(self) -> int:
+        return self.velocity_norm + 1
 
     def report(self, name: str) -> int:
         return self.reports.start + self.report_names.index(name)
+
+    def wrench(self, joint: str, side: int) -> slice:
+        """Force and moment of a joint on its first body (side 0) or its second."""
+        first = self.wrenches.start + (2 * self.joint_names.index(joint) + side) * self.wrench_length
+        return slice(first, first + self.wrench_length)
 
     def by_spring(self, out: Array) -> Array:
         """Length and pulling force (sample, spring, 2)."""

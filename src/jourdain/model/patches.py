@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.kernel_cache import load_kernels, load_recursion
+from ..kernels.layout import fields as f
 from ..mechanism.checks import body_faults
 from ..mechanism.numbers import get
 from ..mechanism.parts import Blueprint, SpringDamper
@@ -45,10 +45,9 @@ class Patches:
         return [place for _, place in self.copied] + [place for b in self.bodies for place in self._of_body(b)]
 
     def _of_body(self, body: int) -> list[tuple[int, int, int]]:
-        c = load_kernels().context
-        found = [(int(c.MASSES), body, 0)]
+        found = [(f.MASSES, body, 0)]
         for name in OF_BODIES:
-            field = int(getattr(c, name))
+            field = int(getattr(f, name))
             rows, columns = self.model.fields[field].shape
             found += [(field, body, k) for k in range(columns)] if rows == self.model.bodies else []
         return found
@@ -58,7 +57,7 @@ class Patches:
 
         None if it must be compiled after all, be it to say what is wrong with it.
         """
-        c, base = load_kernels().context, self.model
+        base = self.model
         fields = {field: base.fields[field].copy() for field, _, _ in self.places}
         for path, (field, row, column) in self.copied:
             fields[field][row, column] = value = get(blueprint, path)
@@ -73,11 +72,11 @@ class Patches:
                 for k, (body, old) in enumerate(zip(blueprint.bodies, data, strict=True))
             )
             constants = base.set.constants(data, _described(base))
-            if int(constants["singular"]) != base.header[c.H_SINGULAR]:
+            if int(constants["singular"]) != base.flags["SINGULAR"]:
                 return None
-            fields[c.MASSES][:, 0] = [body.mass for body in data]
+            fields[f.MASSES][:, 0] = [body.mass for body in data]
             for name in OF_BODIES:
-                field = int(getattr(c, name))
+                field = int(getattr(f, name))
                 if name in constants and field in fields:
                     fields[field] = np.array(constants[name], dtype=np.float64).reshape(base.fields[field].shape)
         return replace(base, blueprint=blueprint, fields=frozen_arrays({**base.fields, **fields}), body_data=data)
@@ -90,8 +89,8 @@ def is_faulty(path: tuple[Any, ...], value: Any) -> Any:
 
 def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches | None:
     """How to change a model at these paths of its blueprint; None if that takes compiling."""
-    c, blueprint = load_kernels().context, model.blueprint
-    springs = [f.name for f in blueprint.forces if isinstance(f, SpringDamper)]
+    blueprint = model.blueprint
+    springs = [force.name for force in blueprint.forces if isinstance(force, SpringDamper)]
     copied: list[tuple[tuple[Any, ...], tuple[int, int, int]]] = []
     bodies, starts = set(), False
     for path in paths:
@@ -99,17 +98,17 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
             return None
         if path[0] == "parameters":
             if path[1] in model.parameters:
-                copied.append((path, (int(c.PARAMETERS), model.parameters[path[1]], 0)))
+                copied.append((path, (f.PARAMETERS, model.parameters[path[1]], 0)))
         elif path[0] == "forces" and isinstance(force := blueprint.forces[path[1]], SpringDamper):
             if path[2] not in SPRING_COLUMNS or force.name in switched(blueprint):
                 return None
-            place = (int(c.SPRING), springs.index(force.name), SPRING_COLUMNS.index(path[2]))
+            place = (f.SPRING, springs.index(force.name), SPRING_COLUMNS.index(path[2]))
             copied.append((path, place))
         elif path[0] == "gravity":
             components = path[1:] or range(blueprint.dim)
             if not all(isinstance(k, int) for k in components):  # its size
                 return None
-            copied += [(("gravity", k), (int(c.GRAVITY), k, 0)) for k in components]
+            copied += [(("gravity", k), (f.GRAVITY, k, 0)) for k in components]
         elif path[0] == "bodies" and path[2] in MASS:
             bodies.add(path[1])
         elif path[0] == "bodies" and path[2] in START:
@@ -121,16 +120,10 @@ def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches 
 
 def agree(one: FlatModel, other: FlatModel) -> bool:
     """Whether two models of one blueprint are the same to the last bit."""
-    if one.fields.keys() != other.fields.keys() or one.header != other.header or one.rows != other.rows:
+    plain = ("flags", "settings", "rows", "size", "starts", "turns", "parameters", "floating", "states")
+    if one.fields.keys() != other.fields.keys() or any(getattr(one, k) != getattr(other, k) for k in plain):
         return False
-    plain = (one.size, one.starts, one.turns, one.parameters, one.floating, one.states)
-    if plain != (other.size, other.starts, other.turns, other.parameters, other.floating, other.states):
-        return False
-    compared = [key for key in one.fields if key < load_kernels().context.FIELD_COUNT]
-    if one.set.joined:  # the rest of its arrays are memory
-        common = load_recursion(one.blueprint.space).common
-        compared += [common.LINKS, common.CONSTANTS]
-    return all(_same(one.fields[key], other.fields[key]) for key in compared)
+    return all(_same(array, other.fields[key]) for key, array in one.fields.items())
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -139,10 +132,9 @@ def _same(one: Any, other: Any) -> bool:
 
 def _described(model: FlatModel) -> list[tuple[int, Array, float]]:
     """Body (-1: the ground), components and kind of every vector, as coordinate sets want them."""
-    c = load_kernels().context
-    local = model.fields[c.VECTOR_LOCAL]
+    local = model.fields[f.VECTOR_LOCAL]
     owner = np.full(len(local), -1)
-    for body, (first, last) in enumerate(model.fields[c.BODY_VECTORS]):
+    for body, (first, last) in enumerate(model.fields[f.BODY_VECTORS]):
         owner[first:last] = body
     dim = model.blueprint.dim
     return [(int(b), row[:dim].copy(), float(row[dim])) for b, row in zip(owner, local, strict=True)]

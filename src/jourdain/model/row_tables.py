@@ -11,6 +11,7 @@ import numpy as np
 from ..equations.formula import Formula
 from ..equations.lowered import Equation
 from ..equations.vectors import FIXED_AXES, Scalar
+from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND, Blueprint
 from .signals import Signals
 
@@ -115,7 +116,7 @@ class Vectors:
 
 
 class RowTables:
-    """PINS, ROWS, TERMS, ENTRIES and SLOTS under construction (columns: kernels/context.py)."""
+    """PINS, ROWS, TERMS, ENTRIES and SLOTS under construction (columns: kernels/core/context.py)."""
 
     def __init__(self, blueprint: Blueprint, vectors: Vectors, signals: Signals, block: int) -> None:
         self._blueprint = blueprint
@@ -131,7 +132,7 @@ class RowTables:
         self.infos: list[Any] = []
         # Rows that are formulas: formula, row, level, and for each of its leaves the gradient entry and component.
         self.formulas: list[tuple[Formula, int, int, dict[Any, tuple[int, int]]]] = []
-        self.faults: list[str] = []
+        self.faults: list[Fault] = []
         self.blocks = 0
         self.pin_entries = self.pin_slots = 0
         self._used: set[int] = set()
@@ -206,7 +207,8 @@ class RowTables:
             if not dropped:
                 self._used.add(row)
             if all(self._vectors.moving(v) < 0 for v in entry_of):
-                self.faults.append(f"joint '{joint.name}': {meaning} holds no vector of a moving body")
+                words = f"joint '{joint.name}': {meaning} holds no vector of a moving body"
+                self.faults.append(Fault(joint.name, "equations", words))
 
     def add_formulas(
         self,
@@ -239,7 +241,7 @@ class RowTables:
                 if not dropped:
                     self._used.add(row)
                 if not slots:
-                    self.faults.append(f"'{owner}': {equation.meaning} holds nothing that moves")
+                    self.faults.append(Fault(owner, "", f"'{owner}': {equation.meaning} holds nothing that moves"))
             self.blocks += 1
 
     @staticmethod

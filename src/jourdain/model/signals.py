@@ -6,8 +6,7 @@ depends on the state of the mechanism, or calls a user's function, when forces a
 
 from __future__ import annotations
 
-from ..equations.formula import Formula, FormulaError, rough
-from ..equations.vectors import Scalar
+from ..equations.formula import Formula
 
 
 class Signals:
@@ -26,14 +25,3 @@ class Signals:
             plain = all(node.op not in ("leaf", "wind", "call") for node in source.nodes())
             (self.of_time if plain else self.of_state).append((index, source))
         return index
-
-
-def derivative_faults(equation: Scalar) -> str | None:
-    """Why a joint's equation cannot be differentiated twice in time, or None."""
-    try:
-        for f in (*equation.products.values(), equation.free):
-            if reason := rough(f):
-                return reason
-    except (FormulaError, RecursionError) as error:
-        return str(error)
-    return None

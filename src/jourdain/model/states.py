@@ -1,4 +1,4 @@
-"""States in and out of a model: by body name for people, as y = [q | v | z] for the kernels."""
+"""States into a model, from names to y = [q | v | z]. The way back is engine/body_states.py."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from ..mechanism.port_axes import joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
 from .flat import FlatModel
 from .layout import WORKS
-from .tree.joint_coordinates import unpacked
-from .tree.joint_state import joint_vector
 
 Array = npt.NDArray[np.float64]
 
@@ -53,27 +51,15 @@ def drawn_state(model: FlatModel) -> dict[str, BodyState]:
 
 def to_vector(model: FlatModel, state: State) -> Array:
     """y = [q | v | z] of a state, works zero. What the state does not know takes its drawn state."""
-    s = model.set
     drawn = drawn_state(model)
-    q, v = [], []
-    if model.set.joined:
-        known = {name: state.get(name) for name in model.tree.joints}
-        whole = {body.name: state.get(body.name, drawn[body.name]) for body in model.blueprint.bodies}
-        joint_q, joint_v = joint_vector(model.tree, whole, known)
-    frames, attitudes = {GROUND: np.eye(model.blueprint.dim)}, {}
-    for body, data in zip(model.blueprint.bodies, model.body_data, strict=True):
-        b = state.get(body.name, drawn[body.name])
-        frame = matrix_from_angle(b.attitude) if len(body.centre) == 2 else matrix_from_quaternion(b.attitude)
-        frames[body.name], attitudes[body.name] = frame, b.attitude
-        if model.set.joined:
-            continue
-        arm = frame @ data.centre
-        q.append(s.pose_in(np.array(b.position) + arm, b.attitude, frame, data))
-        v.append(s.twist_in(np.array(b.velocity) + _turned(b.spin, arm), b.spin, q[-1], data))
-    z = start_of_z(model, state, frames, attitudes)
-    if model.set.joined:
-        return np.concatenate([joint_q, joint_v, z])
-    return np.concatenate([*q, *v, z])
+    bodies = {body.name: state.get(body.name, drawn[body.name]) for body in model.blueprint.bodies}
+    attitudes = {name: b.attitude for name, b in bodies.items()}
+    matrix = matrix_from_angle if model.blueprint.dim == 2 else matrix_from_quaternion
+    frames = {name: matrix(attitude) for name, attitude in attitudes.items()}
+    angles = {joint.name: state.get(joint.name) for joint in model.blueprint.joints}
+    q, v = model.set.vector(model, bodies, frames, angles)
+    frames[GROUND] = np.eye(model.blueprint.dim)
+    return np.concatenate([q, v, start_of_z(model, state, frames, attitudes)])
 
 
 def start_of_z(model: FlatModel, state: State, frames: dict[str, Array], attitudes: dict[str, Any]) -> Array:
@@ -93,40 +79,6 @@ def _angle(model: FlatModel, name: str, frames: dict[str, Array], known: float |
     return angle if known is None else angle + 2 * np.pi * round((known - angle) / (2 * np.pi))
 
 
-def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
-    """The state of every body, and of elements and turning joints too: what a run can be continued from."""
-    found: dict[str, Any] = {**from_vector(model, y)}
-    at = model.layout
-    for (element, name), value in zip(model.states, y[at.states], strict=True):
-        found.setdefault(element, {})[name] = float(value)
-    for name, angle in zip(model.turns, y[at.turns], strict=True):
-        if not model.blueprint.has_body(name):
-            found[name] = float(angle)
-    if model.set.joined:
-        for name, value in zip(model.tree.coordinates, y[at.q], strict=True):
-            joint, _, what = name.partition(".")
-            if what == "angle" and not model.blueprint.has_body(joint):
-                found[joint] = float(value)
-    return found
-
-
-def recounted(model: FlatModel, y: Array, before: Array) -> Array:
-    """y with the states of elements of a state before it, works zero, and turns nearest to those it had then."""
-    at = model.layout
-    found = to_vector(model, {**whole_state(model, before), **from_vector(model, y)})
-    found[at.turns] += 2 * np.pi * np.round((before[at.turns] - found[at.turns]) / (2 * np.pi))
-    return np.concatenate([y[at.motion], found[at.z]])
-
-
-def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
-    """Mass centre, axes, attitude or None, velocity, spin, acceleration, its rate of all bodies at samples of y."""
-    if model.set.joined:
-        return unpacked(model, samples, accelerations)
-    s, at, bodies = model.set, model.layout, model.body_data
-    q, v, a = at.by_body(samples), at.moves_by_body(samples[:, at.v]), at.moves_by_body(accelerations)
-    return (*s.pose_out(q, bodies), *s.twist_out(q, v, bodies), *s.acceleration_out(q, v, a, bodies))
-
-
 def body_poses(model: FlatModel, y: Array) -> tuple[Any, ...]:
     """Mass centre, axes, and attitude or None of all bodies at one state, of coordinates of bodies."""
     found: tuple[Any, ...] = model.set.pose_out(model.layout.by_body(y), model.body_data)
@@ -137,24 +89,6 @@ def angle_place(model: FlatModel, body: str) -> int:
     """Where the angle of a body stands in y, of coordinates of bodies that have one."""
     at = model.layout
     return int(at.q_of[at.owners.index(body)].start + model.set.lengths.index(False))
-
-
-def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
-    """The state of every body by name, of its origin."""
-    found = body_motion(model, y[None], np.zeros((1, model.nv)))
-    attitude: Any = None if found[2] is None else found[2][0]
-    centre, frame, speed, spin = (found[k][0] for k in (0, 1, 3, 4))
-    if attitude is None:
-        attitude = attitude_from_frames(frame)
-    states = {}
-    for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
-        planar = model.blueprint.dim == 2
-        a = float(attitude[k]) if planar else tuple(float(x) for x in attitude[k])
-        w = float(spin[k, 0]) if planar else tuple(float(x) for x in spin[k])
-        arm = frame[k] @ data.centre
-        position, velocity = centre[k] - arm, speed[k] - _turned(w, arm)
-        states[body.name] = BodyState(tuple(map(float, position)), a, tuple(map(float, velocity)), w)
-    return states
 
 
 def attitude_from_frames(frames: Array) -> Array:
@@ -181,7 +115,3 @@ def moving_vectors(model: FlatModel, state: State, velocities: Mapping[str, tupl
         turned = np.hstack([-spin * arm[1], spin * arm[0]]) if arm.size == 2 else np.cross(spin, arm)
         parts += [velocity + turned, spin]
     return np.hstack(parts)
-
-
-def _turned(spin: Any, arm: Array) -> Array:
-    return np.array([-spin * arm[1], spin * arm[0]]) if arm.size == 2 else np.cross(spin, arm)

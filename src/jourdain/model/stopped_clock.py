@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..engine.kernel_cache import load_kernels
+from ..kernels.layout import fields as f
+from ..kernels.layout import tape as operations
 from ..mechanism.parts import Blueprint, Component
 from .flat import FlatModel
 from .frozen_arrays import frozen_arrays
@@ -18,21 +19,19 @@ from .frozen_arrays import frozen_arrays
 
 def stopped_at(model: FlatModel, t: float) -> FlatModel:
     """The model with t, as a constant, in place of the time in its formulas."""
-    k = load_kernels()
-    tape, constants = (model.fields[key].copy() for key in (k.context.TAPE, k.context.CONSTANTS))
-    clocks = np.flatnonzero(tape[:, 0] == k.tape.T)
-    tape[clocks, 0] = k.tape.CONST
+    tape, constants = (model.fields[key].copy() for key in (f.TAPE, f.CONSTANTS))
+    clocks = np.flatnonzero(tape[:, 0] == operations.T)
+    tape[clocks, 0] = operations.CONST
     constants[clocks, 0] = t
-    fields = {**model.fields, k.context.TAPE: tape, k.context.CONSTANTS: constants}
+    fields = {**model.fields, f.TAPE: tape, f.CONSTANTS: constants}
     return replace(model, fields=frozen_arrays(fields))
 
 
 def table_ends(model: FlatModel) -> tuple[float, ...]:
     """s: where tables over time end. Nobody wrote what is meant beyond, so no step looks over an end before it must."""
-    k = load_kernels()
-    c, tape = k.context, model.fields[k.context.TAPE]
-    used = [n for n in np.flatnonzero(tape[:, 0] == k.tape.TABLE_OF) if tape[tape[n, 1], 0] == k.tape.T]
-    tables, values = model.fields[c.TABLES], model.fields[c.TABLE][:, 0]
+    tape = model.fields[f.TAPE]
+    used = [n for n in np.flatnonzero(tape[:, 0] == operations.TABLE_OF) if tape[tape[n, 1], 0] == operations.T]
+    tables, values = model.fields[f.TABLES], model.fields[f.TABLE][:, 0]
     return tuple(sorted({float(values[tables[tape[n, 2], 0] + tables[tape[n, 2], 1]]) for n in used}))
 
 

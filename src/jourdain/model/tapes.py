@@ -1,4 +1,4 @@
-"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/tape.py` runs.
+"""Formulas to tapes: the nodes, constants, tables and functions that `kernels/core/tape.py` runs.
 
 Leaves must be resolved to quantities of the kernel first (`model/measures.py`), with keys
 
@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..engine.callbacks import c_function
-from ..engine.kernel_cache import load_kernels
 from ..equations.formula import LONGEST_TAPE, Formula, FormulaError
+from ..kernels.layout import tape as operations
+from .called_functions import c_function
 
-_RENAMED = {"table": "TABLE_OF"}
 _LEAVES = {
     "position": "POSITION",
     "velocity": "VELOCITY",
@@ -33,11 +32,10 @@ _LEAVES = {
 
 
 class Tape:
-    """TAPE, CONSTANTS, ARGUMENTS, FUNCTIONS, TABLES and TABLE under construction (columns: kernels/context.py)."""
+    """TAPE, CONSTANTS, ARGUMENTS, FUNCTIONS, TABLES and TABLE under construction (columns: layout/fields.py)."""
 
     def __init__(self, dim: int, width: int, order: Callable[[int], int], turns: Callable[[str], int]) -> None:
         """`order` gives the final number of a vector, `turns` the place in z of a turn; `width` numbers a wrench."""
-        self._codes = load_kernels().tape
         self._dim = dim
         self._width = width
         self._order = order
@@ -75,7 +73,7 @@ class Tape:
         return first, len(self.nodes), leaves
 
     def _emit(self, name: str, a: int = 0, b: int = 0, c: int = 0, constant: float = 0.0) -> int:
-        self.nodes.append((getattr(self._codes, name), a, b, c))
+        self.nodes.append((getattr(operations, name), a, b, c))
         self.constants.append(constant)
         return len(self.nodes) - 1
 

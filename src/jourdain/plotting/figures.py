@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..library.channels.joint import WRENCH
 from ..library.channels.units import POSITION, Quantity
 from ..mechanism.errors import PictureError
 from . import planar, spatial
@@ -18,7 +19,6 @@ from .scene import PALETTE, Scene
 from .shown import Compared, Plotted
 
 DPI = 150
-WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def plot_channels(
@@ -67,7 +67,7 @@ def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
         if name in ("energy", "violation") and parts:
             found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
-        elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in WRENCH]:
+        elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in (*WRENCH[2], *WRENCH[3])]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
         elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if f"{name}.{c}" in known]):
             found += place

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library import TYPES
+from ..library.joints import Symbol, kind_of
+from ..library.kinds import LinkSymbol
 from ..library.values import Values
 from ..mechanism.parts import Component, Joint, PortName, SpringDamper
 
@@ -17,18 +19,6 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 Array = npt.NDArray[np.float64]
-
-COIL, DASHPOT, ROPE, CYLINDER, GAP, RUBBER = "coil", "dashpot", "rope", "cylinder", "gap", "rubber"
-_SYMBOLS = {
-    "spring": COIL,
-    "spring-damper": COIL,
-    "rope": ROPE,
-    "bushing": RUBBER,
-    "stop": GAP,
-    "hydraulic-cylinder": CYLINDER,
-}
-# Joints that touch their first body anywhere, so that their first point needs no support.
-ROLLING = ("rolling-disc", "knife-edge", "wheel")
 
 
 @dataclass(frozen=True)
@@ -38,7 +28,7 @@ class Link:
     name: str
     first: PortName
     second: PortName
-    symbol: str
+    symbol: LinkSymbol
 
 
 @dataclass(frozen=True)
@@ -61,20 +51,22 @@ def links(scene: Scene) -> list[Link]:
     found = []
     for force in scene.blueprint.forces:
         if isinstance(force, SpringDamper):
-            found.append(Link(force.name, force.first, force.second, COIL if force.stiffness else DASHPOT))
+            found.append(
+                Link(force.name, force.first, force.second, LinkSymbol.COIL if force.stiffness else LinkSymbol.DASHPOT)
+            )
     for component in scene.blueprint.components:
-        ends = component.values.get("between")
-        if component.type in _SYMBOLS and ends:
-            found.append(Link(component.name, ends[0], ends[1], _SYMBOLS[component.type]))
+        ends, symbol = component.values.get("between"), TYPES[component.type].symbol
+        if symbol and ends:
+            found.append(Link(component.name, ends[0], ends[1], symbol))
     # A stop beside a spring would only hide it.
-    taken = [{link.first, link.second} for link in found if link.symbol != GAP]
-    return [link for link in found if link.symbol != GAP or {link.first, link.second} not in taken]
+    taken = [{link.first, link.second} for link in found if link.symbol is not LinkSymbol.GAP]
+    return [link for link in found if link.symbol is not LinkSymbol.GAP or {link.first, link.second} not in taken]
 
 
 def circles(scene: Scene, k: int) -> Iterator[Circle]:
     """Rolling discs, and in the plane the pitch circles of gears, pulleys and pinions, at sample k."""
     for joint in scene.blueprint.joints:
-        if joint.type == "rolling-disc":
+        if kind_of(joint).symbol is Symbol.DISC:
             yield _about(scene, joint, joint.values["radius"], k)
     if scene.blueprint.dim == 2:
         seen: set[tuple[str, float]] = set()
@@ -94,33 +86,10 @@ def _about(scene: Scene, joint: Joint, radius: float, k: int) -> Circle:
 
 def _radii(scene: Scene, relation: Component, k: int) -> Iterator[tuple[Joint, float]]:
     """Joints of a relation that carry a wheel, and its radius."""
-    blueprint = scene.blueprint
-    if relation.type not in ("gear", "belt", "rack-and-pinion"):
+    blueprint, kind = scene.blueprint, TYPES[relation.type]
+    if kind.wheels is None:
         return
-    values = Values(relation, TYPES[relation.type], blueprint)
+    values = Values(relation, kind, blueprint)
     first, second = (blueprint.joint(text.partition(".")[0]) for text in values.raw("joints"))
-    if relation.type == "rack-and-pinion":
-        yield first, abs(values.start_of("radius"))
-        return
-    if relation.type == "belt":
-        sizes = tuple(values.at_start(f) for f in values.numbers("radii"))
-    else:
-        apart = float(np.linalg.norm(scene.place(second.second, k) - scene.place(first.second, k)))
-        sizes = _pitch(_ratio(values), apart)
-    yield from zip((first, second), sizes, strict=False)
-
-
-def _ratio(values: Values) -> float:
-    if values.has("ratio"):
-        return values.start_of("ratio")
-    a, b = (values.at_start(f) for f in values.numbers("teeth"))
-    return b / a if values.raw("internal") else -b / a
-
-
-def _pitch(ratio: float, apart: float) -> tuple[float, ...]:
-    """Pitch radii of two gears at a distance; none where they are on one axis or make no pair of circles."""
-    size = abs(ratio)
-    whole = 1 + size if ratio < 0 else abs(1 - size)
-    if whole < 1e-9 or apart < 1e-9:
-        return ()
-    return apart / whole, size * apart / whole
+    apart = float(np.linalg.norm(scene.place(second.second, k) - scene.place(first.second, k)))
+    yield from zip((first, second), kind.wheels(values, apart), strict=False)

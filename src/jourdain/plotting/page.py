@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.joints import Symbol, kind_of
+from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import attitude_from_frames
 from .forms import Form
-from .links_and_wheels import ROLLING
-from .links_and_wheels import ROPE as ROPE_SYMBOL
 from .planar import clearance, covered_points, hangs, pinned_points
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 
@@ -69,7 +70,7 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
             for joint in blueprint.joints
         ],
         "links": [
-            {"symbol": link.symbol, "first": port(link.first), "second": port(link.second), **_link(scene, link)}
+            {"symbol": link.symbol.value, "first": port(link.first), "second": port(link.second), **_link(scene, link)}
             for link in scene.links
         ],
         "circles": [_circle(scene, circle, numbers, places) for circle in scene.circles(0)],
@@ -111,16 +112,17 @@ def _body(scene: Scene, name: str, places: _Rounding) -> dict[str, Any]:
 
 
 def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
-    """Type, name, and in body axes the axes its symbol is drawn along."""
+    """Symbol, name, and in body axes the axes its symbol is drawn along."""
     axes = joint_axes(scene.blueprint, joint)
-    found: dict[str, Any] = {"name": joint.name, "type": joint.type}
+    symbol = kind_of(joint).symbol
+    found: dict[str, Any] = {"name": joint.name, "symbol": symbol.value}
     found |= {key: np.round(np.asarray(axes[key], dtype=float), DIGITS).tolist() for key in axes}
-    if joint.type in ("prismatic", "point-on-line", "cylindrical", "screw", "rolling-disc"):
+    if symbol in (*ON_RAILS, Symbol.DISC):
         found["travel"] = places(scene.travel(joint))
-    if joint.type == "prismatic" and scene.blueprint.dim == 2:
+    if symbol is Symbol.BLOCK and scene.blueprint.dim == 2:
         along = scene.axes(joint, 0)["x_i"]
         found |= {"below": clearance(scene, joint, 0), "half": clearance(scene, joint, 0, along)}
-    if joint.type == "rolling-disc":
+    if symbol is Symbol.DISC:
         found["radius"] = float(joint.values["radius"])
     second = joint.second.body
     found["solid"] = second != GROUND and bool(scene.forms[second].faces)
@@ -129,7 +131,7 @@ def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
 
 def _link(scene: Scene, link: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"length": scene.length(link)}
-    if link.symbol == ROPE_SYMBOL:
+    if link.symbol is LinkSymbol.ROPE:
         found["slack"] = (scene.run[f"{link.name}.stretch"] <= 0).astype(int).tolist()
     return found
 
@@ -167,6 +169,6 @@ def _ground(scene: Scene, places: _Rounding) -> list[dict[str, Any]]:
                 found.append({"at": places(blueprint.port(here).at), "symbol": "anchor", "up": places(away)})
     used = {p.point for j in blueprint.joints for p in (j.first, j.second) if p.body == GROUND}
     used |= {p.point for link in scene.links for p in (link.first, link.second) if p.body == GROUND}
-    used |= {j.first.point for j in blueprint.joints if j.type in ROLLING}
+    used |= {j.first.point for j in blueprint.joints if kind_of(j).symbol in ROLLING}
     found += [{"at": places(p.at), "symbol": "cross"} for name, p in blueprint.ground.items() if name not in used]
     return found

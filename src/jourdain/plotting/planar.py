@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..library.joints import Symbol, kind_of
+from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
-from .links_and_wheels import COIL, CYLINDER, DASHPOT, GAP, ROLLING, ROPE, RUBBER, Link
+from .links_and_wheels import Link
 from .scene import (
     GREY,
     INK,
@@ -76,7 +79,7 @@ def draw_still(paper: Paper, scene: Scene) -> None:
         if joint.first.body == GROUND:
             if _slides(joint):
                 _rail(paper, scene, joint, last)
-            elif joint.type == "rolling-disc":
+            elif kind_of(joint).symbol is Symbol.DISC:
                 _floor(paper, scene, joint, last)
     for port in scene.traces:
         paper.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=3.5)
@@ -105,7 +108,7 @@ def _pose(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> 
     _circles(paper, scene, k, strength, layer + 0.3)
     if strength < 1:
         for joint in scene.blueprint.joints:
-            if joint.type == "prismatic":
+            if kind_of(joint).symbol is Symbol.BLOCK:
                 _block(paper, scene, joint, k, strength, layer + 0.01)
             paper.dot(scene.place(joint.second, k), 0.4 * PIN, marker="o", color="white", zorder=layer + 0.02)
 
@@ -138,7 +141,7 @@ def _body(paper: Paper, scene: Scene, body: str, k: int, strength: float, layer:
 
 def _blocks(scene: Scene, body: str) -> bool:
     """Whether a sliding block stands for the body already."""
-    return any(j.type == "prismatic" and j.second.body == body for j in scene.blueprint.joints)
+    return any(kind_of(j).symbol is Symbol.BLOCK and j.second.body == body for j in scene.blueprint.joints)
 
 
 def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> None:
@@ -154,29 +157,29 @@ def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) 
 
 
 def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
-    M, N = scene.place(joint.first, k), scene.place(joint.second, k)
-    if joint.type == "revolute":
+    M, N, symbol = scene.place(joint.first, k), scene.place(joint.second, k), kind_of(joint).symbol
+    if symbol in (Symbol.PIN, Symbol.BALL, Symbol.TOUCH):
         pin(paper, N)
     elif _slides(joint):
         if joint.first.body != GROUND:
             _rail(paper, scene, joint, k)
-        if joint.type == "prismatic":
+        if symbol is Symbol.BLOCK:
             _block(paper, scene, joint, k)
         else:
             pin(paper, N)
-    elif joint.type == "weld":
+    elif symbol is Symbol.SQUARE:
         paper.dot(N, 0.9 * PIN, marker="s", color=INK, zorder=9)
-    elif joint.type == "distance":
+    elif symbol is Symbol.ROD:
         paper.line([M, N], color=INK, linewidth=2.0, zorder=7)
         pin(paper, M)
         pin(paper, N)
-    elif joint.type == "rolling-disc":
+    elif symbol is Symbol.DISC:
         if joint.first.body != GROUND:
             _floor(paper, scene, joint, k)
         paper.dot(N, 0.6 * PIN, marker="o", color="white", markeredgecolor=INK, zorder=9)
-    elif joint.type in ROLLING:
+    elif symbol in ROLLING:
         along = paper.points(EDGE) * scene.axes(joint, k)["x_j"]
-        width = 2.5 if joint.type == "knife-edge" else 6.0
+        width = 2.5 if symbol is Symbol.BLADE else 6.0
         paper.line([N - along, N + along], color=INK, linewidth=width, zorder=8)
     else:  # parallel, perpendicular, custom: no symbol of their own
         paper.line([M, N], color=INK, linewidth=1.0, linestyle=":", zorder=8)
@@ -211,14 +214,15 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     if joint.first.body != GROUND:
         paper.line(places, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=6.5)
         return
-    below = max(paper.points((BLOCK[1] if joint.type == "prismatic" else PIN) / 2 + 1), clearance(scene, joint, k))
+    height = BLOCK[1] if kind_of(joint).symbol is Symbol.BLOCK else PIN
+    below = max(paper.points(height / 2 + 1), clearance(scene, joint, k))
     hatched(paper, places - below * across, -across)
 
 
 def clearance(scene: Scene, joint: Joint, k: int, direction: Array | None = None) -> float:
     """How far, in metres, the shapes of a sliding body reach below its point, or both ways in a direction."""
     body = joint.second.body
-    faces = [] if body == GROUND or joint.type != "prismatic" else scene.forms[body].faces
+    faces = [] if body == GROUND or kind_of(joint).symbol is not Symbol.BLOCK else scene.forms[body].faces
     if not faces:
         return 0.0
     arms = scene.placed(body, np.concatenate(faces), k) - scene.place(joint.second, k)
@@ -247,7 +251,7 @@ def _ground(paper: Paper, scene: Scene, k: int) -> None:
     up = scene.up()
     pinned = pinned_points(scene)
     railed = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _slides(j)}
-    rolled = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and j.type in ROLLING}
+    rolled = {j.first.point for j in scene.blueprint.joints if j.first.body == GROUND and _rolls(j)}
     _supports(paper, scene, pinned - covered_points(scene), layer=4.0)
     sprung: set[str] = set()
     for link in scene.links:
@@ -279,7 +283,7 @@ def covered_points(scene: Scene) -> set[str]:
 def pinned_points(scene: Scene) -> set[str]:
     """Ground points that stand on a support of their own."""
     joints = scene.blueprint.joints
-    first = {j.first.point for j in joints if j.first.body == GROUND and not _slides(j) and j.type not in ROLLING}
+    first = {j.first.point for j in joints if j.first.body == GROUND and not _slides(j) and not _rolls(j)}
     return first | {j.second.point for j in joints if j.second.body == GROUND}
 
 
@@ -299,7 +303,11 @@ def hangs(scene: Scene, point: str, up: Array) -> bool:
 
 
 def _slides(joint: Joint) -> bool:
-    return joint.type in ("prismatic", "point-on-line")
+    return kind_of(joint).symbol in ON_RAILS
+
+
+def _rolls(joint: Joint) -> bool:
+    return kind_of(joint).symbol in ROLLING
 
 
 # Forces -------------------------------------------------------------------------------------------------------
@@ -307,7 +315,7 @@ def _slides(joint: Joint) -> bool:
 
 def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
     a, b = scene.place(link.first, k), scene.place(link.second, k)
-    if link.symbol == RUBBER:
+    if link.symbol is LinkSymbol.RUBBER:
         rubber(paper, a)
         return
     length = float(np.linalg.norm(b - a))
@@ -315,12 +323,13 @@ def _link(paper: Paper, scene: Scene, link: Link, k: int) -> None:
         return
     along = (b - a) / length
     across = np.array([-along[1], along[0]])
-    if link.symbol == ROPE:
+    if link.symbol is LinkSymbol.ROPE:
         cord(paper, a, b, scene.slack(link, k))
-    elif link.symbol == CYLINDER:
+    elif link.symbol is LinkSymbol.CYLINDER:
         cylinder(paper, a, along, across, length, 0.65 * scene.length(link))
     else:
-        {COIL: zigzag, DASHPOT: dashpot, GAP: gap}[link.symbol](paper, a, along, across, length)
+        drawing = {LinkSymbol.COIL: zigzag, LinkSymbol.DASHPOT: dashpot, LinkSymbol.GAP: gap}[link.symbol]
+        drawing(paper, a, along, across, length)
     for place in (a, b):
         paper.dot(place, 0.4 * PIN, marker="o", color=SPRING, zorder=8)
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..library.joints import Symbol, kind_of
+from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.rotations import perpendicular
 from ..mechanism.ties import TIE, largest
-from .links_and_wheels import COIL as COIL_SYMBOL
-from .links_and_wheels import CYLINDER, ROLLING, RUBBER, Link
-from .links_and_wheels import ROPE as ROPE_SYMBOL
+from .links_and_wheels import Link
 from .scene import (
     GREY,
     INK,
@@ -34,7 +35,6 @@ COIL = 0.02
 LINK_WIDTH = 5.0  # points
 DEPTH = 0.35
 LIGHT = np.array([0.35, -0.5, 0.79])
-SLIDING = ("cylindrical", "screw", "prismatic", "point-on-line")
 
 
 class Room:
@@ -121,7 +121,7 @@ def draw_still(room: Room, scene: Scene) -> None:
     last = scene.samples[-1]
     _ground(room, scene)
     for joint in scene.blueprint.joints:
-        if joint.first.body == GROUND and joint.type in SLIDING:
+        if joint.first.body == GROUND and kind_of(joint).symbol in ON_RAILS:
             _rail(room, scene, joint, last, 1)
     for port in scene.traces:
         room.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=1.5)
@@ -192,33 +192,33 @@ def _shade(colour: tuple[float, float, float], face: Array) -> tuple[float, floa
 
 def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     M, N = scene.place(joint.first, k), scene.place(joint.second, k)
-    axes = scene.axes(joint, k)
-    if joint.type == "spherical":
+    axes, symbol = scene.axes(joint, k), kind_of(joint).symbol
+    if symbol is Symbol.BALL:
         room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
-    elif joint.type == "revolute":
+    elif symbol is Symbol.PIN:
         _axle(room, N, axes["z_i"], 1.0, layer)
-    elif joint.type in ("cylindrical", "screw"):
+    elif symbol is Symbol.SLEEVE:
         _moving_rail(room, scene, joint, k, layer)
         _axle(room, N, axes["z_i"], 1.5, layer)
-    elif joint.type == "universal":
+    elif symbol is Symbol.CROSS:
         _axle(room, N, axes["z_i"], 1.0, layer)
         _axle(room, N, axes["z_j"], 1.0, layer)
-    elif joint.type == "prismatic":
+    elif symbol is Symbol.BLOCK:
         _moving_rail(room, scene, joint, k, layer)
         _block(room, scene, joint, k, layer)
-    elif joint.type == "point-on-line":
+    elif symbol is Symbol.SLOT:
         _moving_rail(room, scene, joint, k, layer)
         room.dot(N, 7, marker="o", color="white", markeredgecolor=INK, zorder=layer)
-    elif joint.type == "weld":
+    elif symbol is Symbol.SQUARE:
         room.dot(N, 7, marker="s", color=INK, zorder=layer)
-    elif joint.type == "distance":
+    elif symbol is Symbol.ROD:
         room.line([M, N], color=INK, linewidth=2, zorder=layer)
         for place in (M, N):
             room.dot(place, 6, marker="o", color="white", markeredgecolor=INK, zorder=layer)
-    elif joint.type == "knife-edge":
+    elif symbol is Symbol.BLADE:
         along = 2 * AXLE * room.size * axes["x_j"]
         room.line([N - along, N + along], color=INK, linewidth=3, zorder=layer)
-    elif joint.type in ROLLING:
+    elif symbol in ROLLING:
         _axle(room, N, axes["z_j"], 1.0, layer)
     else:
         room.line([M, N], color=INK, linewidth=1, linestyle=":", zorder=layer)
@@ -278,15 +278,15 @@ def _ground(room: Room, scene: Scene) -> None:
 def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
     """A helix for a spring, a thick line with a thin one for a cylinder, a ring for a bushing; else a plain line."""
     a, b = scene.place(link.first, k), scene.place(link.second, k)
-    if link.symbol == RUBBER:
+    if link.symbol is LinkSymbol.RUBBER:
         room.dot(a, 10, marker="o", color="#5b6470", markeredgecolor=INK, zorder=layer)
         return
-    if link.symbol == ROPE_SYMBOL:
+    if link.symbol is LinkSymbol.ROPE:
         style = {"linestyle": (0, (3, 2))} if scene.slack(link, k) else {}
         room.line([a, b], color=ROPE, linewidth=1.5, zorder=layer, **style)
         return
     length = float(np.linalg.norm(b - a))
-    if link.symbol == CYLINDER and length > 0:
+    if link.symbol is LinkSymbol.CYLINDER and length > 0:
         barrel = a + min(0.65 * scene.length(link) / length, 0.9) * (b - a)
         room.line([a, b], color=INK, linewidth=2.5, zorder=layer)
         room.line([a, barrel], color=INK, linewidth=8.5, zorder=layer)
@@ -297,7 +297,7 @@ def _link(room: Room, scene: Scene, link: Link, k: int, layer: int) -> None:
     along = (b - a) / length
     side = -perpendicular(along)
     s = np.linspace(0, 1, 300)
-    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol == COIL_SYMBOL)
+    radius = COIL * room.size * np.clip(np.minimum(s, 1 - s) / 0.08 - 1, 0, 1) * (link.symbol is LinkSymbol.COIL)
     turns = 2 * np.pi * 10 * s
     ring = np.outer(radius * np.cos(turns), side) + np.outer(radius * np.sin(turns), np.cross(along, side))
     room.line(a + np.outer(s * length, along) + ring, color=SPRING, linewidth=1.3, zorder=layer)

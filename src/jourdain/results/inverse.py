@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..equations.parse import formula
 from ..equations.tables import smooth
+from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import ANGLE, split_joint
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint, Component, PointForce
@@ -81,7 +82,7 @@ def parameter_name(joint: str) -> str:
 
 
 def _actuator(name: str, joint: str, motor: Any) -> Component:
-    return Component(name, "actuator", MappingProxyType({"joint": joint, "motor": motor}))
+    return Component(name, ACTUATOR.name, MappingProxyType({"joint": joint, "motor": motor}))
 
 
 def _callable(over_time: Any) -> Any:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.body_states import body_motion
 from ..mechanism.parts import GROUND, PortName
 from ..model.flat import FlatModel
-from ..model.states import attitude_from_frames, body_motion
-from ..model.tree.joint_coordinates import quaternions
+from ..model.states import attitude_from_frames
 
 Array = npt.NDArray[np.float64]
 
@@ -46,8 +46,9 @@ class Motion:
         """Angles (time, body), unwrapped, or quaternions (time, body, 4), continuous."""
         if self._attitude is not None:
             return self._attitude
-        if self.model.set.joined:
-            return quaternions(self.model, self._samples)
+        known = self.model.set.attitudes(self.model, self._samples)
+        if known is not None:
+            return known
         found = attitude_from_frames(self.frame)
         if found.ndim == 3:  # choose the sign that continues the one before
             steps = np.sum(found[1:] * found[:-1], axis=-1)
@@ -77,30 +78,39 @@ class Motion:
 
     def point(self, port: PortName) -> tuple[Array, Array, Array]:
         """Position, velocity and acceleration of a point of a body or of the ground."""
-        at = np.array(self.model.blueprint.port(port).at)
-        if port.body == GROUND:
-            still = np.zeros((len(self.frame), at.size))
-            return still + at, still, still
-        b = self.index(port.body)
-        r = self.frame[:, b] @ at
-        w, dw = self.spin[:, b], self.spin_rate[:, b]
-        return (
-            self.position[:, b] + r,
-            self.velocity[:, b] + cross(w, r),
-            self.acceleration[:, b] + cross(dw, r) + cross(w, cross(w, r)),
-        )
+        at = self.model.blueprint.port(port).at
+        return self.at(port.body, at, 0), self.at(port.body, at, 1), self.at(port.body, at, 2)
+
+    def at(self, body: str, at: Any, order: int = 0) -> Array:
+        """A point in body axes from the origin; order 1: its velocity, 2: its acceleration."""
+        local = np.array(at)
+        if body == GROUND:
+            still = np.zeros((len(self.frame), local.size))
+            return still if order else still + local
+        b = self.index(body)
+        origin = (self.position, self.velocity, self.acceleration)[order][:, b]
+        return sum(self._carried(b, local, order), origin) if local.any() else origin
+
+    def _carried(self, b: int, local: Array, order: int) -> list[Array]:
+        """The terms of a vector of a body in fixed axes, or of a derivative of it."""
+        r, w = self.frame[:, b] @ local, self.spin[:, b]
+        if order == 0:
+            return [r]
+        return [cross(w, r)] if order == 1 else [cross(self.spin_rate[:, b], r), cross(w, cross(w, r))]
 
     def place(self, port: PortName) -> Array:
         """Where a point is, fixed axes."""
         return self.point(port)[0]
 
-    def direction(self, body: str, local: Any) -> Array:
-        """A body axis over time, fixed axes."""
+    def direction(self, body: str, local: Any, order: int = 0) -> Array:
+        """A body axis over time, fixed axes, or a derivative of it."""
+        axis = np.array(local, dtype=float)
         if body == GROUND:
-            return np.tile(np.array(local, dtype=float), (len(self.frame), 1))
-        return self.frame[:, self.index(body)] @ np.array(local, dtype=float)
+            return np.tile(np.zeros_like(axis) if order else axis, (len(self.frame), 1))
+        first, *rest = self._carried(self.index(body), axis, order)
+        return sum(rest, first)
 
-    def spin_of(self, body: str) -> Array:
-        if body == GROUND:
-            return np.zeros_like(self.spin[:, 0])
-        return self.spin[:, self.index(body)]
+    def spin_of(self, body: str, order: int = 0) -> Array:
+        """Angular velocity; order 1: its rate."""
+        source = self.spin_rate if order else self.spin
+        return np.zeros_like(source[:, 0]) if body == GROUND else source[:, self.index(body)]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..library.channels.units import Quantity, unnamed
+from ..library.channels import unnamed
+from ..library.channels.units import Quantity
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName

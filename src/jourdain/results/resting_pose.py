@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.channels.joint import WRENCH
 from ..mechanism.names import counted
 from .reactions import Reaction
 from .solution import Solution
@@ -79,7 +80,7 @@ class Equilibrium:
         """The result as texts, numbers and tables of them."""
         b = self.solution.blueprint
         place = ("x", "y", "angle") if b.dim == 2 else ("x", "y", "z", "qw", "qx", "qy", "qz")
-        wrench = ("fx", "fy", "mz") if b.dim == 2 else ("fx", "fy", "fz", "mx", "my", "mz")
+        wrench = WRENCH[b.dim]
         return {
             "mechanism": b.name,
             "t": self.t,

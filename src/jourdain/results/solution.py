@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import Choices
-from ..library.channels.units import Quantity, quantity
+from ..engine.body_states import whole_state
+from ..library.channels.units import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
-from ..model.states import whole_state
-from . import channels
-from .machine import Shaking, shaking, transmission
+from . import channel_values
+from .figures_of_machines import Shaking, shaking, transmission
 from .metadata import describe
 from .motion import Motion
 from .reactions import Reaction
@@ -53,6 +53,8 @@ class Energy:
 class Violation:
     """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.
 
+    `position_norm` and `velocity_norm` are the Euclidean norms of all errors together.
+
     `baumgarte` is |kv C' + kp C| over |K lam| without it (Joli, Seguy and Feng 2008, eq. 15): the part of the
     constrained accelerations that is stabilisation. It should be small against 1, and is 0 with other
     stabilisations.
@@ -61,6 +63,8 @@ class Violation:
     position: Array
     velocity: Array
     baumgarte: Array
+    position_norm: Array
+    velocity_norm: Array
 
 
 class Solution(Record):
@@ -101,14 +105,14 @@ class Solution(Record):
     @property
     def channels(self) -> list[str]:
         """Names of all channels."""
-        return channels.names(self)
+        return channel_values.names(self)
 
     def __getitem__(self, name: str) -> Array:
-        return channels.value(self, name)
+        return channel_values.value(self, name)
 
     def quantity(self, channel: str) -> Quantity:
         """What a channel measures, and its unit."""
-        return quantity(self.blueprint, channel)
+        return self.model.channels.quantity(channel)
 
     @property
     def blueprint(self) -> Blueprint:
@@ -155,21 +159,14 @@ class Solution(Record):
 
     @cached_property
     def violation(self) -> Violation:
-        out, places = self._out, self.model.outputs
-        return Violation(out[:, places.position_error], out[:, places.velocity_error], out[:, places.strain])
+        out, at = self._out, self.model.outputs
+        places = at.position_error, at.velocity_error, at.strain, at.position_norm, at.velocity_norm
+        return Violation(*(out[:, place] for place in places))
 
     @property
     def springs(self) -> Array:
         """Length and pulling force of each spring-damper (time, spring, 2)."""
         return self.model.outputs.by_spring(self._out)
-
-    def reported(self, name: str) -> Array | None:
-        """A channel that a component reports, or a state of an element; None if there is none of that name."""
-        model = self.model
-        owner, _, rest = name.partition(".")
-        if (owner, rest) in model.states:
-            return self.samples[:, model.layout.state(owner, rest)]
-        return self._out[:, model.outputs.report(name)] if name in model.reports else None
 
     @cached_property
     def reactions(self) -> dict[str, Reaction]:
@@ -209,11 +206,6 @@ class Solution(Record):
         With `weight` the weight of all bodies is in them too. The channels `shaking.fx` ... are about the origin.
         """
         return shaking(self, about, weight)
-
-    @cached_property
-    def shaking_about_origin(self) -> Shaking:
-        """What the channels `shaking.fx` ... are made of."""
-        return shaking(self)
 
     def transmission_angle(self, joint: str, between: tuple[str, str] | None = None) -> Array:
         """The transmission angle at a pin, rad: the channel `joint.transmission`.

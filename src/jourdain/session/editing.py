@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..engine.body_states import whole_state
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.workspace import Workspace
@@ -27,7 +28,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import largest
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import to_vector, whole_state
+from ..model.states import to_vector
 from .impulse import Impulse, count, impulse_of
 from .preparing import chosen_for, prepared_for
 

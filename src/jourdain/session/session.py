@@ -14,13 +14,14 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared
+from ..engine.body_states import whole_state
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import status as st
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.flat import FlatModel
-from ..model.states import whole_state
+from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
@@ -40,7 +41,6 @@ from .notes import (
 )
 from .observer import Observer
 from .preparing import is_number, positive_seconds, prepared_for
-from .reading import STATE, places
 from .samples import BLOCK, Samples
 from .shelf import Shelf
 
@@ -122,7 +122,7 @@ class Session:
         self._outcome: int | None = st.OK
         self._last: Status | None = None  # of the last advance
         self._out: Array | None = None
-        self._places: dict[str, tuple[int, int]] | None = None
+        self._places: dict[str, Place | None] = {}  # of channels read so far
         self._stale = False  # numbers were set that the blueprint of the model does not have yet
         self._noted: tuple[Any, tuple[str, ...]] = (None, ())
         self.shelf: Shelf | None = None  # what a checkpoint holds in numbers, found when first asked for
@@ -327,13 +327,18 @@ class Session:
             return np.array([self[name] for name in channel])
         if not isinstance(channel, str):
             raise TypeError(f"s[{channel!r}]: expected the name of a channel, such as 'bar.x', or a list of names")
-        if self._places is None:
-            self._places = places(self.loop.workspace.model)
         place = self._places.get(channel)
+        if place is None and channel not in self._places:
+            place = self._places[channel] = self._place(channel)
         if place is None:
             return float(self._present()[channel][-1])
         which, index = place
         return float(self._y[index] if which == STATE else self._outputs()[index])
+
+    def _place(self, channel: str) -> Place | None:
+        model = self.loop.workspace.model
+        found = model.channels.find(channel)
+        return None if found is None else place_of(model, found.kept)
 
     def _outputs(self) -> Array:
         if self._out is None:

@@ -1,81 +1,29 @@
-"""How the kernels are asked to run many variants: workspaces, starts and numbers for `kernels/many.py`."""
+"""Which variants the kernels can run by themselves, and their numbers and starts for `engine/batch.py`."""
 
 from __future__ import annotations
 
-import queue
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import choices as ch
+from ...assembly.as_written import motions_as_written, start_as_written, start_of_all
 from ...assembly.close_joints import Freedom
-from ...assembly.placing import placed_state
 from ...assembly.prepare import Prepared
-from ...assembly.tree_start import written_start, written_starts
-from ...engine.cold_start import compile_for
-from ...engine.kernel_cache import load_kernels
-from ...engine.lanes_memory import SideBySide
-from ...engine.loading import LANES, batch_driver
-from ...engine.time_loop import MAX_STEPS, TimeLoop
-from ...engine.workspace import Workspace
-from ...kernels.layout.loops import T_UNTIL, T_USUAL
-from ...kernels.layout.status import OK
+from ...engine.batch import Driver, Job, Watch
 from ...model.compile import compile_mechanism
 from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
-from ...model.states import moving_vectors, to_vector
+from ...model.states import to_vector
 from ...session.auto.crossing import NEAR, nearness
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
 
 Array = npt.NDArray[np.float64]
 
-CLOSED = 1e-10  # of the size, as in assemble.py
-PER_LANE = 4  # variants that a lane should run one after the other
 PROVED = 3  # variants that are compiled to prove that patching gives the same
-
-
-@dataclass(frozen=True)
-class Job:
-    """Variants `first` to `last`, and what came of them."""
-
-    first: int
-    last: int
-    samples: Array
-    outs: Array
-    found: npt.NDArray[np.int64]
-    ends: Array
-
-    @property
-    def completed(self) -> npt.NDArray[np.bool_]:
-        return np.asarray(self._column("V_STATUS") == OK)
-
-    @property
-    def unusual_start(self) -> npt.NDArray[np.bool_]:
-        """Which have to be prepared by Python."""
-        return np.asarray(self._column("V_STATUS") == load_kernels().method("many").UNUSUAL_START)
-
-    @property
-    def counts(self) -> list[list[int]]:
-        """Of each variant: steps, rejected steps, evaluations, full Newton steps, losses of rank."""
-        names = ("V_STEPS", "V_REJECTED", "V_EVALUATIONS", "V_NEWTONS", "V_RANK_LOSSES")
-        return [list(row) for row in zip(*(self._column(name).tolist() for name in names), strict=True)]
-
-    @property
-    def moved(self) -> Array:
-        """By how much assembly changed each start at most (m, rad, m/s or rad/s)."""
-        return self.ends[:, 0]
-
-    @property
-    def reached(self) -> Array:
-        """s, where each ended."""
-        return self.ends[:, 1]
-
-    def _column(self, name: str) -> npt.NDArray[np.int64]:
-        return self.found[:, getattr(load_kernels().method("many"), name)]
 
 
 def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Patches | None:
@@ -109,65 +57,42 @@ def runs_alone(model: FlatModel) -> bool:
     return not calls_python(model) and not has_events(model)
 
 
-def _start(model: FlatModel) -> Array | None:
-    """What is written, before joints are closed; None where a tree cannot start like that."""
-    if not model.set.joined:
-        return to_vector(model, placed_state(model))
-    found = written_start(replace(model.tree, blueprint=model.blueprint))
-    return None if found is None else np.concatenate([*found[1:], np.zeros(model.nz)])
-
-
 class Batch:
-    """Runs pieces of the variants in any thread. Of each thread the arrays it writes are its own."""
+    """Pieces of the variants as numbers for the kernels."""
 
     def __init__(
         self, prepared: Prepared, choices: ch.Choices, grid: Array, threads: int, outputs: bool, lanes: bool
     ) -> None:
-        self._choices, self._grid = choices, grid
-        self._lanes = lanes
-        self._beside: SideBySide | None = None
-        self._drive = batch_driver(prepared.plan)
-        self._many = load_kernels().method("many")
-        self._outputs = outputs
+        self._choices, self._prepared, self._threads, self._lanes = choices, prepared, threads, lanes
         self._first = prepared.assembly.y
-        self.stop = np.zeros(1, dtype=np.int64)
-        self._threads = threads
-        self._prepared = prepared
-        self._idle: queue.SimpleQueue[TimeLoop] = queue.SimpleQueue()
+        self._driver = Driver(prepared.plan, choices.integrator, self._first, grid, outputs)
+
+    def stop(self) -> None:
+        """Give up what is running."""
+        self._driver.stop()
 
     @property
     def together(self) -> int:
-        """How many variants a thread should have at least: lanes that wait for the last ones are lost."""
-        return PER_LANE * load_kernels().lanes.WIDTH if self._lanes else 1
+        """How many variants a thread should have at least."""
+        return self._driver.together() if self._lanes else 1
 
     # Variants that differ in patched numbers only --------------------------------------------------------------
 
     def share(self, patches: Patches, variants: Variants) -> None:
         """Make what threads need, and the numbers of all variants."""
         self._patches, self._variants = patches, variants
-        changed = {field for field, _, _ in patches.places}
         base = patches.model
-        plan = self._prepared.plan.with_(model=base, numbers={})
-        for _ in range(self._threads + 1):
-            own = replace(base, fields={**base.fields, **{f: base.fields[f].copy() for f in changed}})
-            workspace = Workspace(plan.with_(model=own))
-            self._idle.put(TimeLoop(workspace, self._choices.integrator, self._first, self._grid[0]))
-        spare = self._idle.get()
-        self._template = spare.workspace
-        if self._lanes:
-            compile_for(plan, number=LANES)
-            self._beside = SideBySide(self._template, spare, self._threads)
-        arrays = self._template.arrays
-        written = [key for key in arrays if not self._template.is_shared(key)]
-        self._resets = np.array([(key, int(arrays[key].dtype == np.int64)) for key in written], dtype=np.int64)
-        self._places = np.array(patches.places, dtype=np.int64).reshape(-1, 3)
+        self._driver.share(
+            self._prepared.plan.with_(model=base, numbers={}), patches.places, self._threads, self._lanes
+        )
         free = Freedom.of(base)
-        self._free = (int(np.any(free.pose)), int(np.any(free.motion)))
-        self._drawn = self._first if base.set.joined else to_vector(base, placed_state(base))
+        self._free = (bool(np.any(free.pose)), bool(np.any(free.motion)))
+        self._drawn = start_of_all(base, self._first)
 
     def numbers(self, first: int, last: int) -> tuple[Array, Array, list[int]]:
         """Values at the places, starts, and which variants cannot be patched."""
-        values = np.zeros((last - first, len(self._places)))
+        places = self._patches.places
+        values = np.zeros((last - first, len(places)))
         starts = np.tile(self._drawn, (last - first, 1))
         left: list[int] = []
         found = None if self._variants.states or self._patches.bodies else self._starts(first, last)
@@ -184,13 +109,12 @@ class Batch:
             if model is None:
                 left.append(k)
                 continue
-            fields, rows, columns = self._places.T
-            values[k - first] = [model.fields[f][i, j] for f, i, j in zip(fields, rows, columns, strict=True)]
+            values[k - first] = [model.fields[field][i, j] for field, i, j in places]
             state = self._variants.state(k)
             if state is not None:
                 starts[k - first] = to_vector(model, state)
             elif self._patches.starts:
-                start = _start(model)
+                start = start_as_written(model)
                 if start is None:
                     left.append(k)
                 else:
@@ -202,21 +126,14 @@ class Batch:
         base = self._patches.model
         if not self._patches.starts:
             return np.tile(self._drawn[base.layout.motion], (last - first, 1)), np.ones(last - first, dtype=bool)
-        velocities = {}
-        for index, body in enumerate(base.blueprint.bodies):
-            pair = []
-            for name, written in (("velocity", body.velocity), ("spin", body.spin)):
-                rows = self._rows(("bodies", index, name), written, first, last)
-                if rows is None and base.set.joined:
-                    return None
-                width = 1 if name == "spin" and base.blueprint.dim == 2 else base.blueprint.dim
-                pair.append(np.zeros((last - first, width)) if rows is None else rows)
-            velocities[body.name] = (pair[0], pair[1])
-        if base.set.joined:
-            found = written_starts(base.tree, velocities)
-        else:
-            moving = moving_vectors(base, placed_state(base), velocities)
-            found = None if moving is None else (moving, np.ones(last - first, dtype=bool))
+        velocities = {
+            body.name: (
+                self._rows(("bodies", index, "velocity"), body.velocity, first, last),
+                self._rows(("bodies", index, "spin"), body.spin, first, last),
+            )
+            for index, body in enumerate(base.blueprint.bodies)
+        }
+        found = motions_as_written(base, velocities, last - first)
         if found is None:
             return None
         q = np.tile(self._drawn[base.layout.q], (last - first, 1))
@@ -236,56 +153,15 @@ class Batch:
 
     def run_shared(self, first: int, last: int, values: Array, starts: Array) -> Job:
         """Close and run variants; called in a thread."""
-        loop = self._idle.get()
-        try:
-            free = (0, 0) if self._variants.states else self._free
-            plan, scales = self._plan(loop, ready=False, free=free)
-            tables = (self._template.ctx, self._resets, self._places, values)
-            return self._run(loop, first, last, tables, starts, plan, scales)
-        finally:
-            self._idle.put(loop)
+        free = (False, False) if self._variants.states else self._free
+        return self._driver.run_shared(first, last, values, starts, free, self._watch(self._patches.model))
 
     # Variants that were prepared each on its own -----------------------------------------------------------------
 
     def run_prepared(self, index: int, prepared: Prepared) -> Job:
-        loop = TimeLoop(prepared.workspace, self._choices.integrator, prepared.assembly.y, self._grid[0])
-        plan, scales = self._plan(loop, ready=True, free=(0, 0))
-        nothing = np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3), dtype=np.int64), np.zeros((1, 0))
-        tables = (loop.workspace.ctx, *nothing)
-        return self._run(loop, index, index + 1, tables, prepared.assembly.y[None].copy(), plan, scales)
+        watch = self._watch(prepared.model)
+        return self._driver.run_prepared(index, prepared.workspace, prepared.assembly.y, watch)
 
-    def _run(self, loop: TimeLoop, first: int, last: int, tables: Any, starts: Array, plan: Any, scales: Array) -> Job:
-        n, grid = last - first, self._grid
-        samples = np.zeros((n, grid.size, starts.shape[1]))
-        outs = np.full((n, grid.size if self._outputs else 0, loop.workspace.reported), np.nan)
-        found = np.zeros((n, self._many.V_LENGTH), dtype=np.int64)
-        found[:, self._many.V_STATUS] = self._many.WAITING
-        ends = np.zeros((n, 2))
-        if self._beside is not None and len(tables[2]) + len(tables[1]) > 0:
-            job = (samples, outs, plan, scales, found, ends)
-            self._beside.run(loop, tables, starts, self._first, grid, job, self.stop)
-        rest = (samples, outs, plan, scales, loop.work, found, ends, loop.y, loop.clock, loop.counts, self.stop)
-        m = self._many
-        while plan[m.P_FROM] < n:
-            # Where steps became short, Python looks whether the position is nearly singular, as in a single run.
-            k = self._drive(loop.workspace.ctx, *tables, starts, self._first, grid, *rest)
-            plain = k < n and nearness(loop) > NEAR
-            plan[m.P_FROM], plan[m.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
-            loop.clock[T_USUAL] = 0.0
-        return Job(first, last, samples, outs, found, ends)
-
-    def _plan(self, loop: TimeLoop, ready: bool, free: tuple[int, int]) -> tuple[npt.NDArray[np.int64], Array]:
-        m, i, model = self._many, self._choices.integrator, loop.workspace.model
-        plan = np.zeros(m.P_LENGTH, dtype=np.int64)
-        scales = np.zeros(m.R_LENGTH)
-        plan[m.P_PAUSE], plan[m.P_MOST], plan[m.P_WATCH] = loop.pause, MAX_STEPS, int(self._choices.free)
-        plan[m.P_READY], plan[m.P_FREE_POSE], plan[m.P_FREE_MOTION] = int(ready), *free
-        plan[m.P_TURNS] = int(len(model.turns) > 0)
-        plan[m.P_STIFF] = WORTH if self._choices.free and model.length <= LARGEST else 0
-        scales[m.R_UNTIL] = loop.clock[T_UNTIL]
-        scales[m.R_CLOSED] = CLOSED * model.size
-        if isinstance(i, ch.FixedStep):
-            scales[m.R_STEP] = i.step
-        else:
-            plan[m.P_ORDER], scales[m.R_STEP], scales[m.R_ATOL], scales[m.R_LONGEST] = loop.tolerances()
-        return plan, scales
+    def _watch(self, model: FlatModel) -> Watch:
+        free = self._choices.free
+        return Watch(free, WORTH if free and model.length <= LARGEST else 0, lambda loop: nearness(loop) > NEAR)

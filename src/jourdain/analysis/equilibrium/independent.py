@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...library.channels import Channels
 from ...mechanism.names import nearest
-from ...mechanism.parts import GROUND, Blueprint, Joint
-from ...mechanism.port_axes import joint_axes
-from ...model.measures import TURNING
-from ...results.motion import cross
+from ...mechanism.parts import Blueprint
+from ...results.channel_values import SampleLeaves
 from ...results.solution import Solution
 
 Array = npt.NDArray[np.float64]
@@ -34,15 +33,12 @@ class Coordinate:
     def triple(self, near: Solution) -> Triple:
         """Value, rate and second rate at all samples; the first sample is the state looked at."""
         owner, _, rest = self.name.partition(".")
-        blueprint = near.blueprint
-        if owner in near.joints:
-            joint = near.joints[owner]
-            return _angle(near, joint) if rest == "angle" else _displacement(near, joint)
-        if rest in ROTATIONS and blueprint.dim == 3:
+        if rest in ROTATIONS and near.blueprint.has_body(owner):
             return _rotation(near, owner, ROTATIONS.index(rest))
-        stem, _, channel = self.name.rpartition(".")
-        first, second = ("spin", "spin_rate") if channel == "angle" else (f"v{channel}", f"a{channel}")
-        return near[self.name], near[f"{stem}.{first}"], near[f"{stem}.{second}"]
+        channel = near.model.channels.find(self.name)
+        assert channel is not None and channel.rates is not None and channel.rates.second is not None
+        leaves = SampleLeaves(near)
+        return near[self.name], channel.rates.first(leaves), channel.rates.second(leaves)
 
 
 def of_bodies(blueprint: Blueprint) -> list[Coordinate]:
@@ -55,17 +51,9 @@ def of_bodies(blueprint: Blueprint) -> list[Coordinate]:
 def by_name(blueprint: Blueprint, name: str) -> Coordinate | str:
     """A coordinate, or what is wrong with its name."""
     known = {c.name: c for c in of_bodies(blueprint)}
-    for body in blueprint.bodies:
-        for point in body.ports:
-            for axis in "xyz"[: blueprint.dim]:
-                stem = f"{body.name}.{point}"
-                known[f"{stem}.{axis}"] = Coordinate(f"{stem}.{axis}", f"{stem}.v{axis}")
-    for joint in blueprint.joints:
-        slides = joint.type == "prismatic"
-        if (blueprint.dim == 2 and not slides) or joint.type in TURNING:
-            known[f"{joint.name}.angle"] = Coordinate(f"{joint.name}.angle", f"{joint.name}.speed")
-        rate = f"{joint.name}.speed" if slides else f"{joint.name}.displacement_rate"
-        known[f"{joint.name}.displacement"] = Coordinate(f"{joint.name}.displacement", rate)
+    for channel in Channels(blueprint):
+        if channel.rates is not None and channel.rates.second is not None:
+            known[channel.name] = Coordinate(channel.name, channel.rates.name)
     if name in known:
         return known[name]
     return f"'{name}' is no coordinate of the mechanism; {nearest(name, known)}"
@@ -88,36 +76,3 @@ def _vector(R: Array) -> Array:
     angle = np.arctan2(sine, 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0))
     factor = np.where(sine > 1e-300, angle / np.where(sine > 1e-300, sine, 1.0), 1.0)
     return np.asarray(s * factor[:, None])
-
-
-def _angle(near: Solution, joint: Joint) -> Triple:
-    motion, dim = near.motion, near.blueprint.dim
-    relative = motion.spin_of(joint.second.body) - motion.spin_of(joint.first.body)
-    change = _spin_rate(near, joint.second.body) - _spin_rate(near, joint.first.body)
-    value = near[f"{joint.name}.angle"]
-    if dim == 2:
-        return value, relative[:, 0], change[:, 0]
-    z = motion.direction(joint.first.body, joint_axes(near.blueprint, joint)["z_i"])
-    turning = np.cross(motion.spin_of(joint.first.body), z)
-    return value, np.sum(relative * z, axis=1), np.sum(change * z + relative * turning, axis=1)
-
-
-def _displacement(near: Solution, joint: Joint) -> Triple:
-    motion, dim = near.motion, near.blueprint.dim
-    axis = joint_axes(near.blueprint, joint)["x_i" if dim == 2 else "z_i"]
-    a = motion.direction(joint.first.body, axis)
-    w, dw = motion.spin_of(joint.first.body), _spin_rate(near, joint.first.body)
-    da = cross(w, a)
-    dda = cross(dw, a) + cross(w, da)
-    d, v, acc = (n - m for m, n in zip(motion.point(joint.first), motion.point(joint.second), strict=True))
-    return (
-        np.sum(d * a, axis=1),
-        np.sum(v * a + d * da, axis=1),
-        np.sum(acc * a + 2 * v * da + d * dda, axis=1),
-    )
-
-
-def _spin_rate(near: Solution, body: str) -> Array:
-    if body == GROUND:
-        return np.zeros_like(near.motion.spin_rate[:, 0])
-    return near.motion.spin_rate[:, near.motion.index(body)]

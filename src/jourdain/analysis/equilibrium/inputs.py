@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...library.forces.actuator import ACTUATOR
 from ...library.geometry import coordinates_of
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
@@ -97,7 +98,7 @@ def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
         joint = blueprint.joint(owner)
         if quantity not in coordinates_of(joint):
             return f"input '{name}': a {joint.type} joint has no {quantity} for it to act along"
-        part = Component(label, "actuator", MappingProxyType({"joint": f"{owner}.{quantity}", "motor": parameter}))
+        part = Component(label, ACTUATOR.name, MappingProxyType({"joint": f"{owner}.{quantity}", "motor": parameter}))
         return _with(blueprint, part)
     names = [*blueprint.parameters, *(f.name for f in blueprint.forces if isinstance(f, PointForce | Torque))]
     kinds = {"angle": "torque", "displacement": "force"}

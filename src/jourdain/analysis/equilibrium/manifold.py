@@ -17,6 +17,7 @@ from ...assembly.close_joints import close_by_least_squares
 from ...assembly.prepare import Prepared, prepare
 from ...assembly.redundancy import Redundancy
 from ...assembly.sentences import failure
+from ...engine.body_states import recounted
 from ...engine.callbacks import raise_errors
 from ...engine.plan import Plan
 from ...engine.pose import Pose, null_space, rank_of
@@ -25,7 +26,7 @@ from ...kernels.layout.status import OK
 from ...mechanism.errors import JourdainError, MechanismError, SimulationError
 from ...mechanism.parts import Blueprint
 from ...model.flat import FlatModel
-from ...model.states import body_poses, recounted
+from ...model.states import body_poses
 from ...model.stopped_clock import stopped_at
 from ...results.solution import Solution
 from ...results.status import Statistics, Status

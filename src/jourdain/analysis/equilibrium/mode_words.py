@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.body_states import from_vector
 from ...mechanism.ties import ordered
 from ...model.flat import FlatModel
-from ...model.states import body_poses, from_vector
+from ...model.states import body_poses
 
 Array = npt.NDArray[np.float64]
 

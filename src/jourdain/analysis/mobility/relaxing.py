@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.pose import RANK_TOLERANCE, Pose, rank_of
+from ...library.joints import kind_of
 from ...mechanism.parts import Joint
 from ...mechanism.port_axes import joint_axes
 from ...model.flat import FlatModel
@@ -24,6 +25,7 @@ Array = npt.NDArray[np.float64]
 LOADED = 1e-6  # of the largest: self-stress below that does not load a direction
 SHOWN = 4  # proposals
 MOST_SETS = 3000  # of changes to be tried together
+NOTHING = "nothing"
 _FIXED = "translation along fixed "
 
 
@@ -38,7 +40,7 @@ class Change:
     note: str = ""
 
     def __str__(self) -> str:
-        if self.new == "nothing":
+        if self.new == NOTHING:
             return f"leave out {self.old} '{self.joint}'"
         return f"make {self.old} '{self.joint}' {self.new}{f' ({self.note})' if self.note else ''}"
 
@@ -47,6 +49,7 @@ class Change:
 class _Option:
     change: Change
     directions: Array  # (rows, freed), orthonormal
+    bearing: bool  # one that machines have
 
 
 def proposals(pose: Pose, y: Array, t: float) -> list[tuple[Change, ...]]:
@@ -94,7 +97,7 @@ def _searched(options: Sequence[_Option], S: Array, most: int) -> list[tuple[_Op
 
 def _cost(chosen: Sequence[_Option]) -> float:
     """The fewest changes first; bearings that machines have before balls in tubes and parts left out."""
-    return sum(1.0 if option.change.new in ("cylindrical", "spherical", "revolute") else 2.5 for option in chosen)
+    return sum(1.0 if option.bearing else 2.5 for option in chosen)
 
 
 def _loaded(directions: Sequence[Array], S: Array) -> int:
@@ -129,40 +132,12 @@ def _options(model: FlatModel, pose: Pose) -> Iterator[_Option]:
         if not places:
             continue
         words = {model.rows[k].meaning: k for k in places}
-        for new, note, parts in _less(blueprint.dim, joint.type):
-            parts = tuple(words) if parts == ("all",) else parts
+        options = [(r.kind.name, r.note, r.freed, r.kind.bearing) for r in kind_of(joint).relaxed(blueprint.dim)]
+        for new, note, parts, bearing in (*options, (NOTHING, "", tuple(words), False)):
             columns = [_direction(model, joint, frames, words, part) for part in parts]
             if len(words) == len(places) and all(column is not None for column in columns):
                 Q = np.array(columns, dtype=float).T
-                yield _Option(Change(joint.name, joint.type, new, len(parts), note), Q)
-
-
-_TILT = ("rotation about y_j", "rotation about x_j")
-_LESS: dict[tuple[int, str], list[tuple[str, str, tuple[str, ...]]]] = {
-    (3, "revolute"): [
-        ("cylindrical", "", ("z_i",)),
-        ("spherical", "", _TILT),
-        ("universal", "second pin along x of the second point", ("rotation about x_j",)),
-        ("universal", "second pin along y of the second point", ("rotation about y_j",)),
-        ("point-on-line", "a ball in a tube", ("z_i", *_TILT)),
-    ],
-    (3, "prismatic"): [("cylindrical", "", ("rotation about z_i",))],
-    (3, "cylindrical"): [("point-on-line", "a ball in a tube", _TILT)],
-    (3, "universal"): [("spherical", "", ("rotation about z_i x z_j",))],
-    (3, "planar"): [("point-in-plane", "a ball on a plane", _TILT)],
-    (3, "spherical"): [("point-on-line", "a ball in a tube along z of the first point", ("z_i",))],
-    (3, "weld"): [("revolute", "about z of the first point", ("rotation about z_i",))],
-    (2, "revolute"): [
-        ("point-on-line", "a pin in a slot along x of the first point", ("x_i",)),
-        ("point-on-line", "a pin in a slot along y of the first point", ("y_i",)),
-    ],
-    (2, "prismatic"): [("point-on-line", "a pin in a slot", ("rotation",))],
-    (2, "weld"): [("revolute", "", ("rotation",))],
-}
-
-
-def _less(dim: int, kind: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [*_LESS.get((dim, kind), []), ("nothing", "", ("all",))]
+                yield _Option(Change(joint.name, joint.type, new, len(parts), note), Q, bearing)
 
 
 def _direction(

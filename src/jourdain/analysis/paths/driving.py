@@ -12,7 +12,9 @@ from ...equations.formula import FormulaError
 from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, coordinates_of, split_joint
+from ...library.motions.motion import MOTION
 from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
 from ...results.kinematics import Driver
@@ -129,7 +131,7 @@ def driven(blueprint: Blueprint, asked: Asked, start: float, rate: float) -> Blu
 
 
 def motion_of(name: str, values: Mapping[str, Any]) -> Component:
-    return Component(name, "motion", MappingProxyType(dict(values)))
+    return Component(name, MOTION.name, MappingProxyType(dict(values)))
 
 
 def held(blueprint: Blueprint) -> Blueprint:
@@ -153,17 +155,15 @@ def positioned(blueprint: Blueprint) -> Blueprint:
         followed = sorted(name for value in signals for name in _channels(blueprint, value))
         if followed:
             words = f"motion '{motion.name}' follows {', '.join(followed)}, which changes only in a simulation"
-            faults.append(f"{words}; prescribe it over time, or simulate")
+            faults.append(Fault(motion.name, "", f"{words}; prescribe it over time, or simulate"))
             continue
         if not _is_speed(motion):
             motions.append(motion)
             continue
         speed = motion.values["speed"]
         if not _constant(blueprint, speed):
-            faults.append(
-                f"motion '{motion.name}' prescribes a speed that changes, so positions depend on what came before; "
-                "prescribe the angle or displacement, or simulate"
-            )
+            words = f"motion '{motion.name}' prescribes a speed that changes, so positions depend on what came before"
+            faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
         joint, quantity = split_joint(motion.values["joint"])
         quantity = quantity or coordinates_of(blueprint.joint(joint))[0]

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from ... import choices as ch
 from ...assembly.prepare import Prepared
+from ...engine.body_states import from_vector
 from ...engine.counts import counts
 from ...mechanism.names import counted
-from ...model.states import from_vector
 from ...results.kinematics import ChangePoint, DeadPoint, Driver, Kinematics, Limit
 from ...results.status import Statistics, Status
 from .dead_points import dead_points

@@ -135,11 +135,12 @@ def _same_structure(parameter: Parameter, nodes: Nodes, prepared: Prepared) -> t
         key: beside.middle(lambda node, key=key: node.model.fields[key]) if array.dtype.kind == "f" else array  # type: ignore[misc]
         for key, array in first.fields.items()
     }
-    return replace(first, fields=fields, blueprint=model.blueprint, body_data=model.body_data), beside
+    own = {"blueprint": model.blueprint, "body_data": model.body_data, "settings": model.settings}
+    return replace(first, fields=fields, **own), beside
 
 
 def _alike(a: FlatModel, b: FlatModel) -> bool:
-    if a.header != b.header or a.fields.keys() != b.fields.keys():
+    if a.flags != b.flags or a.fields.keys() != b.fields.keys():
         return False
     for key, array in a.fields.items():
         other = b.fields[key]

@@ -8,8 +8,8 @@ from typing import Any
 from ...mechanism.errors import ChoiceError
 from ...mechanism.names import nearest
 from ...mechanism.parts import PLANAR, SPATIAL
-from ..base import Coordinates
 from .angle import Angle
+from .coordinate_set import Coordinates
 from .euler import Euler, euler_sets
 from .euler_parameters import EulerParameters
 from .natural import Natural
@@ -21,6 +21,7 @@ __all__ = [
     "COORDINATES",
     "DEFAULT_COORDINATES",
     "Angle",
+    "Coordinates",
     "Euler",
     "EulerParameters",
     "Natural",

@@ -38,7 +38,7 @@ class EulerParameters(RateSet):
         return ("|p| = 1",)
 
     def bodies_entry(self) -> Entry:
-        which = "planar" if self.dim == 2 else "spatial"
+        which = PLANAR if self.dim == 2 else SPATIAL
         return Entry("BODIES", f"jourdain.kernels.coordinates.euler_parameters:{which}_bodies")
 
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:

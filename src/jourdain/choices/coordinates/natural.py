@@ -15,7 +15,7 @@ from .linear import LinearSet, mass_fields, skew
 Array = npt.NDArray[np.float64]
 
 AXES = ("alpha", "beta", "gamma")
-# Second moments below this part of m l^2 count as zero; what is added to them (see kernels/system.py), likewise.
+# Second moments below this part of m l^2 count as zero; what is added to them (see kernels/core/dynamics.py), likewise.
 ZERO_MOMENT = 1e-12
 SHIFT = 1e-3
 

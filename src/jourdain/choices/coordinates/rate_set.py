@@ -1,4 +1,4 @@
-"""Coordinates of each body with v = q': what those on kernels/general.py have in common.
+"""Coordinates of each body with v = q': what those on kernels/coordinates/rate_sets.py have in common.
 
 Such a set has one compiled function of its own, BODIES, which says what a body vector and its derivatives are; masses,
 forces, contraction and projection come from there (docs/adding-coordinates.md).
@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from ..base import Coordinates, Entry, PlanLike
+from ..base import Entry, PlanLike
+from .coordinate_set import Coordinates
 
-GENERAL = "jourdain.kernels.general"
-BLOCKS = "jourdain.kernels.blocks"
+GENERAL = "jourdain.kernels.coordinates.rate_sets"
+BLOCKS = "jourdain.kernels.treatments.block_factor"
 
 
 def block_products(block: int, nv: int) -> tuple[Entry, Entry]:

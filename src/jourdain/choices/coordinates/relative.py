@@ -6,9 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ...mechanism.parts import PLANAR, SPATIAL
-from ..base import Chosen, Coordinates, Entry, PlanLike, Treatment
+from ...mechanism.rotations import swung
+from ..base import Chosen, Entry, PlanLike, Treatment
 from ..treatments.recursion import RELATIVE, Recursion
+from .coordinate_set import Coordinates
+
+Array = npt.NDArray[np.float64]
 
 SHIFTS = ("displacement", "x", "y", "z")  # joint velocities in m/s
 
@@ -79,7 +86,62 @@ class Relative(Coordinates):
         )
 
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
-        return {"CHARTS": 0, "BLOCK": self.block, "BODY_V": self.nv}
+        return {"CHARTS": 0, "BLOCK": self.block, "BODY_V": self.nv, "RECURSIVE": 1}
 
     def reading(self) -> Sequence[Entry]:
-        return (Entry("UNPACK", f"jourdain.kernels.relative_links:unpack_{self.dim}"),)
+        return (Entry("UNPACK", f"{RELATIVE}:unpack_{self.at_hand}"),)
+
+    # Of all bodies together ------------------------------------------------------------------------------------------
+
+    def shares(self, model: Any) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+        found: tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]] = model.tree.shares
+        return found
+
+    def vector(
+        self,
+        model: Any,
+        states: Mapping[str, Any],
+        frames: Mapping[str, Array],
+        angles: Mapping[str, float | None],
+    ) -> tuple[Array, Array]:
+        q, v = model.tree.vector(states, angles)
+        return q, v
+
+    def motion(self, model: Any, samples: Array, accelerations: Array, links: Any) -> tuple[Any, ...]:
+        """From places, velocities, accelerations and turns of links, in the order of the tree."""
+        tree, dim, (n, count, _) = model.tree, self.dim, links.shape
+        order = np.empty(count, dtype=np.int64)
+        order[list(tree.graph.order)] = np.arange(count)
+        out, axes, centres = links[:, order], tree.axes[order], tree.centres[order]
+        place, speed, acceleration = (out[..., k * dim : (k + 1) * dim] for k in range(3))
+        if dim == 2:
+            turn, spin, rate = out[..., 6], out[..., 7:8], out[..., 8:9]
+            cosine, sine = np.cos(turn), np.sin(turn)
+            frames = np.stack([np.stack([cosine, -sine], -1), np.stack([sine, cosine], -1)], -2)
+            angle = turn - np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
+            angle += [tree.turned.get(body.name, 0.0) for body in model.blueprint.bodies]
+        else:
+            frames, spin, rate, angle = out[..., 9:18].reshape(n, count, 3, 3), out[..., 18:21], out[..., 21:24], None
+        arms = np.einsum("tbij,bj->tbi", frames, centres)
+        moved = swung(spin, arms)
+        swing = swung(rate, arms) + swung(spin, moved)
+        body_frames = np.einsum("tbij,bkj->tbik", frames, axes)
+        return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
+
+    def angles(self, model: Any, q: Array) -> Mapping[str, float]:
+        found: Mapping[str, float] = model.tree.angles(q)
+        return found
+
+    def attitudes(self, model: Any, samples: Array) -> Array | None:
+        return None if self.dim == 2 else model.tree.quaternions(model.blueprint.bodies, samples)
+
+    def jacobian(self, pose: Any) -> Array:
+        """In joint velocities, one at a time."""
+        found: Array = pose.by_columns()
+        return found
+
+    def row_sizes(self, pose: Any) -> Array:
+        """In velocities of bodies: a row that no joint velocity moves is zero but for rounding."""
+        lengths = np.where(self.lengths, 1.0, 1.0 / pose.model.size)
+        found: Array = pose.largest_in_rows(lengths)
+        return found

@@ -11,7 +11,7 @@ from .implicit import SHARED_ROWS, Implicit, exchanges
 from .radau import KERNEL as RADAU
 from .radau import radau_rows, radau_table
 
-KERNEL = "jourdain.kernels.bdf"
+KERNEL = "jourdain.kernels.integrators.bdf"
 FIRST_ROWS = 16  # before the Jacobian
 MOST = 5  # order
 SUBSTITUTE_STAGES = 3  # of radau, whose steps go to events: they need no history

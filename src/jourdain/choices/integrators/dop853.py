@@ -9,36 +9,36 @@ from typing import ClassVar
 
 from ..base import Ability, Adaptive, Entry, Loop, PlanLike
 
+KERNEL = "jourdain.kernels.integrators.dormand_prince"
+
 
 @dataclass(frozen=True)
 class DormandPrince(Adaptive):
-    """An explicit method with error control, of `kernel`, whose loops need nothing but a right-hand side."""
+    """An explicit method with error control, whose loops need nothing but a right-hand side."""
 
     abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX, Ability.LANES})
-    kernel: ClassVar[str]
     work_rows: ClassVar[int]
 
     def rows(self, plan: PlanLike) -> int:
         return self.work_rows
 
     def trying(self, plan: PlanLike) -> tuple[Entry, Entry]:
-        return tried(self.kernel)
+        return _tried(self.name)
 
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
         return {**super().loops(plan), **_more_loops(self.name)}
 
 
 @functools.cache
-def tried(kernel: str) -> tuple[Entry, Entry]:
-    """TRY and DENSE of a kernel."""
-    return Entry("TRY", f"{kernel}:attempt"), Entry("DENSE", f"{kernel}:dense")
+def _tried(name: str) -> tuple[Entry, Entry]:
+    return Entry("TRY", f"{KERNEL}:make_attempt", (name,)), Entry("DENSE", f"{KERNEL}:make_dense", (name,))
 
 
 @functools.cache
 def _more_loops(name: str) -> Mapping[Loop, Entry]:
     return {
-        Loop.FOLLOW: Entry("FOLLOW_ADAPTIVE", "jourdain.kernels.adaptive:follow"),
-        Loop.LANES: Entry("MARCH_ADAPTIVE", f"jourdain.kernels.side_by_side:march_{name}"),
+        Loop.FOLLOW: Entry("FOLLOW_ADAPTIVE", "jourdain.kernels.integrators.adaptive_loop:follow"),
+        Loop.LANES: Entry("MARCH", f"jourdain.kernels.batch.in_lanes:march_{name}"),
     }
 
 
@@ -50,7 +50,6 @@ class Dop853(DormandPrince):
     says: ClassVar[str] = "Dormand-Prince of order 8 with error control"
     source: ClassVar[str] = "Hairer, Norsett and Wanner 1993"
     order: ClassVar[int] = 8
-    kernel: ClassVar[str] = "jourdain.kernels.dop853"
     work_rows: ClassVar[int] = 29
 
     rtol: float = 1e-9

@@ -16,5 +16,4 @@ class Dopri5(DormandPrince):
     says: ClassVar[str] = "Dormand-Prince of order 5 with error control"
     source: ClassVar[str] = "Dormand and Prince 1980"
     order: ClassVar[int] = 5
-    kernel: ClassVar[str] = "jourdain.kernels.dopri5"
     work_rows: ClassVar[int] = 16

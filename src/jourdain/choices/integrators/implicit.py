@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..base import Ability, Adaptive, Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
 
-SHARED_ROWS = 6  # of kernels/adaptive.py, behind those of a method
+SHARED_ROWS = 6  # of kernels/integrators/adaptive_loop.py, behind those of a method
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,11 @@ class Implicit(Adaptive):
         return plan.sizes.controlled + self.unknowns(plan).count
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        dae = (Entry("DAE", "jourdain.kernels.ggl:index_one"),) if self.multipliers and plan.sizes.rows else ()
+        dae = (
+            (Entry("DAE", "jourdain.kernels.treatments.unknown_multipliers:index_one"),)
+            if self.multipliers and plan.sizes.rows
+            else ()
+        )
         return (*super().entries(plan), *dae)
 
 

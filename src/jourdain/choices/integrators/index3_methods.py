@@ -59,7 +59,9 @@ class Index3Method(Woven):
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         """EXACT only once a step has asked for it: few machines do, and it takes seconds to compile."""
-        exact = (Entry("EXACT", "jourdain.kernels.exact:solve_step"),) if plan.exact else ()
+        exact = (
+            (Entry("EXACT", "jourdain.kernels.integrators.generalized_alpha_exact:solve_step"),) if plan.exact else ()
+        )
         return (*super().entries(plan), *exact)
 
     def memory(self, plan: PlanLike) -> Sequence[Field]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..base import Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
 from .implicit import SHARED_ROWS, Implicit, exchanges, no_flag
 
-KERNEL = "jourdain.kernels.radau"
+KERNEL = "jourdain.kernels.integrators.radau"
 FIRST_ROWS, GROUPS = 4, 5  # rows before those of the stages, and rows a stage
 
 
@@ -28,7 +28,7 @@ def first_matrix(stages: int) -> int:
 
 def radau_table(stages: int) -> Field:
     """Coefficients, which the kernel reads from memory."""
-    made = Entry("METHOD_TABLE", "jourdain.kernels.radau_table:table", (stages,))
+    made = Entry("METHOD_TABLE", "jourdain.kernels.integrators.radau_table:table", (stages,))
     return Field("METHOD_TABLE", (3 + 4 * stages, stages), Use.CONSTANT, Number.REAL, start=made)
 
 
@@ -81,7 +81,11 @@ class Radau(Implicit):
         return Entry("TRY", f"{KERNEL}:attempt"), Entry("DENSE", f"{KERNEL}:dense")
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        dae = (Entry("DAE", "jourdain.kernels.ggl:given_forces"),) if self.forces and plan.sizes.forces else ()
+        dae = (
+            (Entry("DAE", "jourdain.kernels.treatments.unknown_multipliers:given_forces"),)
+            if self.forces and plan.sizes.forces
+            else ()
+        )
         return (*super().entries(plan), *dae)
 
     def fastest(self, plan: PlanLike, work: npt.NDArray[np.float64]) -> float:

@@ -26,4 +26,4 @@ class Rk4(Woven):
     followed: ClassVar[bool] = True
 
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
-        return {**super().loops(plan), Loop.LANES: Entry("MARCH", "jourdain.kernels.side_by_side:march_rk4")}
+        return {**super().loops(plan), Loop.LANES: Entry("MARCH", "jourdain.kernels.batch.in_lanes:march_rk4")}

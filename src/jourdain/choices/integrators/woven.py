@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..base import Entry, FixedStep, Loop, PlanLike
 
-FIXED = "jourdain.kernels.fixed_step"
+FIXED = "jourdain.kernels.integrators.fixed_loop"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Woven(FixedStep):
     def loops(self, plan: PlanLike) -> Mapping[Loop, Entry]:
         found = {
             Loop.RUN: Entry("ADVANCE", f"{FIXED}:advance_{self.loop}"),
-            Loop.MANY: Entry("DRIVE", "jourdain.kernels.many:make_drive", (self.code,)),
+            Loop.MANY: Entry("DRIVE", "jourdain.kernels.batch.one_by_one:make_drive", (self.code,)),
         }
         if self.followed:
             found[Loop.FOLLOW] = Entry("FOLLOW", f"{FIXED}:follow_{self.loop}")

@@ -59,8 +59,8 @@ class Baumgarte(Stabilisation):
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         return (
-            Entry("AFTER_STEP", "jourdain.kernels.projection:after_step_unprojected"),
-            Entry("BAUMGARTE", "jourdain.kernels.iterated:baumgarte"),
+            Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step_unprojected"),
+            Entry("BAUMGARTE", "jourdain.kernels.treatments.iterated:baumgarte"),
         )
 
     def gains(self) -> tuple[float, float]:

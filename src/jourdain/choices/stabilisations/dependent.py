@@ -24,4 +24,4 @@ class Dependent(Stabilisation):
         return None
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        return (Entry("AFTER_STEP", "jourdain.kernels.reduced:after_step_dependent"),)
+        return (Entry("AFTER_STEP", "jourdain.kernels.treatments.reduced:after_step_dependent"),)

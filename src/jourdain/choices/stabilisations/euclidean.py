@@ -20,6 +20,6 @@ class Euclidean(Stabilisation):
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         return (
-            Entry("AFTER_STEP", "jourdain.kernels.projection:after_step_euclidean"),
-            Entry("UNIT_WEIGH", "jourdain.kernels.blocks:unit_weigh"),
+            Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step_euclidean"),
+            Entry("UNIT_WEIGH", "jourdain.kernels.treatments.block_factor:unit_weigh"),
         )

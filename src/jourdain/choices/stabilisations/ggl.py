@@ -33,7 +33,7 @@ class Ggl(Stabilisation):
         return None
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        after = Entry("AFTER_STEP", "jourdain.kernels.projection:after_step")
+        after = Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step")
         if plan.integrator is None or plan.sizes.rows == 0:
             return (after,)
-        return (after, Entry("DAE", "jourdain.kernels.ggl:stabilised"))
+        return (after, Entry("DAE", "jourdain.kernels.treatments.unknown_multipliers:stabilised"))

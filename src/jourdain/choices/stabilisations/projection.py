@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ..base import Entry, PlanLike, Stabilisation
 
-ENTRIES = (Entry("AFTER_STEP", "jourdain.kernels.projection:after_step"),)
+ENTRIES = (Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step"),)
 
 
 @dataclass(frozen=True)

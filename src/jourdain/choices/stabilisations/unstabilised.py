@@ -17,4 +17,4 @@ class Unstabilised(Stabilisation):
     says: ClassVar[str] = "lets drift grow, for comparisons"
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        return (Entry("AFTER_STEP", "jourdain.kernels.projection:after_step_unprojected"),)
+        return (Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step_unprojected"),)

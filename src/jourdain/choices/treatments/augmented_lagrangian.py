@@ -37,7 +37,7 @@ class AugmentedLagrangian(Treatment):
         return penalty("alpha", self.alpha, ALPHA_EXPECTED) or tolerance(self.tolerance) or positive("most", self.most)
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        solve = Entry("SOLVE", "jourdain.kernels.iterated:augmented_solve")
+        solve = Entry("SOLVE", "jourdain.kernels.treatments.iterated:augmented_solve")
         inside = block_solve(plan, "BLOCK_SOLVE")
         return (shifted_assemble(plan), block_factor(plan), solve, inside, *RANK_REVEALING)
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from ..base import Ability, Entry, PlanLike, Treatment
 
-BLOCKS = "jourdain.kernels.blocks"
+BLOCKS = "jourdain.kernels.treatments.block_factor"
 # Near singular positions, and where rows are redundant.
 RANK_REVEALING = (
-    Entry("DENSE_FACTOR", "jourdain.kernels.rank:dense_factor", late=True),
-    Entry("DENSE_SOLVE", "jourdain.kernels.rank:dense_solve", late=True),
+    Entry("DENSE_FACTOR", "jourdain.kernels.treatments.rank_revealing:dense_factor", late=True),
+    Entry("DENSE_SOLVE", "jourdain.kernels.treatments.rank_revealing:dense_solve", late=True),
 )
 
 

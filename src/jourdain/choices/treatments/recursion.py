@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..base import Chosen, Entry, PlanLike, Treatment
 
-RELATIVE = "jourdain.kernels.relative"
+RELATIVE = "jourdain.kernels.tree.joint_coordinates"
 
 
 @dataclass(frozen=True)
@@ -45,5 +45,5 @@ class Recursion(Treatment):
             Entry("FACTOR", f"{RELATIVE}:factor"),
             Entry("SOLVE", f"{RELATIVE}:make_solve", (dim,)),
             Entry("DENSE_FACTOR", f"{RELATIVE}:make_dense_factor", (dim,), late=True),
-            Entry("DENSE_SOLVE", "jourdain.kernels.rank:dense_solve", late=True),
+            Entry("DENSE_SOLVE", "jourdain.kernels.treatments.rank_revealing:dense_solve", late=True),
         )

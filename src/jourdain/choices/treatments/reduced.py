@@ -8,12 +8,12 @@ from typing import ClassVar
 from ..base import Entry, Field, Number, PlanLike, Treatment, Use
 from .kkt import RANK_REVEALING, assembled
 
-REDUCED = "jourdain.kernels.reduced"
+REDUCED = "jourdain.kernels.treatments.reduced"
 MAX_DENSE_ROWS = 600  # the cost of dense systems grows with the cube of the rows
 
 
 class Reduced(Treatment):
-    """`kind` is the treatment's number in kernels/reduced.py."""
+    """`kind` is the treatment's number in kernels/treatments/reduced.py."""
 
     kind: ClassVar[int]
 

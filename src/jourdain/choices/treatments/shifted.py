@@ -10,7 +10,7 @@ from ..base import Entry, Field, PlanLike, Use
 def shifted_assemble(plan: PlanLike) -> Entry:
     """K with the penalties of its rows on the diagonal."""
     c = plan.coordinates
-    return Entry("ASSEMBLE", "jourdain.kernels.iterated:make_shifted_assemble", (c.block, c.nv))
+    return Entry("ASSEMBLE", "jourdain.kernels.treatments.iterated:make_shifted_assemble", (c.block, c.nv))
 
 
 def iterated_memory(plan: PlanLike) -> Sequence[Field]:

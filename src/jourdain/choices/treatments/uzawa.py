@@ -11,7 +11,7 @@ from ..positive import MAX_ALPHA, penalty, positive, tolerance
 from .kkt import RANK_REVEALING, assembled
 from .shifted import iterated_memory
 
-ITERATED = "jourdain.kernels.iterated"
+ITERATED = "jourdain.kernels.treatments.iterated"
 COARSE = 1e-8  # tolerance where something is iterated around it
 
 

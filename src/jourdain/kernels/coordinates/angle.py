@@ -5,12 +5,13 @@ is s = R(theta) l; its velocity is w s_perp (plus that of the mass centre for po
 -w^2 s, and a gradient g contracts to (g, s x g).
 
 BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); eps is non-zero only where the
-inertia is zero (see system.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole blocks.
+inertia is zero (see dynamics.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole
+blocks.
 """
 
 from numba import njit
 
-from ..context import (
+from ..core.context import (
     BODY,
     BODY_TORQUE,
     BODY_VECTORS,
@@ -49,8 +50,8 @@ from ..context import (
     table,
     vector_at,
 )
-from ..turning import BLOCK as AT_ONCE
-from ..turning import sines_and_cosines
+from ..core.sines import sines_and_cosines
+from ..layout.tree import BLOCK as AT_ONCE
 
 
 @njit(**HOT)

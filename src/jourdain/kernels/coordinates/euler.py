@@ -20,7 +20,7 @@ BODY columns: mass, centre (3), I about the mass centre (9), E (9), whether it m
 import numpy as np
 from numba import njit
 
-from ..context import (
+from ..core.context import (
     BIAS,
     BODY,
     BODY_COLUMN,

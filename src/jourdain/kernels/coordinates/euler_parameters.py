@@ -13,7 +13,7 @@ BODY columns: mass, inertia (1 or 9), E (1 or 9), w.
 
 from numba import njit
 
-from ..context import (
+from ..core.context import (
     BIAS,
     BODY,
     BODY_COLUMN,

@@ -10,7 +10,7 @@ X = R + sum l_c u_c; rows u_a.u_b = delta_ab (eqs 8-12). `points` (Joli 2008): q
 X = P_1 + a d + b d_perp with d = P_2 - P_1; one row (d.d - L^2) / (2 L) = 0.
 """
 
-from ..context import (
+from ..core.context import (
     BODY_VECTORS,
     FORM,
     FORM_CONSTANT,

@@ -5,14 +5,14 @@ it is a rotation at every stage of an integrator; after a step the quaternion it
 A body vector l is s = R l; its velocity is w x s, its acceleration at v' = 0 is w x (w x s); a gradient g contracts
 to (g, s x g). The mass block is (m, R I R^T) and the inertia bias -w x (R I R^T w).
 
-BODY columns: mass, 1/mass, I (9), (I + E)^-1 (9), E (9); E is non-zero only where I is singular (see system.py).
+BODY columns: mass, 1/mass, I (9), (I + E)^-1 (9), E (9); E is non-zero only where I is singular (see dynamics.py).
 MASS_INVERSE: (R (I + E)^-1 R^T) (9), R (9).
 """
 
 import numpy as np
 from numba import njit
 
-from ..context import (
+from ..core.context import (
     BODY,
     BODY_COLUMN,
     BODY_TORQUE,

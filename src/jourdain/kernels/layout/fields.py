@@ -42,7 +42,7 @@
     H_STIFF,  # steps whose length stability decided, not accuracy
     H_SLOPE,  # which entry implicit methods solve: F_RHS, or F_DAE where multipliers are unknowns of a step
     H_MULTIPLIERS,  # how many these are
-    H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see ggl.py)
+    H_UNKNOWN_FORCES,  # 1: they are forces of springs and efforts (see unknown_multipliers.py)
     H_SUBSTITUTE,  # 1: steps to events are those of F_SUBSTITUTE, since the method needs a history
     H_GIVEN,  # 1: springs and efforts have the forces in GIVEN; 0: those of their laws. Both write the laws' to LAW
     H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
@@ -53,7 +53,7 @@
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
-    F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see general.py)
+    F_BODIES,  # (t, q, v): vectors and their Jacobians, spins, mass blocks, intrinsic rows (see rate_sets.py)
     F_CHART,  # (t, y, y): change of coordinates near a singularity; returns OK, RESTART or SINGULAR_COORDINATES
     F_ROWS,  # (t, q, v): C, C_t, gamma and gradients of all joint equations, from VEC
     F_TERM_ROWS,  # (t, q, v): those of TERMS; compiled only for mechanisms that have any
@@ -89,16 +89,16 @@
     F_OUTPUTS,  # (t, y, out): what is reported at a sample
     F_EVENTS,  # (t, y, g): values of all event functions
     F_STEP,  # (t, y, y): one step of length SETTINGS[S_STEP] of the integrator from y in place, projected
-    F_SEARCH,  # (t, y, dy): the first event in the step that ends at y with slope dy (see events.py)
+    F_SEARCH,  # (t, y, dy): the first event in the step that ends at y with slope dy (see event_search.py)
     F_BAUMGARTE,  # (t, q, v): gamma -= kv (J v + C_t) + kp C
     F_MASS,  # (t, x, out): out = (M + E) x
     F_BLOCK_SOLVE,  # (t, x, x): like F_SOLVE, with the block factors, where F_SOLVE iterates with them
-    F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive.py)
+    F_TRY,  # (t, y, y): a step of an adaptive method and its error (see adaptive_loop.py)
     F_DENSE,  # (s, y, out): the state at time s inside that step, not projected
     F_SUBSTITUTE,  # like F_TRY, of a method that needs no history
-    F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see ggl.py)
-    F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (see exact.py); compiled when asked for
-    F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see relative.py)
+    F_DAE,  # (t, x, out): slopes and algebraic equations at x = [y | multipliers] (see unknown_multipliers.py)
+    F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (generalized_alpha_exact.py); compiled late
+    F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see joint_coordinates.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
     F_OPEN_TREE,  # (t, acc, acc): accelerations of a tree without rows, likewise
     F_TREE_FACTOR,  # (t, q, q): the tree factored with its rows, or alone if H_DENSE is 1, likewise
@@ -173,11 +173,11 @@
     RESULTS,  # float (n, 1)          and what users' functions returned
     EVENT_VALUE,  # float (n, 1)      of each event at the last accepted step; 0 if it has not left zero yet
     EVENT_TRIAL,  # float (n, 1)      and where it is being looked at
-    EVENT_WORK,  # float (rows, n)    memory of the search, rows as events.py says
-    STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of events.py
+    EVENT_WORK,  # float (rows, n)    memory of the search, rows as event_search.py says
+    STEP_WORK,  # float (rows, ny + multipliers)  work rows of F_STEP, then those of event_search.py
     METHOD_WORK,  # float (rows, ny + multipliers)  work rows of F_TRY, then those of step_rows.py; see NOTES_WIDTH
     METHOD_TABLE,  # float (rows, stages)  coefficients of radau (see radau_table.py)
-    EXACT,  # float (n + rows, n)     factors of the iteration matrix, then rows as exact.py says; made with F_EXACT
+    EXACT,  # float (n + rows, n)     factors of the iteration matrix, then rows of generalized_alpha_exact.py
     SIGNAL,  # state (nsignal, 3)     value, first and second time derivative
     NODES,  # state (nnode, 6)        of TAPE: value, first and second derivative, adjoint, partial by each argument
     Z,  # state (nz)                  copy of z
@@ -202,11 +202,11 @@
     VECTOR_FORCE,  # state (nvec, dim)  applied forces at points, fixed axes, N
     BODY_TORQUE,  # state (nb, 1 or 3)  applied torques, fixed axes, N m
     MASS_INVERSE,  # state (nb, ...)  as the coordinate set says
-    VECTOR_JACOBIAN,  # state (nvec, dim, nvb)   dX/dv, for sets of general.py
+    VECTOR_JACOBIAN,  # state (nvec, dim, nvb)   dX/dv, for sets of rate_sets.py
     SPIN_JACOBIAN,  # state (nb, 1 or 3, nvb)   d omega / dv
     MASS,  # state (nb, nvb, nvb)     mass blocks
     BIAS,  # state (nb, nvb)          inertia bias: M v' = Q + bias - J^T lam
-    EXTRA,  # state (nb, nvb, nvb)    E, added to singular mass blocks (see system.py)
+    EXTRA,  # state (nb, nvb, nvb)    E, added to singular mass blocks (see dynamics.py)
     BODY_COLUMN,  # state (64)        scratch for one body
     ACCELERATION,  # state (nv)       v'
     FREE,  # state (nv)               M^-1 (Q + bias): acceleration without constraints

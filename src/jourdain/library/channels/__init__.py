@@ -1,1 +1,102 @@
-"""Channels: what can be read of a mechanism, by name."""
+"""Channels: what can be read of a mechanism, by name. Each is defined once, in the file of its family here.
+
+`Channels(blueprint)` finds a definition by name and lists all there are. What is then done with a definition is the
+business of others: see `definition.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...mechanism.parts import GROUND, Blueprint, SpringDamper
+from . import body, component, energy, force, joint, point, shaking, violation
+from .definition import Channel
+from .units import TIME, Quantity, ratio
+
+__all__ = ["Channel", "Channels", "unnamed"]
+
+
+class Channels:
+    """The channels of a mechanism, made when asked for, owner by owner.
+
+    `states` and `reports` are those of its components: (owner, name), and full names.
+    """
+
+    def __init__(
+        self, blueprint: Blueprint, states: Iterable[tuple[str, str]] = (), reports: Iterable[str] = ()
+    ) -> None:
+        self.blueprint = blueprint
+        self._components = list(component.channels(blueprint, states, reports))
+        self._bodies = {part.name: part for part in reversed(blueprint.bodies)}
+        self._joints = {part.name: part for part in reversed(blueprint.joints)}
+        self._springs = {f.name: f for f in blueprint.forces if isinstance(f, SpringDamper)}
+        self._known: dict[str, dict[str, Channel]] = {}
+
+    def find(self, name: str) -> Channel | None:
+        """The channel of that name, if there is one."""
+        return self.of(name.partition(".")[0]).get(name)
+
+    def of(self, owner: str) -> dict[str, Channel]:
+        """The channels of a body, the ground, a joint, a spring, a component, or of `energy` and its like."""
+        if owner not in self._known:
+            self._known[owner] = {channel.name: channel for channel in self._made(owner)}
+        return self._known[owner]
+
+    def __iter__(self) -> Iterator[Channel]:
+        """All, in the order in which results list them; of the ground none, for it does not move."""
+        for part in (*self._in_order(self.blueprint.bodies), *self._in_order(self.blueprint.joints), *self._springs):
+            yield from self.of(part).values()
+        yield from self._components
+        for whole in (shaking.OWNER, energy.OWNER, violation.OWNER):
+            if not self._taken(whole):
+                yield from self.of(whole).values()
+
+    @staticmethod
+    def _in_order(parts: Iterable[object]) -> list[str]:
+        return [part.name for part in parts]  # type: ignore[attr-defined]
+
+    def _made(self, owner: str) -> Iterator[Channel]:
+        dim = self.blueprint.dim
+        if owner in self._bodies:
+            yield from body.channels(owner, dim)
+        if owner in self._bodies or owner == GROUND:
+            for name, port in self.blueprint.ports_of(owner).items():
+                yield from point.channels(owner, name, port)
+        if owner in self._joints:
+            yield from joint.channels(self.blueprint, self._joints[owner])
+        if owner in self._springs:
+            yield from force.channels(self.blueprint, self._springs[owner])
+        yield from (channel for channel in self._components if channel.name.partition(".")[0] == owner)
+        if owner in (shaking.OWNER, energy.OWNER, violation.OWNER) and not self._taken(owner):
+            yield from {
+                shaking.OWNER: lambda: shaking.channels(self.blueprint),
+                energy.OWNER: energy.channels,
+                violation.OWNER: violation.channels,
+            }[owner]()
+
+    def _taken(self, name: str) -> bool:
+        """Whether a part of the mechanism has this name, so that its channels are meant."""
+        parts = (*self.blueprint.forces, *self.blueprint.components)
+        return name in self._bodies or name in self._joints or any(part.name == name for part in parts)
+
+    def quantity(self, name: str) -> Quantity:
+        """What a channel measures that exists, or one over another."""
+        if "/" in name:
+            over, under = (self.quantity(part.strip()) for part in name.split("/", 1))
+            return ratio(over, under)
+        found = self.find(name)
+        if found is None:
+            return unnamed(name)
+        return found.quantity
+
+
+def unnamed(name: str) -> Quantity:
+    """The quantity of a channel of which only the name is known, as in a CSV: energies, violations, else a number."""
+    owner, _, rest = name.partition(".")
+    if name == "t":
+        return TIME
+    known = [*energy.channels(), *violation.channels()] if owner in (energy.OWNER, violation.OWNER) else []
+    for channel in known:
+        if channel.name == name:
+            return channel.quantity
+    return Quantity(rest.rpartition(".")[2] if rest else name, "")

@@ -1,95 +1,12 @@
-"""Elements with states of their own: first-order equations beside those of the mechanism.
-
-An element reads channels, integrates, and its states and outputs are channels that forces and motions may use.
-"""
+"""First order: a lag."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
-
-from ...equations.formula import Formula, FormulaError, apply, leaf
 from ...equations.lowered import Lowered
-from ...equations.tracing import reads_only_arguments, trace
-from ...equations.user_functions import UserFunction
 from .. import kinds as k
 from ..kinds import ELEMENTS, Key, Kind, optional
-from ..values import Local, Values, is_function
-
-# An element of one's own --------------------------------------------------------------------------------------------
-
-
-def _element_check(values: Values) -> Iterator[str]:
-    states, inputs, outputs = values.raw("states"), values.raw("inputs"), values.raw("outputs")
-    names = [*states, *inputs, *_output_names(values)]
-    for name in sorted({n for n in names if names.count(n) > 1}):
-        yield f"'{name}' is used twice among states, inputs and outputs"
-    if isinstance(values.raw("rates"), Mapping):
-        for name in states:
-            if name not in values.raw("rates"):
-                yield f"rates: the rate of state '{name}' is missing"
-        for name in values.raw("rates"):
-            if name not in states:
-                yield f"rates: there is no state '{name}'; known: {', '.join(sorted(states))}"
-    if is_function(outputs) != values.has("output_names"):
-        yield (
-            "outputs is a function; expected output_names, the names of what it returns"
-            if is_function(outputs)
-            else "output_names goes with a function as outputs"
-        )
-
-
-def _output_names(values: Values) -> tuple[str, ...]:
-    outputs = values.raw("outputs")
-    return tuple(outputs) if isinstance(outputs, Mapping) else tuple(values.raw("output_names") or ())
-
-
-def _element(values: Values) -> Lowered:
-    states = {name: values.own(name) for name in values.raw("states")}
-    inputs = {name: values.read(source, "inputs") for name, source in values.raw("inputs").items()}
-    outputs = _outputs(values, states, inputs)
-    local = {**states, **inputs, **outputs}
-    rates = values.raw("rates")
-    if is_function(rates):
-        found = _vector_function(values, rates, "rates", len(states), (states, inputs))
-    else:
-        found = tuple(values.read(rates[name], "rates", local) for name in states)
-    starts = [values.at_start(values.read(start, "states")) for start in values.raw("states").values()]
-    return Lowered(states=tuple(zip(states, starts, found, strict=True)), channels=outputs)
-
-
-def _outputs(values: Values, states: Local, inputs: Local) -> dict[str, Formula]:
-    """Outputs as formulas over states and inputs; an output may use another that does not use it in turn."""
-    written, names = values.raw("outputs"), _output_names(values)
-    if is_function(written):
-        return dict(zip(names, _vector_function(values, written, "outputs", len(names), (states, inputs)), strict=True))
-    done: dict[str, Formula] = {}
-
-    def output(name: str, path: tuple[str, ...]) -> Formula:
-        if name in path:
-            raise FormulaError(f"outputs: {' -> '.join((*path, name))} is a circle; each needs the next")
-        if name not in done:
-            f = values.read(written[name], "outputs", {**states, **inputs})
-            done[name] = f.resolved(lambda key: output(key, (*path, name)) if key in written else leaf(key))
-        return done[name]
-
-    return {name: output(name, ()) for name in names}
-
-
-def _vector_function(
-    values: Values, function: Callable[..., Any], key: str, outputs: int, vectors: tuple[Local, Local]
-) -> tuple[Formula, ...]:
-    """A function f(state, inputs) -> sequence: as formulas where that is sure to be the same, otherwise called."""
-    if reads_only_arguments(function):
-        found = trace(function, [tuple(v.values()) for v in vectors])
-        if found.results is not None and len(found.results) == outputs:
-            return found.results
-    sizes = tuple(len(v) for v in vectors)
-    arguments = [f for v in vectors for f in v.values()]
-    return UserFunction(function, f"{values.where}: {key}", outputs, sizes).of(*arguments)
-
-
-# Ready-made ones ----------------------------------------------------------------------------------------------------
+from ..shared_keys import INPUTS_INSTEAD
+from ..values import Values
 
 
 def _first_order(values: Values) -> Lowered:
@@ -99,102 +16,16 @@ def _first_order(values: Values) -> Lowered:
     return Lowered(states=(("output", values.start_of("start"), rate),))
 
 
-def _second_order(values: Values) -> Lowered:
-    """y'' + 2 zeta w y' + w^2 y = K w^2 u."""
-    y, v = values.own("output"), values.own("rate")
-    w, zeta = values.number("frequency"), values.number("damping_ratio")
-    target = values.number("gain") * values.formula("input")
-    acceleration = w * w * (target - y) - 2.0 * zeta * w * v
-    return Lowered(states=(("output", values.start_of("start"), v), ("rate", 0.0, acceleration)))
-
-
-def _controller_check(values: Values) -> Iterator[str]:
-    if not values.has("limits"):
-        if values.has("tracking_time"):
-            yield "tracking_time does nothing without limits"
-        return
-    low, high = (values.at_start(f) for f in values.numbers("limits"))
-    if low >= high:
-        yield f"limits are ({low}, {high}); expected the lower one first"
-    if values.start_of("integral") > 0 and values.start_of("proportional") == 0 and not values.has("tracking_time"):
-        yield "tracking_time is missing; a controller with limits and no proportional part has no time of its own"
-
-
-def _controller(values: Values) -> Lowered:
-    """u = Kp e + I, I' = Ki e; with limits the integral is drawn back by the part of u that was cut off.
-
-    Back-calculation with tracking time Tt, by default the integral time Kp / Ki (Astrom and Hagglund, Advanced PID
-    Control, 2006, section 3.5): I' = Ki e + (sat(u) - u) / Tt.
-    """
-    error = values.formula("target") - values.formula("measured")
-    kp, ki, stored = values.number("proportional"), values.number("integral"), values.own("sum")
-    output = kp * error + stored
-    rate = ki * error
-    if values.has("limits"):
-        low, high = values.numbers("limits")
-        wanted = output
-        output = apply("min", apply("max", wanted, low), high)
-        if values.start_of("integral") > 0:
-            tracking = values.number("tracking_time") if values.has("tracking_time") else kp / ki
-            rate = rate + (output - wanted) / tracking
-    channels = {"error": error, "output": output}
-    return Lowered(states=(("sum", values.start_of("start"), rate),), channels=channels)
-
-
-_INPUTS = optional(k.NAMES, help="what a function takes, instead of t")
-
-KINDS: dict[str, Kind] = {
-    "element": Kind(
-        {
-            "states": optional(k.STARTS, {}, help="name of each state and its value at the start"),
-            "inputs": optional(k.FORMULAS, {}, help="name of each input and its channel or formula"),
-            "rates": optional(k.FUNCTION, {}, help="the rate of each state; or a function f(state, inputs)"),
-            "outputs": optional(k.FUNCTION, {}, help="formula of each output; or a function g(state, inputs)"),
-            "output_names": optional(k.NAMES, help="names of what a function `outputs` returns"),
-        },
-        _element,
-        "first-order equations of your own, with inputs and outputs",
-        ELEMENTS,
-        _element_check,
-    ),
-    "first-order": Kind(
-        {
-            "input": Key(k.FORMULA),
-            "time_constant": Key(k.POSITIVE, unit="s"),
-            "gain": optional(k.NUMBER, 1.0),
-            "start": optional(k.NUMBER, 0.0),
-            "inputs": _INPUTS,
-        },
-        _first_order,
-        "a lag: time_constant * output' + output = gain * input",
-        ELEMENTS,
-    ),
-    "second-order": Kind(
-        {
-            "input": Key(k.FORMULA),
-            "frequency": Key(k.POSITIVE, unit="rad/s"),
-            "damping_ratio": Key(k.NOT_NEGATIVE),
-            "gain": optional(k.NUMBER, 1.0),
-            "start": optional(k.NUMBER, 0.0),
-            "inputs": _INPUTS,
-        },
-        _second_order,
-        "an oscillator driven by its input",
-        ELEMENTS,
-    ),
-    "pi-controller": Kind(
-        {
-            "target": Key(k.FORMULA),
-            "measured": Key(k.FORMULA),
-            "proportional": Key(k.NOT_NEGATIVE),
-            "integral": optional(k.NOT_NEGATIVE, 0.0, unit="1/s"),
-            "limits": optional(k.NUMBER, size=2, help="least and greatest output"),
-            "tracking_time": optional(k.POSITIVE, unit="s", help="how fast the integral follows a cut-off output"),
-            "start": optional(k.NUMBER, 0.0, help="integral part of the output at the start"),
-        },
-        _controller,
-        "output = proportional * error + integral of integral * error, within limits",
-        ELEMENTS,
-        _controller_check,
-    ),
-}
+FIRST_ORDER = Kind(
+    "first-order",
+    {
+        "input": Key(k.FORMULA),
+        "time_constant": Key(k.POSITIVE, unit="s"),
+        "gain": optional(k.NUMBER, 1.0),
+        "start": optional(k.NUMBER, 0.0),
+        "inputs": INPUTS_INSTEAD,
+    },
+    _first_order,
+    "a lag: time_constant * output' + output = gain * input",
+    ELEMENTS,
+)

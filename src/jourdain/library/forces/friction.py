@@ -14,37 +14,49 @@ from collections.abc import Iterator
 
 from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import DISSIPATED, Effort, Lowered
+from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..geometry import Coordinate, axis, dot
+from ..joints import KINDS as JOINT_KINDS
+from ..joints import kind_of
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
 from .laws import RATE, here
 
 # Newtons; keeps the magnitude of a reaction smooth where it vanishes, far below any reaction that matters.
 SMALLEST_FORCE = 1e-9
+
+
 # Sliding speed, m/s, at which friction has grown to 76 %; small beside the speeds of mechanisms, large enough to step.
 REGULAR_SPEED = 1e-3
+
+
 STRIBECK_SPEED = 1e-2
 
 
-def _check(values: Values) -> Iterator[str]:
+def _check(values: Values) -> Iterator[Fault]:
     q = values.coordinate()
-    if q.joint.type not in ("revolute", "cylindrical", "prismatic"):
-        yield f"friction in a {q.joint.type} joint is not known; expected revolute, cylindrical or prismatic"
+    kind = kind_of(q.joint)
+    if not kind.rubs:
+        *names, last = (known.name for known in JOINT_KINDS if known.rubs)
+        words = f"friction in a {kind.name} joint is not known; expected {', '.join(names)} or {last}"
+        yield values.fault("joint", words)
         return
     if q.angular and not values.has("radius"):
-        yield "radius is missing; friction in a turning joint acts at the radius of its pin"
+        yield values.fault("radius", "radius is missing; friction in a turning joint acts at the radius of its pin")
     if not q.angular and values.has("radius"):
-        yield f"radius does nothing in a {q.joint.type} joint that slides"
-    if values.has("guide_length") and q.joint.type != "prismatic":
-        yield f"guide_length does nothing in a {q.joint.type} joint; only a prismatic one has a guide"
+        yield values.fault("radius", f"radius does nothing in a {q.joint.type} joint that slides")
+    if values.has("guide_length") and not kind.guided:
+        words = f"guide_length does nothing in a {q.joint.type} joint; only a prismatic one has a guide"
+        yield values.fault("guide_length", words)
     if values.has("static") and values.start_of("static") < values.start_of("coefficient"):
-        yield (
+        yield values.fault(
+            "static",
             f"static is {values.start_of('static')}, less than the coefficient {values.start_of('coefficient')}; "
-            "expected at least as much"
+            "expected at least as much",
         )
     if values.has("stribeck_speed") and not values.has("static"):
-        yield "stribeck_speed does nothing without static"
+        yield values.fault("stribeck_speed", "stribeck_speed does nothing without static")
 
 
 def _size(components: list[Formula]) -> Formula:
@@ -90,22 +102,22 @@ def _friction(values: Values) -> Lowered:
     return Lowered(efforts=(effort,), channels={name: here(magnitude, q.along, q.rate), "normal": normal})
 
 
-KINDS: dict[str, Kind] = {
-    "friction": Kind(
-        {
-            "joint": Key(k.JOINT),
-            "coefficient": Key(k.NOT_NEGATIVE, help="of sliding friction"),
-            "static": optional(k.NOT_NEGATIVE, help="coefficient near rest"),
-            "stribeck_speed": optional(k.POSITIVE, STRIBECK_SPEED, unit="m/s"),
-            "radius": optional(k.POSITIVE, unit="m", help="of the pin; turning joints only"),
-            "viscous": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
-            "regular_speed": optional(k.POSITIVE, REGULAR_SPEED, unit="m/s", help="where 76 % of it is reached"),
-            "preload": optional(k.NOT_NEGATIVE, 0.0, unit="N", help="adds to the normal force"),
-            "guide_length": optional(k.POSITIVE, unit="m", help="of the slider, centred at the second port"),
-        },
-        _friction,
-        "dry friction in a joint, from the reaction it carries",
-        FORCES,
-        _check,
-    ),
-}
+FRICTION = Kind(
+    "friction",
+    {
+        "joint": Key(k.JOINT),
+        "coefficient": Key(k.NOT_NEGATIVE, help="of sliding friction"),
+        "static": optional(k.NOT_NEGATIVE, help="coefficient near rest"),
+        "stribeck_speed": optional(k.POSITIVE, STRIBECK_SPEED, unit="m/s"),
+        "radius": optional(k.POSITIVE, unit="m", help="of the pin; turning joints only"),
+        "viscous": optional(k.NOT_NEGATIVE, 0.0, unit="N s/m or N m s/rad"),
+        "regular_speed": optional(k.POSITIVE, REGULAR_SPEED, unit="m/s", help="where 76 % of it is reached"),
+        "preload": optional(k.NOT_NEGATIVE, 0.0, unit="N", help="adds to the normal force"),
+        "guide_length": optional(k.POSITIVE, unit="m", help="of the slider, centred at the second port"),
+    },
+    _friction,
+    "dry friction in a joint, from the reaction it carries",
+    FORCES,
+    _check,
+    dry=True,
+)

@@ -2,7 +2,7 @@
 
 A row acts on a few links. Its multiplier is carried inward from each of them, and is solved where all of them have met,
 at the junction that closes the loop, or farther inward where somebody says so. Rows that act on one link alone hold it
-to the ground. kernels/closing.py works through these lists.
+to the ground. kernels/tree/loop_closing.py works through these lists.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GROUND = 0
 
 @dataclass(frozen=True)
 class Carrying:
-    """Lists of spots, link by link from the ground (0): see SPOTS .. SLOT_SPOTS in kernels/recursion.py."""
+    """Lists of spots, link by link from the ground (0): see SPOTS .. SLOT_SPOTS in kernels/tree/table.py."""
 
     spots: Ints
     ranges: Ints

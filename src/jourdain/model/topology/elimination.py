@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Arrays of the factorisation; their columns are described in kernels/context.py."""
+    """Arrays of the factorisation; their columns are described in kernels/core/context.py."""
 
     pairs: Ints
     pair_ranges: Ints

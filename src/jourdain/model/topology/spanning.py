@@ -17,22 +17,8 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ...library.joints import kind_of
 from ...mechanism.parts import GROUND, PLANAR, Blueprint
-
-# Freedoms that joint coordinates describe, by joint type. Types that are not listed have none and are always cut.
-FREEDOMS: dict[str, dict[str, int]] = {
-    "planar": {"revolute": 1, "prismatic": 1, "weld": 0},
-    "spatial": {
-        "revolute": 1,
-        "prismatic": 1,
-        "screw": 1,
-        "cylindrical": 2,
-        "universal": 2,
-        "spherical": 3,
-        "planar": 3,
-        "weld": 0,
-    },
-}
 
 Edge = tuple[int, int, int]  # equations, node at the other end, joint
 
@@ -56,15 +42,15 @@ def span(blueprint: Blueprint, cuts: Collection[str] = ()) -> Spanning:
     count = len(blueprint.bodies)
     number = {body.name: k for k, body in enumerate(blueprint.bodies)} | {GROUND: count}
     most = 3 if blueprint.space == PLANAR else 6
-    freedoms = FREEDOMS[blueprint.space]
     edges: list[list[Edge]] = [[] for _ in range(count + 1)]
     off = []
     for k, joint in enumerate(blueprint.joints):
+        motion = kind_of(joint).tree(blueprint.dim)  # None: no joint coordinates describe it, it is always cut
         if joint.name in blueprint.off:
             off.append(k)
-        elif joint.type in freedoms and joint.name not in cuts:
+        elif motion is not None and joint.name not in cuts:
             a, b = number[joint.first.body], number[joint.second.body]
-            held = most - freedoms[joint.type]
+            held = most - motion.freedoms
             edges[a].append((held, b, k))
             edges[b].append((held, a, k))
     parents, joints = [-1] * count, [-1] * count

@@ -10,10 +10,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ...library.joints import kind_of
+from ...library.joints.tree_motions import TreeMotion, free_motion
 from ...mechanism.errors import MechanismError
 from ...mechanism.names import counted, nearest
-from ...mechanism.parts import GROUND, Blueprint, Joint
-from .spanning import FREEDOMS, Spanning, span
+from ...mechanism.parts import GROUND, PLANAR, Blueprint, Joint
+from .spanning import Spanning, span
 
 FREE = "free"
 SHOWN = 6  # bodies of a chain that are printed before some are left out
@@ -34,6 +36,12 @@ class Link:
     @property
     def type(self) -> str:
         return FREE if self.joint is None else self.joint.type
+
+    def motion(self, dim: int) -> TreeMotion:
+        """How the joint carries it in joint coordinates."""
+        found = free_motion(dim) if self.joint is None else kind_of(self.joint).tree(dim)
+        assert found is not None, "a joint without joint coordinates is cut"
+        return found
 
     @property
     def forward(self) -> bool:
@@ -112,10 +120,8 @@ class SystemGraph:
     @property
     def freedoms(self) -> int:
         """Joint coordinates of the tree, those of free bodies included."""
-        return sum(self._freedoms(link.type) for link in self.links)
-
-    def _freedoms(self, kind: str) -> int:
-        return (3 if self.space == "planar" else 6) if kind == FREE else FREEDOMS[self.space][kind]
+        dim = 2 if self.space == PLANAR else 3
+        return sum(link.motion(dim).freedoms for link in self.links)
 
     def closes_at(self, cut: str) -> str:
         """Where the two chains of a cut joint meet: a body, or the ground."""

@@ -12,8 +12,10 @@ import heapq
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...mechanism.parts import PLANAR, SPATIAL
+
 # Links from which threads pay (benchmarks/chains.py; see docs/recursion.md). Smaller trees are one part.
-SPLIT_FROM = {"planar": 4000, "spatial": 1000}
+SPLIT_FROM = {PLANAR: 4000, SPATIAL: 1000}
 SHARE = 16  # a branch with more than this part of all links is split, if it can be
 PART_COST = 3  # links that take as long as what one more part costs
 LEAST_GAIN = 1.3  # estimated for two threads; less, and the tree stays in one part

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.kernel_cache import load_recursion
+from ...kernels.layout import links_spatial
+from ...kernels.layout import tree as t
 from ...mechanism.parts import GROUND, Blueprint
-from ...mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion, quaternion_from_matrix
+from ...mechanism.rotations import matrix_from_angle, matrix_from_quaternion
 from ..frozen_arrays import frozen_arrays
-from ..topology.system_graph import FREE, Link
-from .links import Frames, TreeModel, lead_of
+from ..topology.system_graph import Link
+from .links import Frames, TreeModel, is_screw, lead_of
 
 if TYPE_CHECKING:
     from ..states import BodyState
 
 Array = npt.NDArray[np.float64]
 Pose = tuple[Array, Array]  # origin and axes of a body, fixed axes
-_QUARTER = matrix_from_euler("x", [np.pi / 2])  # of a universal joint at zero
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ def joint_state(model: TreeModel, written: Mapping[str, Written], initial: bool 
     still = all(_at_rest(w) for w in written.values())
     twists: dict[str, Array] = {GROUND: np.zeros(3 if dim == 2 else 6)}
     for link, frame, k, l in zip(model.graph.links, model.frames, model.first_q, model.first_v, strict=True):
-        mine = written[link.body].pose
+        motion, mine = link.motion(dim), written[link.body].pose
         starts = link.joint.initial if initial and link.joint is not None else {}
         parent = written[link.parent].pose if link.parent != GROUND else ground
         if mine is None:
-            d, turn = np.zeros(dim), _zero_turn(link, dim)
+            d, turn = np.zeros(dim), np.eye(dim) if motion.at_zero is None else motion.at_zero
         else:
             d, turn = _relative(frame, poses[link.parent] if parent is None else parent, mine)
-        values = read_coordinates(link, d, turn, frame.sense)
+        values = motion.read(d, turn, frame.sense)
         names = [name.rpartition(".")[2] for name in model.coordinates[k : k + len(values)]]
         values = [starts.get(name, value) for name, value in zip(names, values, strict=True)]
         q[k : k + len(values)] = values
@@ -108,10 +108,6 @@ def _at_rest(written: Written) -> bool:
     return not np.any(written.velocity) and not np.any(written.spin)
 
 
-def _zero_turn(link: Link, dim: int) -> Array:
-    return _QUARTER if link.type == "universal" else np.eye(dim)
-
-
 def _relative(frame: Frames, parent: Pose, mine: Pose) -> Pose:
     """Place and axes of the link in those of the carrying port."""
     axes = parent[1] @ frame.port_axes
@@ -119,55 +115,10 @@ def _relative(frame: Frames, parent: Pose, mine: Pose) -> Pose:
     return axes.T @ apart, axes.T @ mine[1] @ frame.axes
 
 
-def read_coordinates(link: Link, d: Array, turn: Array, sense: float) -> list[float]:
-    """Joint coordinates of a relative place, the nearest where the joint does not allow it."""
-    kind = link.type
-    angle = float(np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1]))
-    if kind == "weld":
-        return []
-    if kind in ("revolute", "screw"):
-        return [sense * angle]
-    if kind == "prismatic":
-        return [float(d[0 if d.size == 2 else 2])]
-    if kind == "cylindrical":
-        return [angle, float(d[2])]
-    if kind == "universal":
-        return [float(np.arctan2(turn[0, 2], -turn[1, 2])), float(np.arctan2(turn[2, 0], turn[2, 1]))]
-    if kind == "planar" or (kind == FREE and d.size == 2):
-        return [float(d[0]), float(d[1]), angle]
-    quaternion = [float(x) for x in quaternion_from_matrix(turn)]
-    return quaternion if kind == "spherical" else [*map(float, d), *quaternion]
-
-
-def placed(link: Link, values: list[float], dim: int, sense: float, phase: float) -> Pose:
-    """Place and axes of a link in those of the carrying port: the inverse of `read_coordinates`."""
-    kind = link.type
-    turn = matrix_from_angle if dim == 2 else (lambda angle: matrix_from_euler("z", [angle]))
-    d, same = np.zeros(dim), np.eye(dim)
-    if kind == "revolute":
-        return d, turn(sense * values[0])
-    if kind == "prismatic":
-        d[0 if dim == 2 else 2] = values[0]
-        return d, same
-    if kind == "screw":
-        return np.array([0.0, 0.0, phase + lead_of(link) * values[0]]), turn(values[0])
-    if kind == "cylindrical":
-        return np.array([0.0, 0.0, values[1]]), turn(values[0])
-    if kind == "universal":
-        return d, turn(values[0]) @ _QUARTER @ turn(values[1])
-    if kind == "spherical":
-        return d, matrix_from_quaternion(values)
-    if kind == "planar" or (kind == FREE and dim == 2):
-        d[:2] = values[:2]
-        return d, turn(values[2])
-    if kind == FREE:
-        return np.array(values[:3]), matrix_from_quaternion(values[3:])
-    return d, same
-
-
 def _carried(model: TreeModel, link: Link, frame: Frames, parent: Pose, values: list[float]) -> Pose:
     """Pose of the body when its joint has these coordinates."""
-    d, turn = placed(link, values, parent[0].size, frame.sense, model.phases.get(link.body, 0.0))
+    motion, phase = link.motion(parent[0].size), model.phases.get(link.body, 0.0)
+    d, turn = motion.placed(values, frame.sense, phase, lead_of(link))
     axes = parent[1] @ frame.port_axes
     R = axes @ turn @ frame.axes.T
     return parent[0] + parent[1] @ frame.port + axes @ d - R @ frame.origin, R
@@ -181,7 +132,7 @@ def _velocities(
     there, R_parent = poses[link.parent]
     dim, spins = here.size, 1 if here.size == 2 else 3
     twist = _swept(twists[link.parent], here - there)
-    columns = _columns(link, frame, R, R_parent)
+    columns = link.motion(dim).columns(R_parent @ frame.port_axes, R @ frame.axes, frame.sense, lead_of(link))
     for column in columns:  # of the link's origin; here of the body's
         column[spins:] = _swept(column, -(R @ frame.origin))[spins:]
     if columns:
@@ -222,49 +173,25 @@ def _swept(twist: Array, arm: Array) -> Array:
     return moved
 
 
-def _columns(link: Link, frame: Frames, R: Array, R_parent: Array) -> list[Array]:
-    """Columns of B: spin and velocity of the link's origin for each joint velocity."""
-    axes, kind = R_parent @ frame.port_axes, link.type
-    if axes.shape[0] == 2:
-        slide = np.array([0.0, *axes[:, 0]])
-        spin = np.array([frame.sense, 0.0, 0.0])
-        both = [np.array([0.0, *axes[:, 0]]), np.array([0.0, *axes[:, 1]]), spin]
-        return {"revolute": [spin], "prismatic": [slide], FREE: both}.get(kind, [])
-    zero = np.zeros(3)
-    turns = [np.concatenate([axis, zero]) for axis in axes.T]
-    slides = [np.concatenate([zero, axis]) for axis in axes.T]
-    return {
-        "revolute": [turns[2]],
-        "prismatic": [slides[2]],
-        "screw": [turns[2] + lead_of(link) * slides[2]],
-        "cylindrical": [turns[2], slides[2]],
-        "universal": [turns[2], np.concatenate([(R @ frame.axes)[:, 2], zero])],
-        "spherical": turns,
-        "planar": [*slides[:2], turns[2]],
-        FREE: [*slides, *turns],
-    }.get(kind, [])
-
-
 def with_phases(model: TreeModel, written: Mapping[str, Written]) -> TreeModel:
     """The tree with screws that count their advance from these poses: what is there at angle zero is its constant."""
-    if all(link.type != "screw" for link in model.graph.links):
+    if not any(is_screw(link) for link in model.graph.links):
         return model
     dim = model.blueprint.dim
     ground = np.zeros(dim), np.eye(dim)
-    k = load_recursion(model.blueprint.space)
-    table, phases = model.arrays[k.common.CONSTANTS].copy(), dict(model.phases)
+    table, phases = model.arrays[t.CONSTANTS].copy(), dict(model.phases)
     for row, (link, frame) in enumerate(zip(model.graph.links, model.frames, strict=True), start=1):
-        if link.type != "screw":
+        if not is_screw(link):
             continue
         mine = written[link.body].pose
         parent = ground if link.parent == GROUND else written[link.parent].pose
         phase = 0.0
         if mine is not None and parent is not None:
             d, turn = _relative(frame, parent, mine)
-            phase = float(d[2]) - lead_of(link) * read_coordinates(link, d, turn, frame.sense)[0]
+            phase = float(d[2]) - lead_of(link) * link.motion(dim).read(d, turn, frame.sense)[0]
         constants = table[row]
-        axis = constants[k.columns.T : k.columns.T + 9].reshape(3, 3)[:, 2]
-        constants[k.columns.P : k.columns.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
+        axis = constants[links_spatial.T : links_spatial.T + 9].reshape(3, 3)[:, 2]
+        constants[links_spatial.P : links_spatial.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
         phases[link.body] = phase
-    arrays = frozen_arrays({**model.arrays, k.common.CONSTANTS: table})
+    arrays = frozen_arrays({**model.arrays, t.CONSTANTS: table})
     return replace(model, arrays=arrays, phases=MappingProxyType(phases))

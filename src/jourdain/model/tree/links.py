@@ -7,7 +7,7 @@ meaning (second body relative to first) although the kernel moves the link; a pi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -15,35 +15,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.kernel_cache import Recursion, load_recursion
-from ...mechanism.parts import GROUND, Blueprint
+from ...kernels.layout import links_planar, links_spatial
+from ...kernels.layout import tree as t
+from ...library.joints import kind_of
+from ...library.joints.tree_motions import SCREWING, TURNING_IN_PLANE
+from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.port_axes import joint_axes
 from ..body_data import inertia_matrix
 from ..frozen_arrays import frozen_arrays, nothing
-from ..topology.system_graph import FREE, Link, SystemGraph
+from ..topology.system_graph import Link, SystemGraph
 from .branches import Part, split
 
 Array = npt.NDArray[np.float64]
 
-# Names of joint coordinates and velocities by joint type; those of a quaternion are four and three.
-_ANGLE, _SLIDE = ("angle",), ("displacement",)
-_TURN, _SPIN = ("qw", "qx", "qy", "qz"), ("wx", "wy", "wz")
-_PLANE = ("x", "y", "angle")
-PLANE_NAMES = {"revolute": (_ANGLE,) * 2, "prismatic": (_SLIDE,) * 2, "weld": ((), ()), FREE: (_PLANE,) * 2}
-SPACE_NAMES = {
-    "revolute": (_ANGLE,) * 2,
-    "prismatic": (_SLIDE,) * 2,
-    "screw": (_ANGLE,) * 2,
-    "cylindrical": (_ANGLE + _SLIDE,) * 2,
-    "universal": (("angle_first", "angle_second"),) * 2,
-    "spherical": (_TURN, _SPIN),
-    "planar": (_PLANE,) * 2,
-    "weld": ((), ()),
-    FREE: (("x", "y", "z", *_TURN), ("x", "y", "z", *_SPIN)),
-}
 HALF_TURN = np.diag([1.0, -1.0, -1.0])
-# Joints whose coordinates would change sign with the direction in which they are written.
-AXIAL = ("revolute", "prismatic", "screw", "cylindrical", "planar")
 
 
 @dataclass(frozen=True)
@@ -84,18 +69,32 @@ class TreeModel:
         return frozenset(link.joint.name for link in self.graph.links if link.joint is not None)
 
     @property
-    def table_length(self) -> int:
-        """Words in a table through which kernels see it."""
-        return int(load_recursion(self.blueprint.space).common.TABLE_LENGTH)
+    def shares(self) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+        """Bodies in the order of links, and how many coordinates and velocities each has."""
+        q = tuple(b - a for a, b in pairwise((*self.first_q, self.nq)))
+        v = tuple(b - a for a, b in pairwise((*self.first_v, self.nv)))
+        return tuple(link.body for link in self.graph.links), q, v
 
-    @property
-    def q_lengths(self) -> tuple[int, ...]:
-        """How many coordinates each link has."""
-        return tuple(b - a for a, b in pairwise((*self.first_q, self.nq)))
+    def vector(self, states: Mapping[str, Any], angles: Mapping[str, float | None]) -> tuple[Array, Array]:
+        """q and v of states of all bodies; angles are the turns nearest to those known, by joint."""
+        from .joint_state import joint_vector  # which is about this class
 
-    @property
-    def v_lengths(self) -> tuple[int, ...]:
-        return tuple(b - a for a, b in pairwise((*self.first_v, self.nv)))
+        return joint_vector(self, states, angles)
+
+    def angles(self, q: Array) -> dict[str, float]:
+        """Angles of joints that have one, whole turns included."""
+        found = {}
+        for name, value in zip(self.coordinates, q, strict=True):
+            owner, _, what = name.partition(".")
+            if what == "angle" and not self.blueprint.has_body(owner):
+                found[owner] = float(value)
+        return found
+
+    def quaternions(self, bodies: Sequence[Body], samples: Array) -> Array:
+        """Of bodies in space (time, body, 4), as continuous as the joint coordinates."""
+        from .joint_coordinates import quaternions  # likewise
+
+        return quaternions(self, bodies, samples)
 
     @property
     def nq(self) -> int:
@@ -108,27 +107,24 @@ class TreeModel:
 
 def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
     """Flat arrays of the tree; cut joints are not its business."""
-    k = load_recursion(blueprint.space)
-    names = PLANE_NAMES if blueprint.dim == 2 else SPACE_NAMES
     index = {GROUND: 0, **{link.body: j + 1 for j, link in enumerate(graph.links)}}
     frames: dict[str, Frames] = {}
     coordinates: list[str] = []
     velocities: list[str] = []
     rows, first_q, first_v = [(0, 0, 0, 0, 0, 0)], [], []
-    constants: list[Any] = [np.zeros(k.columns.CONSTANT_COLUMNS)]
+    constants: list[Any] = [np.zeros(columns_of(blueprint.dim).CONSTANT_COLUMNS)]
     masses, centres, inertias = [], [], []
     for link in graph.links:
         body, frame = blueprint.body(link.body), link_frames(blueprint, link)
         frames[link.body] = frame
-        q_names, v_names = names[link.type]
+        motion = link.motion(blueprint.dim)
         owner = link.body if link.joint is None else link.joint.name
-        kind = getattr(k.common, link.type.upper())
         branches = len(graph.children[link.body])
-        rows.append((index[link.parent], kind, len(coordinates), len(velocities), len(v_names), branches))
+        rows.append((index[link.parent], motion.code, len(coordinates), len(velocities), motion.freedoms, branches))
         first_q.append(len(coordinates))
         first_v.append(len(velocities))
-        coordinates += [f"{owner}.{name}" for name in q_names]
-        velocities += [f"{owner}.{name}" for name in v_names]
+        coordinates += [f"{owner}.{name}" for name in motion.coordinates]
+        velocities += [f"{owner}.{name}" for name in motion.velocities]
         parent = frames.get(link.parent)
         centre = frame.axes.T @ (np.array(body.centre) - frame.origin)
         masses.append(body.mass)
@@ -138,7 +134,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
         values = _plane_constants if blueprint.dim == 2 else _space_constants
         constants.append(values(body.mass, inertias[-1], link, frame, parent, centre))
     parts = split([row[0] for row in rows], blueprint.space)
-    arrays = _arrays(k, blueprint, rows, constants, len(velocities)) | {k.common.PARTS: _parts(k, rows, parts)}
+    arrays = _arrays(blueprint, rows, constants, len(velocities)) | {t.PARTS: _parts(rows, parts)}
     in_order = [frames[link.body] for link in graph.links]
     return TreeModel(
         blueprint=blueprint,
@@ -158,28 +154,33 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
     )
 
 
-def _arrays(k: Recursion, blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int) -> dict[int, Any]:
-    c, n, dim = k.common, len(rows) - 1, blueprint.dim
-    seconds = sum(row[1] == c.UNIVERSAL for row in rows) if dim == 3 else 0
-    state = np.zeros((n + 1, k.columns.STATE_COLUMNS))
+def columns_of(dim: int) -> Any:
+    """What stands where in rows of links."""
+    return links_planar if dim == 2 else links_spatial
+
+
+def _arrays(blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int) -> dict[int, Any]:
+    n, dim, columns = len(rows) - 1, blueprint.dim, columns_of(blueprint.dim)
+    seconds = sum(row[1] == t.UNIVERSAL for row in rows) if dim == 3 else 0
+    state = np.zeros((n + 1, columns.STATE_COLUMNS))
     if dim == 3:
-        state[0, k.columns.R : k.columns.R + 9] = np.eye(3).ravel()
+        state[0, columns.R : columns.R + 9] = np.eye(3).ravel()
     return {
-        c.LINKS: np.array(rows, dtype=np.int64),
-        c.CONSTANTS: np.array(constants, dtype=float),
-        c.STATE: state,
-        c.COLUMNS: np.zeros((nv, k.columns.COLUMN_COLUMNS if dim == 3 else 0)),
-        c.TURNS: np.zeros((3, -(-(n + 1 + seconds) // c.BLOCK) * c.BLOCK)),
-        c.LOADS: np.zeros((n + 1, 3 if dim == 2 else 6)),
-        c.EFFORTS: np.zeros((nv, 1)),
-        c.GRAVITY: np.array(blueprint.gravity, dtype=float).reshape(-1, 1),
+        t.LINKS: np.array(rows, dtype=np.int64),
+        t.CONSTANTS: np.array(constants, dtype=float),
+        t.STATE: state,
+        t.COLUMNS: np.zeros((nv, columns.COLUMN_COLUMNS if dim == 3 else 0)),
+        t.TURNS: np.zeros((3, -(-(n + 1 + seconds) // t.BLOCK) * t.BLOCK)),
+        t.LOADS: np.zeros((n + 1, 3 if dim == 2 else 6)),
+        t.EFFORTS: np.zeros((nv, 1)),
+        t.GRAVITY: np.array(blueprint.gravity, dtype=float).reshape(-1, 1),
     }
 
 
-def _parts(k: Recursion, rows: list[Any], parts: list[Part]) -> Any:
+def _parts(rows: list[Any], parts: list[Part]) -> Any:
     """PARTS: second angles of universal joints stand behind the first ones of all links, in their order."""
-    before = np.cumsum([row[1] == k.common.UNIVERSAL for row in rows]) + len(rows)
-    kinds = {False: k.common.BRANCH, True: k.common.TRUNK}
+    before = np.cumsum([row[1] == t.UNIVERSAL for row in rows]) + len(rows)
+    kinds = {False: t.BRANCH, True: t.TRUNK}
     listed = [(part.first, part.last, before[part.first - 1], kinds[part.trunk]) for part in parts]
     return np.array(listed, dtype=np.int64).reshape(-1, 4)
 
@@ -189,16 +190,16 @@ def link_frames(blueprint: Blueprint, link: Link) -> Frames:
     dim = blueprint.dim
     if link.joint is None:
         return Frames(np.eye(dim), np.zeros(dim), np.eye(dim), np.zeros(dim), 1.0)
-    joint, names = link.joint, "xyz"[:dim]
+    joint, motion, names = link.joint, link.motion(dim), "xyz"[:dim]
     axes = joint_axes(blueprint, joint)
     sides = {side: np.array([axes[f"{name}_{side}"] for name in names]).T for side in "ij"}
     points = {"i": np.array(blueprint.port(joint.first).at), "j": np.array(blueprint.port(joint.second).at)}
     mine, other, sense = ("j", "i", 1.0) if link.forward else ("i", "j", -1.0)
-    if not link.forward and link.type in AXIAL:
+    turns = dim == 2 and motion is TURNING_IN_PLANE
+    if not link.forward and motion.signed and not turns:
         turn = HALF_TURN if dim == 3 else -np.eye(2)
-        if dim == 3 or link.type == "prismatic":
-            sides = {side: frame @ turn for side, frame in sides.items()}
-    if dim == 3 or link.type != "revolute":
+        sides = {side: frame @ turn for side, frame in sides.items()}
+    if not turns:
         sense = 1.0
     return Frames(sides[mine], points[mine], sides[other], points[other], sense)
 
@@ -222,7 +223,11 @@ def _space_constants(
 
 def lead_of(link: Link) -> float:
     """Advance of a screw, metres a radian."""
-    return link.joint.values["pitch"] / (2 * np.pi) if link.joint is not None and link.type == "screw" else 0.0
+    return link.joint.values["pitch"] / (2 * np.pi) if link.joint is not None and is_screw(link) else 0.0
+
+
+def is_screw(link: Link) -> bool:
+    return link.joint is not None and kind_of(link.joint).space_tree is SCREWING
 
 
 def _carrying(frame: Frames, parent: Frames | None) -> tuple[Array, Array]:

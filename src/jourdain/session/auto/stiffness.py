@@ -1,8 +1,8 @@
 """Stiffness on the way: where strong dampers or stiff springs hold the steps of an explicit method short.
 
-dop853 notices (see `watch_stiffness` in kernels/step_rows.py). `auto` then goes on with radau, an implicit method, at
-the same tolerance, looks at it now and then, and takes dop853 again where that does better. It decides by counts of
-steps, not by the clock and not by what is still to come, so that a run is the same every time.
+dop853 notices (see `watch_stiffness` in kernels/integrators/step_rows.py). `auto` then goes on with radau, an implicit
+method, at the same tolerance, looks at it now and then, and takes dop853 again where that does better. It decides by
+counts of steps, not by the clock and not by what is still to come, so that a run is the same every time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...kernels.layout import status as st
 
 WORTH = 300  # steps that stability held short: by then another method would have paid, whatever is still to come
 LARGEST = 400  # numbers in a state: radau's matrices are dense
-# Of dop853 (kernels/dop853.py): step times largest eigenvalue at the border of stability, and what is suspicious.
+# Of dop853 (its kernel): step times largest eigenvalue at the border of stability, and what is suspicious.
 BORDER, SUSPICIOUS_AT_ONE = 6.1, 15.0
 LOOK = 100  # steps of radau between two looks
 TIGHT = 1e-8  # tolerances from which on radau has seven stages, order 13, instead of five, order 9

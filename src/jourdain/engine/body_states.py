@@ -1,0 +1,94 @@
+"""States out of a model: motions of bodies at samples of y, and states by body name. The way in is model/states.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.rotations import swung
+from ..model.field_kinds import TREE_FIELDS
+from ..model.flat import FlatModel
+from ..model.states import BodyState, attitude_from_frames, to_vector
+from .kernel_cache import load_recursion
+from .loading import loop
+from .template import HEADER
+
+Array = npt.NDArray[np.float64]
+
+
+def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple[Any, ...]:
+    """Mass centre, axes, attitude or None, velocity, spin, acceleration, its rate of all bodies at samples of y."""
+    links = link_states(model, samples, accelerations) if model.set.reading() else None
+    found: tuple[Any, ...] = model.set.motion(model, samples, accelerations, links)
+    return found
+
+
+def link_states(model: FlatModel, samples: Array, accelerations: Array) -> Array:
+    """What the compiled function behind a set finds of every link at samples of y (time, link, ...)."""
+    common, (entry,) = load_recursion(model.blueprint.space).common, model.set.reading()
+    table = common.empty_table()
+    for name, value in model.flags.items():
+        table[HEADER[name]] = value
+    arrays = {key: model.fields[key].copy() for key in TREE_FIELDS}
+    for key, array in arrays.items():
+        common.enter(table, key, array)
+    out = np.zeros((len(samples), len(model.tree.graph.links), 9 if model.blueprint.dim == 2 else 24))
+    loop(entry)(table, model.nq, model.nv, np.ascontiguousarray(samples), np.ascontiguousarray(accelerations), out)
+    return out
+
+
+def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
+    """The state of every body by name, of its origin."""
+    found = body_motion(model, y[None], np.zeros((1, model.nv)))
+    attitude: Any = None if found[2] is None else found[2][0]
+    centre, frame, speed, spin = (found[k][0] for k in (0, 1, 3, 4))
+    if attitude is None:
+        attitude = attitude_from_frames(frame)
+    states = {}
+    for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
+        planar = model.blueprint.dim == 2
+        a = float(attitude[k]) if planar else tuple(float(x) for x in attitude[k])
+        w = float(spin[k, 0]) if planar else tuple(float(x) for x in spin[k])
+        arm = frame[k] @ data.centre
+        position, velocity = centre[k] - arm, speed[k] - swung(np.atleast_1d(w), arm)
+        states[body.name] = BodyState(tuple(map(float, position)), a, tuple(map(float, velocity)), w)
+    return states
+
+
+def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
+    """The state of every body, and of elements and turning joints too: what a run can be continued from."""
+    found: dict[str, Any] = {**from_vector(model, y)}
+    at = model.layout
+    for (element, name), value in zip(model.states, y[at.states], strict=True):
+        found.setdefault(element, {})[name] = float(value)
+    for name, angle in zip(model.turns, y[at.turns], strict=True):
+        if not model.blueprint.has_body(name):
+            found[name] = float(angle)
+    return {**found, **model.set.angles(model, y[at.q])}
+
+
+def recounted(model: FlatModel, y: Array, before: Array) -> Array:
+    """y with the states of elements of a state before it, works zero, and turns nearest to those it had then."""
+    at = model.layout
+    found = to_vector(model, {**whole_state(model, before), **from_vector(model, y)})
+    found[at.turns] += 2 * np.pi * np.round((before[at.turns] - found[at.turns]) / (2 * np.pi))
+    return np.concatenate([y[at.motion], found[at.z]])
+
+
+def with_turns(model: FlatModel, y: Array, known: Mapping[str, float] | None = None) -> FlatModel:
+    """On a tree in the plane: the model whose angles of bodies count from those known (default: drawn) at pose y."""
+    angles = body_motion(model, y[None], np.zeros((1, model.nv)))[2]
+    if angles is None:
+        return model
+    turned = dict(model.tree.turned)
+    for body, angle in zip(model.blueprint.bodies, angles[0], strict=True):
+        wanted = body.attitude if known is None else known[body.name]
+        if wanted is not None:
+            whole = 2 * np.pi * round((wanted - angle) / (2 * np.pi))
+            turned[body.name] = turned.get(body.name, 0.0) + whole
+    return replace(model, tree=replace(model.tree, turned=MappingProxyType(turned)))

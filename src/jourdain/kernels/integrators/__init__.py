@@ -1,0 +1,1 @@
+"""Steps in time, the loops that take them, and the search for events."""

@@ -1,0 +1,65 @@
+"""Many variants of one mechanism: what is asked of the kernels, what they find, and what they work in.
+
+Records, not arguments: the loops over variants read some twenty arrays, and a name cannot stand in the wrong place.
+"""
+
+from typing import Any, NamedTuple
+
+# What becomes of a variant beside the status of its run.
+UNUSUAL_START = -1  # left to the caller before it ran
+GIVEN_UP = -2  # the caller wants to stop
+WAITING = -3  # nothing yet
+READY = -4  # its start is closed (see in_lanes.py)
+
+# plan[]: P_MOST is of steps
+P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
+    range(12)
+)
+# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m; what no step passes, s
+R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_UNTIL, R_LENGTH = range(6)
+# found[]: of each variant
+V_STATUS, V_STEPS, V_REJECTED, V_EVALUATIONS, V_NEWTONS, V_RANK_LOSSES, V_LENGTH = range(7)
+
+
+class Piece(NamedTuple):
+    """A piece of a batch: what differs, and what is found."""
+
+    places: Any  # (numbers, 3): field, row and column of each number that differs
+    values: Any  # (n, numbers)
+    starts: Any  # (n, y)
+    times: Any
+    samples: Any  # (n, times, y)
+    outs: Any  # (n, times or 0, reported)
+    plan: Any
+    scales: Any
+    found: Any  # (n, V_LENGTH)
+    ends: Any  # (n, 2): how far assembly moved the start, the time reached
+    stop: Any  # stop[0] = 1: the caller wants no more
+
+
+class Alone(NamedTuple):
+    """Memory of variants that run one after the other."""
+
+    ctx: Any
+    template: Any  # as it was before anything ran
+    resets: Any  # (fields, 2): those that are renewed for each variant, 1 if of integers
+    first: Any  # the assembled start of the first variant
+    work: Any
+    y: Any
+    clock: Any
+    counts: Any
+
+
+class Lanes(NamedTuple):
+    """Memory of variants that run side by side; `begun` has the clocks with which they begin."""
+
+    ctx: Any
+    state: Any  # (1, y, lanes), like the next two
+    row: Any
+    work: Any  # of rk4
+    begun: Any  # (n, clock)
+    clocks: Any  # (lanes, clock)
+    counts: Any  # (lanes, counts)
+    notes: Any
+    marks: Any
+    spans: Any

@@ -1,0 +1,63 @@
+"""The table of a tree of links: its fields with their shapes, words of the header, kinds of joints, parts.
+
+Columns of CONSTANTS, STATE and COLUMNS are in links_planar.py and links_spatial.py.
+"""
+
+from .fields import FIELD_COUNT, H_Q, H_V
+from .fields import TABLE_LENGTH as _CONTEXT_LENGTH
+
+BLOCK = 4  # angles that kernels/core/sines.py takes at once
+
+# Fields, behind those of fields.py: so the time loops and whatever else lives on that table can use this one.
+(
+    LINKS,  # int (n + 1, 6)        parent, kind, first coordinate, first velocity, number of velocities, number
+    # of links that it carries
+    CONSTANTS,  # float (n + 1, ..) of each link, columns as the kernel says
+    STATE,  # float (n + 1, ..)     likewise, written by every evaluation
+    COLUMNS,  # float (nv, ..)      of each joint velocity, likewise; in space only
+    TURNS,  # float (3, n + 1 ..)   angles that turn, their cosines and sines; rows a multiple of BLOCK long
+    LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
+    EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
+    GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
+    CLOCK,  # float (1, 1)          the time, for applied forces; this and the rest only where there are any
+    PLACES,  # float (n + 1, 2 dim) position and velocity of every link's origin, fixed axes
+    BODIES,  # int (n + 1, 1)       body of each link
+    OWNERS,  # int (nvec, 1)        link of each body vector of the absolute coordinates
+    OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
+    WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
+    OFFSET,  # float (nturn, 1)     angle of that link in its body
+    # The rest only where the tree is a coordinate set (see joint_coordinates.py and loop_closing.py). nd = 3 or 6.
+    LIFT,  # float (n + 1, nd)      acceleration of every link's origin at v' = 0: angular, then linear; fixed axes
+    MATRIX,  # float (n + 1, nd^2)  articulated inertia, moment and force against angular and linear acceleration
+    PASSING,  # float (n + 1, 2 nd) wrench on its way inward, acceleration on its way outward
+    ELIMINATED,  # float (nv, 2 nd + 2)  of each joint velocity: b, U = M b, 1 / b.U, u
+    SPOTS,  # int (nspot, 2)        a row where it is carried: row, and its spot in the parent's list or -1
+    SPOT_RANGES,  # int (n + 1, 5)  of each link: first spot, first that goes on inward, past-last, pair, crossing
+    SPOT_PAIRS,  # int (n, 1)       place in MEETING of each pair of a link's spots
+    SLOT_SPOTS,  # int (nslot bs, 1)  spot of each row of each slot of J, or -1
+    SHARES,  # float (nspot, nd)    G: how a row's multiplier acts on the link
+    CROSSINGS,  # float (n, 1)      b.G of each joint velocity and each row that passes it
+    MEETING,  # float (n, 1)        R of rows that are carried together
+    SUMS,  # float (nrow, 1)        what was subtracted from R's diagonal on the way
+    PENDING,  # float (nrow, 1)     right-hand sides on their way inward
+    RESPONSE,  # float (nv, 1)      -M^-1 J^T lam of the multipliers that were last solved for
+    TREE_WORK,  # float (3, nd^2)   scratch
+    CARRIERS,  # int (n + 1, 2)     reaction sides of the joint that carries a link: on the link, on its parent; or -1
+    PORTS,  # float (n + 1, dim)    the parent's port from the parent's origin, axes of the parent link
+    PARTS,  # int (npart, 4)        first and past-last link, first second angle of universal joints, TRUNK or BRANCH
+    _PAST,
+) = range(FIELD_COUNT, FIELD_COUNT + 34)
+
+# Header: number of coordinates and velocities where every context has them, the rest behind the fields. ABSOLUTE is the
+# address of the table in absolute coordinates that knows the applied forces (see loads.py). MOVES_BODIES is 1
+# if anything asks where bodies are; OPEN is 1 for a tree without rows whose forces do not depend on reactions.
+N_Q, N_V = H_Q, H_V
+_FIRST = _CONTEXT_LENGTH + 3 * (_PAST - LINKS)
+N_LINKS, HAS_LOADS, ABSOLUTE, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 5)
+TABLE_LENGTH = _FIRST + 5
+
+# Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
+WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)
+
+# Parts of a tree (see model/tree/branches.py).
+BRANCH, TRUNK = range(2)

@@ -1,0 +1,1 @@
+"""How accelerations and multipliers are found, and drift is held."""

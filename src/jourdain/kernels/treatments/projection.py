@@ -1,0 +1,244 @@
+"""The way back to the constraints after a step: projections in the mass metric and in the Euclidean one, or none.
+
+Projection works in the metric of M (+ E, see dynamics.py), so metres and radians do not mix.
+"""
+
+import numpy as np
+from numba import njit
+
+from ..core.context import (
+    F_CHART,
+    F_CORRECT,
+    F_FACTOR,
+    F_PLACE,
+    F_RETRACT,
+    F_SOLVE,
+    F_TIMES,
+    F_UNIT_WEIGH,
+    F_WEIGH,
+    F_WIND,
+    FLIPPED,
+    FREE,
+    H_CHARTS,
+    H_FACTORED,
+    H_FRESH,
+    H_MATRIX_FREE,
+    H_NEWTONS,
+    H_Q,
+    H_V,
+    H_Z,
+    HOT,
+    INSIDE,
+    NOT_CLOSED,
+    NOT_FINITE,
+    OK,
+    PARTIAL,
+    RESIDUAL,
+    S_CLOSED,
+    S_EUCLIDEAN,
+    S_OPEN,
+    SCRATCH,
+    SETTINGS,
+    SIGNS,
+    UNIT_ROWS,
+    VEC,
+    VECTOR_LOCAL,
+    WINDINGS,
+    ints,
+    largest,
+    reals,
+    run,
+    state,
+    table,
+    vector_at,
+)
+from ..core.formula_parts import copy_z
+from ..core.lane_numbers import choose
+
+MAX_NEWTON = 12
+
+
+@njit(**HOT)
+def newton_step(ctx, t, q, gap, closed):
+    """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are, in all lanes whose gap is more than `closed`."""
+    step = state(ctx, FREE, q)
+    rows = state(ctx, SCRATCH, q)
+    residual = state(ctx, RESIDUAL, q)
+    unit = ints(ctx, UNIT_ROWS)
+    for i in range(rows.size):
+        rows[i] = choose(gap - closed, residual[i], 0.0 * residual[i])
+    for i in range(unit.shape[0]):
+        rows[unit[i, 0]] = 0.0
+    for i in range(step.size):
+        step[i] = 0.0
+    run(ctx, F_SOLVE, t, rows, rows)
+    run(ctx, F_CORRECT, t, step, rows)
+    run(ctx, F_RETRACT, t, q, step)
+
+
+@njit(**HOT)
+def _close(ctx, t, q, v):
+    """Newton's method on C(q, t) = 0. The first step reuses the factors of the last stage: C is tiny there."""
+    settings = reals(ctx, SETTINGS)
+    residual = state(ctx, RESIDUAL, q)
+    run(ctx, F_PLACE, t, q, v)
+    gap = largest(residual)
+    if gap <= settings[S_CLOSED, 0]:
+        return OK
+    if not gap < np.inf:
+        return NOT_FINITE
+    if ctx[H_FACTORED] == 1 and ctx[H_MATRIX_FREE] == 0:
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
+        run(ctx, F_PLACE, t, q, v)
+        gap = largest(residual)
+    for _ in range(MAX_NEWTON):
+        if gap <= settings[S_CLOSED, 0]:
+            return OK
+        run(ctx, F_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        if status != OK:
+            return status
+        ctx[H_NEWTONS] += 1
+        newton_step(ctx, t, q, gap, settings[S_CLOSED, 0])
+        run(ctx, F_PLACE, t, q, v)
+        before = gap
+        gap = largest(residual)
+        if gap >= 0.5 * before and gap <= settings[S_OPEN, 0]:
+            return OK  # rounding stops it: as closed as it gets
+    return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
+
+
+@njit(**HOT)
+def flipped(ctx, q):
+    """Whether a joint is closed the wrong way round: Newton's method does not mind, the machine would."""
+    signs = ints(ctx, SIGNS)
+    vec = state(ctx, VEC, q)
+    dim = reals(ctx, VECTOR_LOCAL).shape[1] - 1
+    for k in range(signs.shape[0]):
+        cosine = 0.0
+        for i in range(dim):
+            cosine += vec[4 * dim * signs[k, 0] + i].real * vec[4 * dim * signs[k, 1] + i].real
+        if not cosine > 0.0:
+            return True
+    return False
+
+
+@njit(**HOT)
+def normalise(ctx, t, q):
+    """A retraction by nothing: brings back to length one what the coordinates keep there."""
+    step = state(ctx, FREE, q)
+    for i in range(step.size):
+        step[i] = 0.0
+    run(ctx, F_RETRACT, t, q, step)
+
+
+def after_step(t, y_, unused_, ctx_):
+    """Project q on C = 0 and v on J v + C_t = 0, both in the mass metric; leaves fresh factors."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = vector_at(y_, nq + nv + ctx[H_Z])
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    copy_z(ctx, y)
+    ctx[H_FRESH] = 0
+    if rows.size > 0:
+        status = _close(ctx, t, q, v)
+        if status != OK:
+            return status
+        if flipped(ctx, q):
+            return FLIPPED
+    normalise(ctx, t, q)
+    if ints(ctx, WINDINGS).shape[0] > 0:
+        if rows.size == 0:
+            run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_WIND, t, y, y)
+    if rows.size == 0:
+        return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
+    run(ctx, F_WEIGH, t, q, v)
+    status = run(ctx, F_FACTOR, t, q, v)
+    if status != OK:
+        return status
+    ctx[H_FACTORED] = 1
+    _correct_velocity(ctx, t, q, v, rows)
+    status = run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
+    ctx[H_FRESH] = 1 if status == OK else 0
+    return status
+
+
+def after_step_euclidean(t, y_, unused_, ctx_):
+    """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = vector_at(y_, nq + nv + ctx[H_Z])
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    residual = state(ctx, RESIDUAL, q)
+    settings = reals(ctx, SETTINGS)
+    copy_z(ctx, y)
+    ctx[H_FRESH] = 0
+    ctx[H_FACTORED] = 0
+    status = OK
+    last = np.inf
+    for k in range(MAX_NEWTON + 1):
+        run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_UNIT_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        gap = largest(residual)
+        stuck = gap >= 0.5 * last and gap <= settings[S_OPEN, 0]
+        if status != OK or gap <= settings[S_EUCLIDEAN, 0] or stuck or k == MAX_NEWTON:
+            break
+        ctx[H_NEWTONS] += 1
+        last = gap
+        newton_step(ctx, t, q, gap, settings[S_EUCLIDEAN, 0])
+    if status != OK:
+        return status
+    if largest(residual) > settings[S_OPEN, 0]:
+        return NOT_CLOSED
+    if flipped(ctx, q):
+        return FLIPPED
+    _correct_velocity(ctx, t, q, v, rows)
+    normalise(ctx, t, q)
+    if ints(ctx, WINDINGS).shape[0] > 0:
+        run(ctx, F_WIND, t, y, y)
+    return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
+
+
+@njit(**HOT)
+def _correct_velocity(ctx, t, q, v, rows):
+    """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
+    run(ctx, F_TIMES, t, v, rows)
+    partial = state(ctx, PARTIAL, q)
+    unit = ints(ctx, UNIT_ROWS)
+    for i in range(rows.size):
+        rows[i] += partial[i]
+    for i in range(unit.shape[0]):
+        rows[unit[i, 0]] = 0.0
+    run(ctx, F_SOLVE, t, rows, rows)
+    run(ctx, F_CORRECT, t, v, rows)
+
+
+def after_step_unprojected(t, y_, unused_, ctx_):
+    """For the stabilisations `none` and `baumgarte`: nothing is projected."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = vector_at(y_, nq + nv + ctx[H_Z])
+    q = y[:nq]
+    ctx[H_FRESH] = 0
+    copy_z(ctx, y)
+    normalise(ctx, t, q)
+    return settled(ctx, t, y, q, y[nq : nq + nv])
+
+
+@njit(**INSIDE)
+def settled(ctx, t, y, q, v):
+    """What is left to do where nothing is projected: signs of joints, turns, charts."""
+    windings = ints(ctx, WINDINGS).shape[0] > 0
+    if windings or ints(ctx, SIGNS).shape[0] > 0:
+        run(ctx, F_PLACE, t, q, v)
+        if flipped(ctx, q):
+            return FLIPPED
+    if windings:
+        run(ctx, F_WIND, t, y, y)
+    return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK

@@ -1,0 +1,1 @@
+"""Joint coordinates: the articulated body algorithm, and loops closed on it."""

@@ -1,0 +1,14 @@
+"""Perpendicular axes."""
+
+from __future__ import annotations
+
+from ...equations.vectors import dot, x_i, x_j
+from .base import JointKind
+from .rows import SQUARE, rows
+
+PERPENDICULAR = JointKind(
+    "perpendicular",
+    "Axes z (space) or x (plane) kept perpendicular; points free.",
+    plane=rows([(dot(x_i, x_j), "rotation")]),
+    space=rows([SQUARE]),
+)

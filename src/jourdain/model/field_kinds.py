@@ -1,0 +1,112 @@
+"""Every array of the context that the compiled mechanism brings: what becomes of it in a run, and of what it consists.
+
+Choices bring arrays of their own (choices/base.py, `Part.memory`); shapes, frames and units of all are in
+kernels/layout/fields.py. A checkpoint holds what is KEPT. Several fields of scratch begin with constants in them, which
+the model gives and no evaluation changes: VEC the vectors of the ground, JACOBIAN the columns of pins, GRADIENT those
+of pins and fixed axes, PARTIAL and RESIDUAL the padding, MASS_INVERSE the inverses of constant mass blocks, OMEGA that
+of the ground, SIGNAL the constants among functions of time. They come from a fresh workspace, never from a checkpoint.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..choices.base import Number, Use
+from ..kernels.layout import fields as f
+from ..kernels.layout import tree
+
+INT, REAL, NUMBER = Number.INT, Number.REAL, Number.NUMBER
+CONSTANT, SCRATCH, KEPT = Use.CONSTANT, Use.SCRATCH, Use.KEPT
+
+
+class Kind(NamedTuple):
+    """Of a field: its name, what becomes of it, and of what it consists."""
+
+    name: str
+    use: Use
+    number: Number
+    below: str = ""  # of integers that kernels index with: the size that they stay below
+
+
+def _kinds(use: Use, number: Number, names: str) -> list[Kind]:
+    return [Kind(name, use, number) for name in names.split()]
+
+
+_MODEL = [
+    *_kinds(
+        CONSTANT,
+        INT,
+        "BODY_VECTORS PINS ROWS TERMS ENTRIES SPRINGS LOADS TORQUES LOADED SIGNALS TAPE ARGUMENTS FUNCTIONS TABLES "
+        "ROW_TAPES ROW_LEAVES VALUE_TAPES STATE_TAPES EFFORTS EFFORT_LEAVES POTENTIALS REPORTS WINDINGS EVENTS TURNS "
+        "SIGNS SLOTS BLOCK_SLOTS PAIRS PAIR_RANGES PIVOTS COLUMN UPDATES UNIT_ROWS FORMS SPIN_FORMS MASS_CENTRES",
+    ),
+    *_kinds(
+        CONSTANT,
+        NUMBER,
+        "BODY VECTOR_LOCAL FORM FORM_SCALE FORM_CONSTANT SPIN_FORM SPIN_SCALE MASSES COEFFICIENT SPRING CONSTANTS "
+        "TABLE GRAVITY",
+    ),
+    Kind("PERMUTATION", KEPT, INT, "rows"),
+    Kind("EVENT_FIRED", KEPT, INT, "flag"),
+    # Numbers that `set` and events change, phases of floating rows.
+    Kind("PARAMETERS", KEPT, NUMBER),
+    # By word: those that are state are listed in engine/workspace.py, all others come from the parts.
+    Kind("SETTINGS", SCRATCH, REAL),
+    *_kinds(SCRATCH, REAL, "CALL_IN RESULTS EVENT_TRIAL"),
+    *_kinds(KEPT, REAL, "EVENT_VALUE EVENT_WORK"),
+    # The last reactions and accelerations are where the next iteration for forces that depend on them begins; the last
+    # multipliers are those of a guess, or unknowns of a step.
+    *_kinds(KEPT, NUMBER, "WRENCHES POINT_ACCELERATION LAMBDA"),
+    # A state that is projected begins with the factors of the one before.
+    *_kinds(KEPT, NUMBER, "K L PIVOT SCALE WEIGHTED DENSE GRAM"),
+    *_kinds(
+        SCRATCH,
+        NUMBER,
+        "SIGNAL NODES Z Z_RATE SLOPE GIVEN LAW QUANTITY REPORTED VEC GRADIENT JACOBIAN RESIDUAL PARTIAL GAMMA SCRATCH "
+        "OMEGA VECTOR_FORCE BODY_TORQUE MASS_INVERSE VECTOR_JACOBIAN SPIN_JACOBIAN MASS BIAS EXTRA BODY_COLUMN "
+        "ACCELERATION FREE TRIAL POWER ENERGY",
+    ),
+]
+
+# Behind those of every mechanism: the fields of a tree (kernels/layout/tree.py).
+TREE = (
+    Kind("LINKS", CONSTANT, INT),
+    Kind("CONSTANTS", CONSTANT, NUMBER),
+    Kind("STATE", SCRATCH, NUMBER),
+    Kind("COLUMNS", SCRATCH, NUMBER),
+    Kind("TURNS", SCRATCH, NUMBER),
+    Kind("LOADS", SCRATCH, NUMBER),
+    Kind("EFFORTS", SCRATCH, NUMBER),
+    Kind("GRAVITY", CONSTANT, NUMBER),
+    Kind("CLOCK", SCRATCH, NUMBER),
+    Kind("PLACES", SCRATCH, NUMBER),
+    Kind("BODIES", CONSTANT, INT),
+    Kind("OWNERS", CONSTANT, INT),
+    Kind("OWN", CONSTANT, NUMBER),
+    Kind("WINDING", CONSTANT, INT),
+    Kind("OFFSET", CONSTANT, NUMBER),
+    Kind("LIFT", SCRATCH, NUMBER),
+    Kind("MATRIX", KEPT, NUMBER),
+    Kind("PASSING", SCRATCH, NUMBER),
+    Kind("ELIMINATED", KEPT, NUMBER),
+    Kind("SPOTS", CONSTANT, INT),
+    Kind("SPOT_RANGES", CONSTANT, INT),
+    Kind("SPOT_PAIRS", CONSTANT, INT),
+    Kind("SLOT_SPOTS", CONSTANT, INT),
+    Kind("SHARES", KEPT, NUMBER),
+    Kind("CROSSINGS", KEPT, NUMBER),
+    Kind("MEETING", KEPT, NUMBER),
+    Kind("SUMS", KEPT, NUMBER),
+    Kind("PENDING", SCRATCH, NUMBER),
+    Kind("RESPONSE", SCRATCH, NUMBER),
+    Kind("TREE_WORK", SCRATCH, NUMBER),
+    Kind("CARRIERS", CONSTANT, INT),
+    Kind("PORTS", CONSTANT, NUMBER),
+    Kind("PARTS", CONSTANT, INT),
+)
+
+TREE_FIELDS = tuple(int(getattr(tree, kind.name)) for kind in TREE)
+KINDS: dict[int, Kind] = {
+    **{getattr(f, kind.name): kind for kind in _MODEL},
+    **{getattr(tree, kind.name): Kind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
+}
