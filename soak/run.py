@@ -16,19 +16,21 @@ from dataclasses import replace
 
 from bounds import bounds
 from campaign import FOLDER, Campaign
+from checkpoints import checkpoints
 from matrix import matrix
 from sessions import sessions
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
     Campaign("bounds", "the whole set of tests with every index checked", bounds),
+    Campaign("checkpoints", "crafted ones with a right checksum: refused, or no other run, and no crash", checkpoints),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 
 
 def main() -> int:
     known = {campaign.name: campaign for campaign in CAMPAIGNS}
-    listed = "\n".join(f"  {campaign.name:<10}{campaign.words}" for campaign in CAMPAIGNS)
+    listed = "\n".join(f"  {campaign.name:<13}{campaign.words}" for campaign in CAMPAIGNS)
     parser = argparse.ArgumentParser(
         description=f"Campaigns:\n{listed}", formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -6,13 +6,10 @@ cannot be told; so a crafted checkpoint that is taken must give the bits of the 
 
 from __future__ import annotations
 
-import copy
 import math
-import signal
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,78 +18,21 @@ import pytest
 
 import jourdain as jd
 import machines
-from crafted_checkpoints import CHECKSUM, HEAD, opened, packed, sealed
+from crafted_checkpoints import (
+    SESSIONS,
+    WRONG,
+    Marked,
+    all_heads,
+    entries,
+    marked,
+    opened,
+    packed,
+    sealed,
+)
 from jourdain.kernels.layout import loops
-from jourdain.session.checkpoint import CheckpointError
+from jourdain.session.checkpoint import CHECKSUM, HEAD
 
 HERE = Path(__file__).resolve().parent
-
-
-class Marked:
-    """A session somewhat after a checkpoint, and the bits of both ways on: from the checkpoint, from where it is."""
-
-    def __init__(self, machine: jd.Mechanism, first: float = 0.1037, **how: Any) -> None:
-        self.machine, self.how = machine, how
-        self.session = s = jd.session(machine, **how)
-        s.advance(first)
-        self.mark = s.checkpoint()
-        self.times = (first + 0.01, first + 0.03)
-        self.wanted = self._onward(s)
-        self.here, self.y = s.checkpoint(), s.y.copy()
-        s.advance(0.02)
-        self.after = s.y.copy()
-        s.restore(self.here)
-
-    def _onward(self, s: jd.Session) -> list[np.ndarray]:
-        found = []
-        for t in self.times:
-            s.advance(to=t)
-            found.append(s.y.copy())
-        return found
-
-    def refuses(self, mark: Any, words: str = "") -> str:
-        """The sentence; the session is where it was, and goes on as if nothing had been."""
-        s = self.session
-        with pytest.raises(CheckpointError) as error:
-            s.restore(mark)
-        said = str(error.value)
-        assert words in said, said
-        assert s.t == self.times[1] and np.array_equal(s.y, self.y), said
-        s.advance(0.02)
-        assert np.array_equal(s.y, self.after), said
-        s.restore(self.here)
-        return said
-
-    def is_refused_or_harmless(self, mark: bytes, what: Any) -> bool:
-        """Whether it is refused. If it is taken, the way on is that of the checkpoint it was made from."""
-        s = self.session
-        try:
-            s.restore(mark)
-        except CheckpointError:
-            assert s.t == self.times[1] and np.array_equal(s.y, self.y), what
-            s.advance(0.02)
-            assert np.array_equal(s.y, self.after), what
-            s.restore(self.here)
-            return True
-        assert all(map(np.array_equal, self._onward(s), self.wanted)), what
-        s.restore(self.here)
-        return False
-
-
-SESSIONS: dict[str, Callable[[], Marked]] = {
-    "rk4": lambda: Marked(jd.example("four_bar"), integrator="rk4", step=2e-3),
-    "ab6": lambda: Marked(jd.example("four_bar"), integrator="ab6", step=1e-3),
-    "generalized-alpha": lambda: Marked(jd.example("slider_crank"), integrator="generalized-alpha", step=2e-3),
-    "auto": lambda: Marked(jd.example("four_bar")),
-    "radau": lambda: Marked(jd.example("slider_crank"), integrator="radau"),
-    "bdf": lambda: Marked(jd.example("slider_crank"), integrator="bdf"),
-    "partitioning": lambda: Marked(jd.example("four_bar"), treatment="partitioning"),
-    "quaternions": lambda: Marked(jd.example("heavy_top"), integrator="dop853"),
-}
-
-
-def marked(name: str) -> Marked:
-    return SESSIONS[name]()
 
 
 every_session = pytest.mark.parametrize("name", SESSIONS)
@@ -144,8 +84,8 @@ def test_bytes_like_things_are_taken() -> None:
 
 def test_of_another_version() -> None:
     m = marked("rk4")
-    for version in (0, 2, 9, 65535):
-        m.refuses(packed(*opened(m.mark), version=version), f"has version {version}; this release reads version 1")
+    for version in (0, 1, 9, 65535):
+        m.refuses(packed(*opened(m.mark), version=version), f"has version {version}; this release reads version 2")
 
 
 def test_of_another_mechanism_or_other_choices() -> None:
@@ -164,6 +104,12 @@ def test_of_another_mechanism_or_other_choices() -> None:
     for other in others:
         other.advance(0.01)
         m.refuses(other.checkpoint(), "of another mechanism or of other choices; restore it in a session of the same")
+
+
+def test_of_another_release_or_processor() -> None:
+    m = marked("rk4")
+    head, arrays = opened(m.mark)
+    m.refuses(packed({**head, "code": "0" * 32}, arrays), "another release of Jourdain, with another compiler or on")
 
 
 def test_another_process_has_the_same_bits(tmp_path: Path) -> None:
@@ -197,49 +143,11 @@ def test_from_before_the_exact_matrix_was_asked_for() -> None:
 
 # Crafted: the head ----------------------------------------------------------------------------------------------------
 
-WRONG: tuple[Any, ...] = (
-    *(None, True, -1, 1.5, 1e300, math.nan, math.inf, 10**30, "x", "1.5", [], {}, [1], {"a": 1}, [[[[]]]], ["A"], ...),
-)
-# What is told to the user and nothing else; a wrong number there is no wrong run.
-TOLD = {"seconds", "exact_from", "outcome", "spent"}
-
-
-def paths(head: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place in a head, those of lists and of dictionaries too."""
-    if before:
-        yield before
-    if isinstance(head, dict):
-        for key, inside in head.items():
-            yield from paths(inside, (*before, key))
-    elif isinstance(head, list):
-        for k, inside in enumerate(head[:6]):
-            yield from paths(inside, (*before, k))
-
-
-def replaced(head: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """A head with another value at a place; `...`: without that place."""
-    head = copy.deepcopy(head)
-    inside: Any = head
-    for key in path[:-1]:
-        inside = inside[key]
-    if value is ...:
-        del inside[path[-1]]
-    else:
-        inside[path[-1]] = value
-    return head
-
 
 @pytest.mark.parametrize("name", ["rk4", "auto", "generalized-alpha", "bdf"])
 def test_a_head_with_anything_anywhere(name: str) -> None:
     """Of any type, nested, missing: refused, or it makes no difference."""
-    m = marked(name)
-    head, arrays = opened(m.mark)
-    del head["arrays"]
-    refused = 0
-    for path in paths(head):
-        for value in WRONG:
-            refused += m.is_refused_or_harmless(packed(replaced(head, path, value), arrays), (path, value))
-    assert refused > 300
+    assert all_heads(marked(name)) > 250
 
 
 @pytest.mark.parametrize("value", WRONG[:-1], ids=repr)
@@ -263,22 +171,20 @@ def test_arrays_that_are_listed_otherwise() -> None:
     """Names, types and sizes are those of this session, each once; sizes are not believed."""
     m = marked("rk4")
     head, arrays = opened(m.mark)
-    listed = [[name, array.dtype.str, list(array.shape)] for name, array in arrays.items()]
-    for k, (name, kind, shape) in enumerate(listed):
+    listed = entries(arrays).split(", ")
+    for k, (name, kind, shape) in enumerate(entry.split(" ") for entry in listed):
         for entry in (
-            *(
-                [name, kind, wrong]
-                for wrong in ([2**40], [-1], [-1, -1], [0], [2**62, 4], [1.5], "11", None, [[1]], [])
-            ),
-            *([name, wrong, shape] for wrong in ("<f4", "|O", "<i4", "<c16", "", None, "<M8[s]", ">f8")),
-            [name + "x", kind, shape],
-            [listed[k - 1][0], kind, shape],
-            [name, kind],
+            *(f"{name} {kind} {wrong}" for wrong in (2**40, -1, "-1x-1", "0", f"{2**62}x4", "1.5", "", "11x", "x")),
+            *(f"{name} {wrong} {shape}" for wrong in ("f4", "O", "i4", "c16", "", "M8[s]")),
+            f"{name}x {kind} {shape}",
+            f"{listed[k - 1].split(' ')[0]} {kind} {shape}",
+            f"{name} {kind}",
             name,
         ):
-            if entry != [name, kind, shape]:
-                m.refuses(packed(head, arrays, listed=[*listed[:k], entry, *listed[k + 1 :]]))
-        m.refuses(packed(head, arrays, listed=listed[:k] + listed[k + 1 :]))
+            m.refuses(packed(head, arrays, listed=", ".join([*listed[:k], entry, *listed[k + 1 :]])), "where this")
+        m.refuses(packed(head, arrays, listed=", ".join(listed[:k] + listed[k + 1 :])), "where this session has")
+    for wrong in (False, 5, [], listed, {}, "", "x" * 10**5):
+        assert len(m.refuses(packed(head, arrays, listed=wrong), "where this session has")) < 300
     m.refuses(packed(head, {**arrays, "more": np.zeros(3)}))
     for name, array in arrays.items():
         if array.size:
@@ -325,7 +231,7 @@ def test_indices_beyond_their_bounds(name: str) -> None:
     m = marked(name)
     head, arrays = opened(m.mark)
     for key, array in arrays.items():
-        if array.dtype != np.int64 or key == "counts":
+        if array.dtype != np.int64 or key in ("counts", "words", "spent"):
             continue
         for place in np.unique(np.linspace(0, array.size - 1, 8).astype(int)) if array.size else ():
             for value in (-1, -(2**63), 10**4, 2**31, 2**62, 2**63 - 1):
@@ -385,48 +291,14 @@ def test_the_end_of_the_step_ahead_is_a_state_too(integrator: str) -> None:
 # In a process of its own: what would end it ---------------------------------------------------------------------------
 
 
-@every_session
-def test_nothing_ends_the_process(name: str) -> None:
-    """Every word of integers and of the head with wild values, then a run of what is taken."""
+def test_nothing_ends_the_process() -> None:
+    """Every word of integers and of the head with wild values, then a run of what is taken; more in `make soak`."""
     code = f"""
-import sys, signal
+import sys
 sys.path[:0] = {[str(HERE), str(HERE.parent / "examples")]!r}
-import test_checkpoint as t
-t.wild({name!r})
+import crafted_checkpoints as c
+for name in c.SESSIONS: c.wild(name, 20, 3)
 print("alive")
 """
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert found.returncode == 0 and "alive" in found.stdout, found.stderr[-2000:]
-
-
-def wild(name: str) -> None:
-    """Restores what was made wild and goes on a little, if it is taken; a run that does not end is interrupted."""
-    m = marked(name)
-    head, arrays = opened(m.mark)
-    rng = np.random.default_rng(3)
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGALRM, interrupt)
-    for _ in range(150):
-        bad = {key: array.copy() for key, array in arrays.items()}
-        for _ in range(int(rng.integers(1, 4))):
-            key = list(bad)[int(rng.integers(len(bad)))]
-            if bad[key].size:
-                values = (-1, 1, 2, 3, 7, 9, 100, 2**31, 2**62, -(2**63))
-                floats = (-1.0, 0.5, 2.0, 1e9, -1e18, 1e300, -1e-300, math.inf, -math.inf)
-                chosen: Any = values if bad[key].dtype == np.int64 else floats
-                bad[key].flat[int(rng.integers(bad[key].size))] = chosen[int(rng.integers(len(chosen)))]
-        signal.setitimer(signal.ITIMER_REAL, 1.0)
-        try:
-            m.session.restore(packed(head, bad))
-            m.session.advance(0.02)
-        except (jd.JourdainError, KeyboardInterrupt):
-            pass
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-        try:
-            m.session.restore(m.here)
-        except CheckpointError:
-            m = marked(name)

@@ -249,10 +249,11 @@ def test_kept_memory_has_its_bounds():
         assert array.shape == field.shape
         if field.number is Number.INT:
             assert field.below is not None and np.all((array >= 0) & (array < max(field.below, 1)))
-    before = workspace.words
-    workspace.ctx[f.H_RANK] = 5
-    workspace.set_words(before)
-    assert workspace.words == before
+    words, settings = workspace.words, workspace.settings
+    workspace.ctx[f.H_RANK], workspace[f.SETTINGS][f.S_STEP, 0] = 5, 7.0
+    assert not np.array_equal(workspace.words, words) and not np.array_equal(workspace.settings, settings)
+    workspace.set_words(words, settings)
+    assert np.array_equal(workspace.words, words) and np.array_equal(workspace.settings, settings)
 
 
 @pytest.mark.parametrize("machine", ["four_bar", "spatial_four_bar", "universal_shaft"])

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name != "machines.py"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SENTENCES = ("sessions.md", "check.md", "getting-started.md")  # not the last digits of numbers
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -24,13 +26,19 @@ def scratch_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_blocks_of_a_page_run_in_order(page: Path) -> None:
+def test_blocks_of_a_page_run_in_order(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A block of text right behind one is what it prints, on pages that show sentences; dots stand for the rest."""
     text = page.read_text()
     namespace: dict[str, object] = {"__name__": page.stem}
     for block in BLOCK.finditer(text):
         # Empty lines in front, so that a traceback shows the line of the page.
         above = "\n" * text.count("\n", 0, block.start(1))
         exec(compile(above + block.group(1), str(page), "exec"), namespace)
+        printed = capsys.readouterr().out
+        shown = SHOWN.match(text, block.end())
+        if shown and page.name in SENTENCES:
+            words = " ".join(map(re.escape, shown.group(1).split())).replace(re.escape("..."), ".*")
+            assert re.fullmatch(words, " ".join(printed.split())), printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -207,6 +207,10 @@ def test_advance_by_a_span_and_to_a_time() -> None:
         ((math.nan,), {}, "advance got nan"),
         ((), {"to": math.inf}, "advance got inf"),
         (("1",), {}, "expected seconds"),
+        ((True,), {}, "advance got True; expected seconds"),
+        ((), {"to": True}, "advance got True; expected seconds"),
+        (([0.1],), {}, "expected seconds"),
+        ((1j,), {}, "expected seconds"),
         ((-0.1,), {}, "positive number of seconds"),
         ((), {"to": 0.25}, "stands at t = 0.5 s and goes forward only, not to 0.25 s; restore a checkpoint"),
     ],
@@ -231,12 +235,50 @@ def test_what_advance_refuses(given: tuple[Any, ...], keys: dict[str, Any], word
         ({"every": 0.1, "times": [0.0, 1.0]}, "either times or every"),
         ({"times": [1.0, 0.0]}, "strictly increasing"),
         ({"times": [0.0, math.nan]}, "finite"),
-        ({"integrater": "rk4"}, "no choice 'integrater'"),
+        ({"integrater": "rk4"}, "no choice 'integrater'.*did you mean 'integrator'"),
+        ({"untl": 1.0}, "no choice 'untl'.*did you mean 'until'"),
+        ({"until": True}, "until is True; expected a time"),
+        ({"until": "1"}, "until is '1'; expected a time"),
+        ({"until": math.inf}, "until is inf; expected a time"),
+        ({"every": True}, "every is True; expected a positive number of seconds"),
+        ({"every": math.inf}, "every is inf; expected a positive number of seconds"),
+        ({"times": [False, True]}, "expected increasing numbers"),
+        ({"times": [0.0, True]}, "expected increasing numbers"),
+        ({"times": np.array([False, True])}, "expected increasing numbers"),
+        ({"times": ["0", "1"]}, "expected increasing numbers"),
+        ({"times": [0.0, math.inf]}, "finite"),
+        ({"times": 5}, "strictly increasing"),
+        ({"state": 5}, "state is 5; expected states by name"),
     ],
 )
 def test_what_a_session_refuses_to_begin_with(keys: dict[str, Any], words: str) -> None:
     with pytest.raises(jd.ChoiceError, match=words):
         jd.session(jd.example("pendulum"), **keys)
+
+
+def test_what_is_no_mechanism() -> None:
+    for wrong in (5, "four_bar", None):
+        for function in (jd.session, jd.simulate):
+            with pytest.raises(jd.ChoiceError, match=r"is no mechanism; jd\.Mechanism"):
+                function(wrong)  # type: ignore[operator]
+
+
+def test_a_misspelt_argument_of_simulate() -> None:
+    with pytest.raises(jd.ChoiceError, match=r"simulate has no argument 'integrater'.*did you mean 'integrator'"):
+        jd.simulate(jd.example("pendulum"), 0.1, integrater="rk4")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("wrong", [5, None, 1.5, True, b"bar.x", {}, [5], ["bar.x", None]], ids=repr)
+def test_what_is_no_channel(wrong: Any) -> None:
+    s = jd.session(jd.example("pendulum"))
+    with pytest.raises(TypeError, match="expected the name of a channel, such as 'bar"):
+        s[wrong]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    s = jd.session(jd.example("pendulum"), integrator="rk4", step=1e-3, until=np.float32(2.0), every=np.int64(1))
+    assert s.step(np.int64(3)).ok and s.t == pytest.approx(0.003)  # type: ignore[arg-type]
+    assert s.advance(to=np.float32(0.5)).ok and s.t == 0.5
 
 
 def test_whole_steps() -> None:
@@ -251,7 +293,7 @@ def test_whole_steps() -> None:
     assert other.solution().statistics.steps == 1000
     # Lengths agree to rounding, which the motion does not amplify by more than some orders within a second.
     assert np.max(np.abs(s.y - other.y)) < 1e-9
-    for wrong in (0, -1, 1.5, "2"):
+    for wrong in (0, -1, 1.5, "2", True, math.nan, None):
         with pytest.raises(jd.ChoiceError, match="whole number of steps"):
             s.step(wrong)  # type: ignore[arg-type]
     with pytest.raises(jd.ChoiceError, match="dop853 chooses its steps itself"):

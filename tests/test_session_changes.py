@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -298,6 +299,46 @@ def test_a_joint_that_is_open_is_refused(gap: tuple[float, float, float]) -> Non
     for who in (s, other):
         who.advance(0.5)
     assert np.array_equal(s.y, other.y) and not s.notes
+
+
+def told_radians(outcome: Any) -> float:
+    """The angle in the sentence of a refusal, 0 if there is none."""
+    found = re.search(r"([\d.e+-]+) rad from closed", outcome.sentence)
+    return float(found[1]) if found else 0.0
+
+
+@pytest.mark.parametrize("turn", [0.3, 1.5, 2.0, 3.0, -2.5, math.pi])
+def test_a_weld_in_the_plane_tells_its_true_angle(turn: float) -> None:
+    """Also beyond a right angle, where the sine is small again, and at half a turn, where it is none."""
+    outcome = jd.session(two_bodies(gap=(0, 0, turn))).edit(two_bodies("weld", gap=(0, 0, turn)))
+    assert not outcome and told_radians(outcome) == pytest.approx(abs(turn), rel=5e-3)  # three digits are told
+
+
+@pytest.mark.parametrize("angle", [0.2, 1.4, 2.0, 3.0, math.pi])
+@pytest.mark.parametrize("joint", ["weld", "revolute", "universal"])
+def test_joints_in_space_tell_their_true_angles(joint: str, angle: float) -> None:
+    """By Rodrigues' formula: the whole rotation of a weld; of a hinge the angle between its axes; of a universal joint
+    how far its axes, perpendicular where it closes, are from that."""
+    rng = np.random.default_rng(int(100 * angle))
+    n = rng.normal(size=3)
+    n /= np.linalg.norm(n)
+    N = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+    R = np.eye(3) + math.sin(angle) * N + (1 - math.cos(angle)) * N @ N
+
+    def body(held: str) -> jd.Mechanism:
+        m = jd.Mechanism("turned", space="spatial")
+        b = m.body("b", mass=1, inertia=(1, 2, 2.5), position=(0, 0, 0), matrix=R, velocity=(0, 0, 0), spin=(0, 0, 0))
+        second = {"axis": (1, 0, 0)} if held == "universal" else {"axis": (0, 0, 1)}
+        if held == "weld":
+            second = {}
+        if held:
+            first = {} if held == "weld" else {"axis": (0, 0, 1)}
+            m.joint(held, "J", m.ground.point("O", (0, 0, 0), **first), b.point("P", (0, 0, 0), **second))
+        return m
+
+    wanted = {"weld": angle, "revolute": math.acos(R[2, 2]), "universal": abs(math.asin(R[2, 0]))}[joint]
+    outcome = jd.session(body("")).edit(body(joint))
+    assert not outcome and told_radians(outcome) == pytest.approx(wanted, rel=5e-3)
 
 
 def test_a_gap_that_projection_may_close() -> None:

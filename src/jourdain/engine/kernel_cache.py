@@ -216,13 +216,22 @@ def recursion_entries(space: str) -> tuple[Any, Any]:
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """The folder of compiled kernels for these sources on this machine; a temporary one if none can be written."""
+def compiled_from() -> str:
+    """A digest of what decides the machine code of kernels, wherever it is compiled; the processor is not in it."""
     digest = hashlib.sha256()
     for source in sorted(KERNELS.rglob("*.py")):
         digest.update(source.relative_to(KERNELS).as_posix().encode() + source.read_bytes())
-    parts = (sys.version, version("numba"), version("numpy"), platform.machine(), platform.node(), str(KERNELS))
-    digest.update(repr((*parts, *(os.environ.get(f"NUMBA_{name}") for name in SETTINGS))).encode())
+    parts = (version("numba"), version("numpy"), platform.machine())
+    settings = tuple(os.environ.get(f"NUMBA_{name}", "") for name in SETTINGS)
+    digest.update(repr((parts, settings)).encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of compiled kernels for these sources on this machine; a temporary one if none can be written."""
+    parts = (compiled_from(), sys.version, platform.node(), str(KERNELS))
+    digest = hashlib.sha256(repr(parts).encode())
     bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
         if base:

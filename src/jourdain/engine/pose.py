@@ -93,6 +93,12 @@ class Pose:
         self.place(t, y)
         return self.gaps()
 
+    def speeds(self, t: float, y: Array) -> Array:
+        """J v + C_t of every equation: what opens it, at the state last placed, which is y's."""
+        rows = np.zeros(self.model.padded, dtype=y.dtype)
+        self._run(f.F_TIMES, t, y[self.model.layout.v].copy(), rows)
+        return np.asarray(rows[self._rows]) + self.partial()
+
     def gaps(self) -> Array:
         """C of every equation as kernels left it."""
         return np.array(self.workspace[f.RESIDUAL][self._rows, 0])
@@ -272,6 +278,19 @@ class Pose:
         y = np.ascontiguousarray(y)
         dy = np.zeros_like(y)
         return self._run(f.F_RHS, t, y, dy), dy
+
+    def rates(self, t: float, y: Array) -> Array:
+        """q' of y, which is kinematics alone."""
+        dy = np.zeros_like(y)
+        self._run(f.F_RATES, t, np.ascontiguousarray(y), dy)
+        return np.asarray(dy[self.model.layout.q])
+
+    def event_values(self, t: float, y: Array) -> Array | None:
+        """Of all event functions; None if some depend on reactions or accelerations, which are not sharp everywhere."""
+        if self.workspace.ctx[f.H_EVENT_LEVEL] > 0:
+            return None
+        found = np.zeros(len(self.model.fields[f.EVENTS]))
+        return found if self._run(f.F_EVENTS, t, np.ascontiguousarray(y), found) == status.OK else None
 
     def refine(self, t: float, a: Array) -> None:
         """Accelerations in place once more by the constraints alone, with the factors at hand."""

@@ -8,8 +8,8 @@ at any time without a difference in the last bit.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,6 @@ PAUSE = 1000
 LEAST_PAUSE = 8
 PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 # What a loop goes on after, if nobody says otherwise.
-ROUNDING = 1e-9  # of a time
 GOING_ON = (st.PAUSED, st.EVENT, st.CRAWLING, st.STIFF, st.LOOK, st.UNTIL, st.WANTS_EXACT)
 
 
@@ -221,9 +220,12 @@ class TimeLoop:
         """No step looks over the end of a table over time, or `until`, before it must; UNTIL if that is where it is."""
         if self.t >= self.until:
             return st.ENDED
-        following = (end for end in (*self._ends, self.until) if end > self.t)
-        self.clock[loops.T_UNTIL] = min(following, default=np.inf)
+        self.clock[loops.T_UNTIL] = self.end_after(self.t)
         return st.PAUSED
+
+    def end_after(self, t: float) -> float:
+        """The first end of a table over time after t, or `until`."""
+        return min((end for end in (*self._ends, self.until) if end > t), default=np.inf)
 
     def _up_to_the_end(self, status: int) -> int:
         """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""
@@ -321,48 +323,6 @@ class TimeLoop:
     def not_counted(self) -> Uncounted:
         """Time that is not that of the run, as when something is compiled."""
         return Uncounted(self)
-
-
-def time_of(clock: Array) -> float:
-    """Where y stands, by a clock that was written down."""
-    return float(clock[loops.T_NOW])
-
-
-def end_ahead(clock: Array) -> float | None:
-    """Where the step ahead ends, by a clock that was written down; None if there is none."""
-    ahead = float(clock[loops.T_AHEAD])
-    return ahead if ahead > -np.inf else None
-
-
-def impossible(loop: TimeLoop, clock: Array, counts: Any, words: Mapping[str, float], t: float) -> str | None:
-    """What is wrong with clock and counts that somebody else wrote, for a loop that was asked for t; None: nothing.
-
-    `words` are those of the workspace, which know the step ahead.
-    """
-    now, ahead, stop = (float(clock[k]) for k in (loops.T_NOW, loops.T_AHEAD, loops.T_STOP))
-    step, origin, substeps = float(clock[loops.T_STEP]), float(clock[loops.T_FROM]), int(counts[loops.C_SUBSTEP])
-    tried = int(counts[loops.C_STEPS]) + int(counts[loops.C_REJECTED])
-    crossing = loop.crossing is not None and loop.crossing.active
-    watched = crossing or (loop.takeover is not None and loop.takeover.active)
-    fixed = crossing or isinstance(loop.integrator, ch.FixedStep)
-    slack = ROUNDING * max(1.0, abs(now))
-    least = np.zeros(loops.C_LENGTH)
-    least[loops.C_HISTORY] = -1
-    if np.any(counts < least) or counts.max() >= MAX_STEPS or tried >= MAX_STEPS:
-        return "it counts what cannot be"
-    if (counts[loops.C_LOOK] > 0) != watched or (watched and counts[loops.C_LOOK] < tried):
-        return "it wants to be looked at where nobody looks"
-    if not (np.isfinite(now) and np.isfinite(origin) and 0 <= step < np.inf and 0 <= clock[loops.T_USUAL] < np.inf):
-        return "its clock shows what cannot be"
-    if fixed and abs(origin + substeps * (step if substeps else 0.0) - now) > slack:
-        return "its steps do not lead to where it stands"
-    if ahead > -np.inf and (fixed or words["S_START"] != now or abs(now + words["S_STEP"] - ahead) > slack):
-        return "the step ahead of it is none"
-    if not stop > now or (stop < np.inf and not loop.workspace.sizes.events):
-        return "it goes to an event that is none"
-    if not now <= t <= max(now, ahead, stop if stop < np.inf else now):
-        return "it stands outside the step that it is in"
-    return None
 
 
 class Uncounted:

@@ -29,7 +29,8 @@ KEPT_HEADER = (
     *("INTERPOLANT", "STIFF", "BLURS", "FLOATING"),
 )
 KEPT_SETTINGS = ("SHRINKS", "EXACT", "SMALLEST", "STEP", "START")
-WORDS_BELOW = {"H_FRESH": 2, "H_FACTORED": 2, "H_DENSE": 2, "H_INTERPOLANT": 2, "H_FLOATING": 2, "H_CHOSEN": 3}
+KEPT_WORDS = [HEADER[name] for name in KEPT_HEADER]
+KEPT_PLACES = [SETTINGS_[name] for name in KEPT_SETTINGS]
 # Words of the header that count.
 COUNTERS = [f.H_EVALUATIONS, f.H_NEWTONS, f.H_RANK_LOSSES, f.H_BLURS, f.H_STIFF]
 
@@ -179,8 +180,7 @@ class Workspace:
             block[...] = image
         for one in self.plan.recipe.method.values():
             self[FIELDS[one.name]][...] = start_of(one)
-        words = [HEADER[name] for name in KEPT_HEADER]
-        self.ctx[words] = self._template.ctx[words]
+        self.ctx[KEPT_WORDS] = self._template.ctx[KEPT_WORDS]
         self[f.PARAMETERS][...] = numbers
         for key, array in self._own.items():
             if key in self._template.places:
@@ -251,47 +251,26 @@ class Workspace:
                 yield Field(kind.name, array.shape, kind.use, kind.number, bounds[kind.below]), array
 
     @property
-    def words(self) -> dict[str, float]:
-        """Words of the header and of the settings that a later step reads."""
-        header = {f"H_{name}": int(self.ctx[HEADER[name]]) for name in KEPT_HEADER}
-        return {**header, **{f"S_{name}": float(self[f.SETTINGS][SETTINGS_[name], 0]) for name in KEPT_SETTINGS}}
+    def words(self) -> Any:
+        """Words of the header that a later step reads, in the order of KEPT_HEADER."""
+        return self.ctx[KEPT_WORDS]
 
-    def set_words(self, words: Mapping[str, float]) -> None:
-        """Give back what `words` has read."""
-        for name in KEPT_HEADER:
-            self.ctx[HEADER[name]] = int(words[f"H_{name}"])
-        for name in KEPT_SETTINGS:
-            self[f.SETTINGS][SETTINGS_[name], 0] = words[f"S_{name}"]
+    @property
+    def settings(self) -> Any:
+        """Settings that a later step reads, in the order of KEPT_SETTINGS."""
+        return self[f.SETTINGS][KEPT_PLACES, 0]
+
+    def set_words(self, words: Any, settings: Any) -> None:
+        """Give back what `words` and `settings` have read."""
+        self.ctx[KEPT_WORDS] = words
+        self[f.SETTINGS][KEPT_PLACES, 0] = settings
+
+    def expects_other_rank(self, words: Any) -> bool:
+        """Whether words that somebody else wrote are of a mechanism with another rank."""
+        place = KEPT_HEADER.index("EXPECTED_RANK")
+        return bool(words[place] != self.ctx[KEPT_WORDS[place]])
 
     @property
     def sizes(self) -> Any:
         """Of the mechanism."""
         return self.plan.sizes
-
-    @staticmethod
-    def may_be_infinite(name: str, array: Any) -> Any:
-        """Which numbers of an array that is kept may be: what a method remembers in its row of notes."""
-        allowed = np.zeros(array.shape, dtype=bool)
-        if name in ("METHOD_WORK", "STEP_WORK") and len(array) >= f.NOTES_ROW:
-            allowed[len(array) - f.NOTES_ROW] = True
-        return allowed
-
-    def wrong_words(self, words: Mapping[str, Any]) -> str | None:
-        """What is wrong with words that somebody else wrote: kernels use some as flags and counts."""
-        now = self.words
-        if set(words) != set(now):
-            return "it has other words than this session"
-        for name, value in words.items():
-            number = isinstance(value, int | float) and not isinstance(value, bool) and value == value
-            whole = number and (isinstance(value, int) or float(value).is_integer()) and 0 <= value < 2**62
-            if not number or (name.startswith("H_") and not whole):
-                return f"{name} is {value!r}"
-            if name.startswith("S_") and (not np.isfinite(value) or (value < 0 and name != "S_START")):
-                return f"{name} is {value!r}"
-            if value >= WORDS_BELOW.get(name, value + 1):
-                return f"{name} is {value!r}, and stays below {WORDS_BELOW[name]}"
-        if float(words["S_EXACT"]) != int(words["S_EXACT"]):
-            return f"S_EXACT is {words['S_EXACT']!r}; expected a count"
-        if words["H_RANK"] > self.model.padded or words["H_EXPECTED_RANK"] != now["H_EXPECTED_RANK"]:
-            return "its rank is that of another mechanism"
-        return None

@@ -7,6 +7,7 @@ this takes counts as dissipated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -152,12 +153,32 @@ def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
             kind = int(any(word in row.meaning for word in ANGULAR))
             together = gaps.setdefault(row.joint, [0.0, 0.0])
             together[kind] = float(np.hypot(together[kind], gap))
+    for name, gap in gaps.items():
+        gap[1] = turned(pose, name, gap[1])
     gaps = {name: gap for name, gap in gaps.items() if max(gap) > closes * model.size}
     if not gaps:
         return ""
     parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
     more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
     return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+
+
+def turned(pose: Pose, joint: str, sines: float) -> float:
+    """rad, by which a joint is turned out of where it closes, at the state last placed.
+
+    Its rows say sines, which are small again beyond a right angle; axes that must point the same way say the rest. Two
+    pairs of such axes are two frames, and the angle is that of the rotation from one to the other.
+    """
+    pairs = [(pose.vector(sign.a), pose.vector(sign.b)) for sign in pose.model.signs if sign.joint == joint]
+    if not pairs:
+        return math.asin(min(1.0, sines))
+    if len(pairs) == 1:
+        (one, two) = pairs[0]
+        return math.atan2(sines, float(one @ two))
+    first, second = (np.array([a, b, np.cross(a, b)]) for a, b in zip(*pairs[:2], strict=True))
+    R = first.T @ second
+    axis = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    return math.atan2(float(np.linalg.norm(axis)), float(np.trace(R)) - 1.0)
 
 
 def _gap(metres: float, radians: float) -> list[str]:

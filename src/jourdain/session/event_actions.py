@@ -22,6 +22,7 @@ from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
+from ..engine.written_memory import in_order
 from ..equations.parse import formula
 from ..kernels.layout.status import OK
 from ..mechanism.errors import SimulationError
@@ -150,12 +151,17 @@ class Events:
         """What it knows besides what the workspace does, in plain numbers."""
         return {"stopped_by": self.stopped_by, "recent": list(self._recent)}
 
-    def read(self, state: dict[str, Any]) -> tuple[str, list[float]]:
-        """What somebody else wrote, if it can be. Raises ValueError."""
+    def read(self, state: dict[str, Any], t: float) -> tuple[str, list[float]]:
+        """What somebody else wrote at t, if it can be. Raises ValueError."""
         names, stopped = {event.name for event in self._events}, state["stopped_by"]
         if not isinstance(stopped, str) or (stopped and not set(stopped.split(", ")) <= names):
             raise ValueError(f"it was stopped by {stopped!r}, which is no event")
-        return stopped, [float(t) for t in state["recent"]]
+        recent = state["recent"]
+        if not isinstance(recent, list) or len(recent) > MOST_AT_ONCE:
+            raise ValueError("its events are no list of times")
+        if not in_order(recent, t) or (recent and not self._events):
+            raise ValueError("its events happened at times that cannot be")
+        return stopped, [float(at) for at in recent]
 
     def restore(self, read: tuple[str, list[float]]) -> None:
         self.stopped_by, self.crowded, self.error = read[0], False, None

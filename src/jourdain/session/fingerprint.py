@@ -6,21 +6,30 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from ..choices import Choices
-from ..engine.kernel_cache import cache_folder
+from ..engine.kernel_cache import compiled_from
 from ..mechanism.parts import Blueprint
 from ..version import __version__
 
 
 def fingerprint(blueprint: Blueprint, choices: Choices) -> str:
-    """Of the mechanism as it was given, the choices, and the code that runs them."""
+    """Of the mechanism as it was given, and of the choices."""
     return _made(id(blueprint), Kept(blueprint), Kept(choices))
+
+
+@cache
+def code() -> str:
+    """Of what runs them: this release, its kernels and what compiles them, for this processor."""
+    from llvmlite.binding import get_host_cpu_name
+
+    parts = (__version__, compiled_from(), get_host_cpu_name())
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 class Kept:
@@ -39,7 +48,7 @@ class Kept:
 @lru_cache(maxsize=64)
 def _made(_: int, blueprint: Kept, choices: Kept) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    for part in (__version__, cache_folder().name, _plain(blueprint.of), _plain(choices.of)):
+    for part in (_plain(blueprint.of), _plain(choices.of)):
         digest.update(repr(part).encode())
     return digest.hexdigest()
 

@@ -40,8 +40,9 @@ from .notes import (
     status_of,
 )
 from .observer import Observer
-from .preparing import positive_seconds, prepared_for
+from .preparing import is_number, positive_seconds, prepared_for
 from .samples import BLOCK, Samples
+from .shelf import Shelf
 
 Array = npt.NDArray[np.float64]
 P = ParamSpec("P")
@@ -124,6 +125,7 @@ class Session:
         self._places: dict[str, Place | None] = {}  # of channels read so far
         self._stale = False  # numbers were set that the blueprint of the model does not have yet
         self._noted: tuple[Any, tuple[str, ...]] = (None, ())
+        self.shelf: Shelf | None = None  # what a checkpoint holds in numbers, found when first asked for
         self.slots: dict[str, setting.Slot] = {}  # numbers that were set, and where they stand
 
     # What it is ----------------------------------------------------------------------------------------------------
@@ -164,6 +166,11 @@ class Session:
         """The state where it stands, as numbers of its coordinates."""
         return self._y
 
+    def _be_alone(self) -> None:
+        """For what only looks: no other thread is at work in it."""
+        if self._owner and self._owner != threading.get_ident():
+            raise SimulationError(self._busy())
+
     def _busy(self) -> str:
         return (
             f"the session of '{self.base.name}' is at work in another thread; use one session in one thread at a time, "
@@ -198,15 +205,15 @@ class Session:
         if length is None:
             name = self.choices.integrator.name
             raise ChoiceError(f"{name} chooses its steps itself; use advance, or a method with step=, such as rk4")
-        if not isinstance(n, int) or n < 1:
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
             raise ChoiceError(f"n is {n!r}; expected a positive whole number of steps")
-        return self.advance(to=self._t + n * length)
+        return self.advance(to=self._t + int(n) * length)
 
     def _target(self, dt: float | None, to: float | None) -> float:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
-        if not isinstance(given, int | float | np.integer | np.floating) or not np.isfinite(given):
+        if given is None or not is_number(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
         if target < self._t:
@@ -315,10 +322,11 @@ class Session:
     def __getitem__(self, channel: list[str] | tuple[str, ...]) -> Array: ...
     def __getitem__(self, channel: str | list[str] | tuple[str, ...]) -> float | Array:
         """A channel now, or several as an array."""
-        if self._owner and self._owner != threading.get_ident():
-            raise SimulationError(self._busy())
-        if not isinstance(channel, str):
+        self._be_alone()
+        if isinstance(channel, list | tuple):
             return np.array([self[name] for name in channel])
+        if not isinstance(channel, str):
+            raise TypeError(f"s[{channel!r}]: expected the name of a channel, such as 'bar.x', or a list of names")
         place = self._places.get(channel)
         if place is None and channel not in self._places:
             place = self._places[channel] = self._place(channel)
@@ -348,6 +356,7 @@ class Session:
     @property
     def channels(self) -> list[str]:
         """Names of all channels."""
+        self._be_alone()
         return self._present().channels
 
     def state(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..mechanism.errors import ChoiceError, JourdainError
-from ..mechanism.numbers import find, get, known, put
+from ..mechanism.numbers import get, path_of, put
 from ..mechanism.parts import Blueprint
 from ..model.patches import Patches, find_patches, is_faulty
 from . import editing
@@ -40,9 +40,7 @@ def slot(session: Session, number: str) -> Slot:
     """Where a number stands. Raises KeyError with the nearest name where there is none."""
     if number not in session.slots:
         model = session.loop.workspace.model
-        path, fault = find(session.blueprint, known(session.blueprint), number)
-        if fault:
-            raise KeyError(fault)
+        path = path_of(session.blueprint, number)
         patches = None if path[0] == "parameters" and path[1] in model.held_by else find_patches(model, [path])
         if patches is not None and patches.starts:
             patches = None
@@ -119,10 +117,7 @@ def copied_back(session: Session, given: Mapping[str, float]) -> bool:
 def with_numbers(blueprint: Blueprint, given: Mapping[str, float]) -> Blueprint:
     """A mechanism with other values of numbers by name."""
     for number, value in given.items():
-        path, fault = find(blueprint, known(blueprint), number)
-        if fault:
-            raise KeyError(fault)
-        blueprint = put(blueprint, path, value)
+        blueprint = put(blueprint, path_of(blueprint, number), value)
     return blueprint
 
 

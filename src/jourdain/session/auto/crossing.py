@@ -17,6 +17,7 @@ from ...choices import Rk4
 from ...engine.cold_start import compile_for
 from ...engine.pose import Pose
 from ...engine.time_loop import TimeLoop
+from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import status as st
 from ...mechanism.errors import MechanismError
 from ...model.compile import MAX_DENSE_ROWS
@@ -105,13 +106,18 @@ class Crossing:
             "count": self.count,
         }
 
-    def read(self, state: dict[str, Any]) -> tuple[float, int, int, list[float], int]:
-        """What somebody else wrote, if it can be. Raises ValueError."""
+    def read(self, state: dict[str, Any], t: float) -> tuple[float, int, int, list[float], int]:
+        """What somebody else wrote at t, if it can be. Raises ValueError."""
         step, count = float(state["step"]), int(state["count"])
         possible = 0.0 <= step <= LONGEST if self._loop.told_crawling else step == 0.0
         if isinstance(state["step"], bool) or not possible:
             raise ValueError(f"a singular position is crossed in steps of {state['step']!r} s")
-        return step, int(state["chunks"]), int(state["looking"]), [float(t) for t in state["times"]], count
+        times, chunks, looking = list(state["times"]), int(state["chunks"]), int(state["looking"])
+        if not in_order(times, t) or len(times) != min(count, MOST_TOLD) or (step > 0.0 and not count):
+            raise ValueError("it tells of singular positions, and not when")
+        if not (0 <= chunks <= MOST_CHUNKS and 0 <= looking < ANY):
+            raise ValueError("it counts what cannot be")
+        return step, chunks, looking, [float(at) for at in times], count
 
     def restore(self, read: tuple[float, int, int, list[float], int]) -> None:
         step, self.chunks, self.looking, self.times, self.count = read

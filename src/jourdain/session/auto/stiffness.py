@@ -13,6 +13,7 @@ import numpy as np
 
 from ... import choices as ch
 from ...engine.time_loop import TimeLoop
+from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import status as st
 
 WORTH = 300  # steps that stability held short: by then another method would have paid, whatever is still to come
@@ -105,13 +106,19 @@ class Takeover:
             "count": self.count,
         }
 
-    def read(self, state: dict[str, Any]) -> Known:
-        """What somebody else wrote, if it can be. Raises ValueError."""
+    def read(self, state: dict[str, Any], t: float) -> Known:
+        """What somebody else wrote at t, if it can be. Raises ValueError."""
         spans = [(float(s), None if e is None else float(e)) for s, e in state["spans"]]
         count, active = int(state["count"]), bool(state["active"])
         if len(spans) != min(count, MOST_TOLD) or (active and not count):
             raise ValueError("it tells of another method at work, and not when")
-        return active, (int(state["seen"][0]), float(state["seen"][1])), float(state["cost"]), count, spans
+        told = [at for span in state["spans"] for at in span if at is not None]
+        if not in_order(told, t) or any(end is None for _, end in spans[: -1 if active else None]):
+            raise ValueError("it tells of another method at work at times that cannot be")
+        evaluations, seen, cost = int(state["seen"][0]), float(state["seen"][1]), float(state["cost"])
+        if not (0 <= evaluations < ANY and in_order([seen], t) and 0.0 <= cost < np.inf) or (active and not cost):
+            raise ValueError("it counts what cannot be")
+        return active, (evaluations, seen), cost, count, spans
 
     def restore(self, read: Known) -> None:
         active, self._seen, self._cost, self.count, self.spans = read
