@@ -166,3 +166,16 @@ def test_offsets_are_seen(line: str) -> None:
 @pytest.mark.parametrize("line", ["np.zeros((len(free), model.nv))", "rank = model.nv - idle", "y[at.v] = 0.0"])
 def test_sizes_are_no_offsets(line: str) -> None:
     assert not OFFSETS.search(line)
+
+
+CITED = re.compile(r"(\d+) \(([\w-]+)\)")
+
+
+def test_equations_are_cited_by_the_numbers_that_the_page_gives_them() -> None:
+    """Sphinx counts the equations of a page in their order; a citation says number and label."""
+    page = (Path(__file__).parents[1] / "docs" / "theory.md").read_text(encoding="utf-8")
+    numbers = {label: k for k, label in enumerate(re.findall(r"^:label: ([\w-]+)$", page, re.MULTILINE), 1)}
+    lines = [line for path in SOURCE.rglob("*.py") for line in path.read_text(encoding="utf-8").splitlines()]
+    cited = [pair for line in lines if "Theory, eq." in line for pair in CITED.findall(line)]
+    assert len(cited) > 15
+    assert not [(number, label) for number, label in cited if numbers.get(label) != int(number)]

@@ -33,6 +33,7 @@ class Impulse:
     driven: float = 0.0  # J, by motions that came into force
 
 
+# Theory, eq. 21 (impulse).
 def impulse_of(pose: Pose, t: float, y: Array) -> Impulse:
     """What stops, at a state that is closed, the motion that the rows forbid."""
     model = pose.model

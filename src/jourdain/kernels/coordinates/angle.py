@@ -54,6 +54,7 @@ from ..core.sines import sines_and_cosines
 from ..layout.tree import BLOCK as AT_ONCE
 
 
+# Theory, eq. 2 (vectors).
 @njit(**HOT)
 def _vectors(ctx, q, v):
     """Positions, arms, velocities and bias accelerations of all body vectors, fixed axes."""
@@ -112,6 +113,7 @@ def contract_pins(ctx, like):
             J[6 * j + 5] = vec[N + 2]
 
 
+# Theory, eq. 5 (contraction).
 @njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""

@@ -130,6 +130,7 @@ def contract_pins(ctx, like):
                 J[o + 15], J[o + 16], J[o + 17] = sy, -sx, 0.0
 
 
+# Theory, eq. 5 (contraction).
 @njit(**HOT)
 def contract(ctx, like):
     """J from the gradients of all rows that are no pins."""

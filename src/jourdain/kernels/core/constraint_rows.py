@@ -46,6 +46,7 @@ from .context import (
 def _make_pins(dim):
     """Rows of all pins, in `dim` dimensions."""
 
+    # Theory, eq. 1 (joint), 4 (gamma).
     def pins(ctx, like):
         pin = ints(ctx, PINS)
         vec = state(ctx, VEC, like)
@@ -65,6 +66,7 @@ def _make_pins(dim):
 def make_term_rows(dim):
     """The entry F_TERM_ROWS: rows of all other equations, in `dim` dimensions."""
 
+    # Theory, eq. 1 (joint), 3 (rate), 4 (gamma).
     def term_rows(t, q_, v_, ctx_):
         ctx = table(ctx_)
         like = vector_at(q_, ctx[H_Q])

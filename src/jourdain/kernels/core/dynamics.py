@@ -121,6 +121,7 @@ ITERATED_NOISE = 100.0
 PLAIN_FEEDBACKS = 4
 
 
+# Theory, eq. 8 (schur).
 @njit(**HOT)
 def _constrained(ctx, t, acc, lam):
     """From acc = free: lam = K^-1 (J free - gamma) and acc -= M^-1 J^T lam."""
@@ -178,6 +179,7 @@ def _solved(ctx, t, q):
     return run(ctx, F_SHIFTED, t, q, q) if status == OK and ctx[H_SINGULAR] == 1 else status
 
 
+# Theory, eq. 20 (feedback).
 def fed_back(t, q_, v_, ctx_):
     """Entry: forces depend on the reactions they cause: repeat until FREE, which is what they are, stays the same.
 
@@ -259,6 +261,7 @@ def _largest_change(ctx, acc, trial, free):
     return max(worst, imaginary / scale) if imaginary > 0.0 else worst
 
 
+# Theory, eq. 9 (shift).
 def shifted(t, q_, unused_, ctx_):
     """Entry: iterate the singular directions to their accelerations.
 
@@ -313,7 +316,7 @@ def rhs(t, y_, dy_, ctx_):
     power = state(ctx, POWER, q)
     for i in range(nz):
         dy[nq + nv + i] = power[i]
-    # Power of moving constraints: -lam^T J v = lam^T C_t
+    # Power of moving constraints: -lam^T J v = lam^T C_t. Theory, eq. 12 (power).
     if ints(ctx, SIGNALS).shape[0] > 0 or ints(ctx, ROW_TAPES).shape[0] > 0:
         lam = state(ctx, LAMBDA, q)
         partial = state(ctx, PARTIAL, q)
@@ -412,6 +415,7 @@ def note_reactions(t, q_, v_, ctx_):
     return OK
 
 
+# Theory, eq. 7 (reactions).
 @njit(**INSIDE)
 def reactions(ctx, lam, wrench, dim):
     """Force and moment of each joint on each of its two sides, at that side's port, fixed axes (eqs 17-20, 25).

@@ -94,6 +94,7 @@ def _state_rates(ctx, t, like):
             rate[2 * tapes[k, 2] + order] = node[COLUMNS * (tapes[k, 1] - 1) + order]
 
 
+# Theory, eq. 15 (tape-row), 17 (velocity-row).
 def tape_rows(t, q_, v_, ctx_):
     """Entry: C, C_t, gamma and gradients of rows that are formulas."""
     ctx = table(ctx_)
@@ -130,6 +131,7 @@ def tape_rows(t, q_, v_, ctx_):
     return OK
 
 
+# Theory, eq. 19 (accounts).
 @njit(**HOT)
 def account(power, states, where, watts):
     """Count the power of a force."""
@@ -142,6 +144,7 @@ def account(power, states, where, watts):
 
 
 def make_tape_forces(dim):
+    # Theory, eq. 18 (effort).
     def tape_forces(t, q_, v_, ctx_):
         """Entry: rates of states into POWER, magnitudes into SIGNAL, efforts into VECTOR_FORCE and BODY_TORQUE."""
         ctx = table(ctx_)
@@ -220,6 +223,7 @@ def report(ctx, t, like):
         reported[k] = node[COLUMNS * (reports[k, 1] - 1)]
 
 
+# Theory, eq. 16 (winding).
 def wind(t, y_, unused_, ctx_):
     """Entry: turns, counted by integration, are set to the angles themselves, so that nothing piles up."""
     ctx = table(ctx_)

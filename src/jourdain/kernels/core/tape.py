@@ -373,6 +373,7 @@ def _two(op, node, o, a, b):
     node[o + 5] = by_y
 
 
+# Theory, eq. 13 (jets).
 def forward(t, like_, unused_, ctx_):
     """Entry: the nodes from ctx[H_FIRST] to ctx[H_LAST]."""
     ctx = table(ctx_)
@@ -408,6 +409,7 @@ def forward(t, like_, unused_, ctx_):
     return OK
 
 
+# Theory, eq. 14 (adjoint).
 def reverse(t, like_, slope_, ctx_):
     """Entry: adjoints of the nodes from ctx[H_FIRST] to ctx[H_LAST], whose last has adjoint one.
 

@@ -73,6 +73,7 @@ def slopes(ctx, t, h, y, work):
     return OK
 
 
+# Theory, eq. 11 (error).
 @njit(**INSIDE)
 def error(h, y, work, n, rtol, atol):
     """Error against the tolerance: 1 is the most that is accepted; infinite where it is not a number.

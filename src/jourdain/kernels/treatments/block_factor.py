@@ -56,6 +56,7 @@ from ..core.context import (
 def make_assemble(bs, nvb, twists):
     """`twists` 1: velocities of a body begin with that of its mass centre, so that J of a pin begins with +-1."""
 
+    # Theory, eq. 8 (schur).
     def assemble(t, q_, v_, ctx_):
         """K = J W^T, block by block."""
         ctx = table(ctx_)

@@ -58,6 +58,7 @@ from ..core.lane_numbers import choose
 MAX_NEWTON = 12
 
 
+# Theory, eq. 10 (projection).
 @njit(**HOT)
 def newton_step(ctx, t, q, gap, closed):
     """q <- q (+) -M^-1 J^T K^-1 C with whatever factors there are, in all lanes whose gap is more than `closed`."""
@@ -205,6 +206,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
     return run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
 
 
+# Theory, eq. 10 (projection).
 @njit(**HOT)
 def _correct_velocity(ctx, t, q, v, rows):
     """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
