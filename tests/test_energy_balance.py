@@ -116,6 +116,10 @@ CASES: dict[str, tuple[str, Add]] = {
         "line-load",
         lambda m, d: m.line_load("X", m["a"]["P"], m["a"]["Q"], vector=("3*s", "-5*s**2 + t", 2)[:d], axes="body"),
     ),
+    "attraction": (
+        "attraction",
+        lambda m, d: m.component("forces", "attraction", "X", m["a"]["Q"], m["c"]["C"], strength=3),
+    ),
     "drag": ("drag", lambda m, d: m.drag("X", m["b"]["P"], m["b"]["Q"], quadratic=2, linear=1)),
     "follower force": ("follower-force", lambda m, d: m.follower_force("X", on=m["b"]["Q"], vector=(1, "2*t", 3)[:d])),
     "follower torque": (

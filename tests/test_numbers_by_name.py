@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import jourdain as jd
-from jourdain.files.gallery import names
+from jourdain.files.gallery import example_names
 from jourdain.mechanism.numbers import find, known, path_of
 
 
-@pytest.mark.parametrize("machine", names())
+@pytest.mark.parametrize("machine", example_names())
 def test_one_name_is_found_as_in_the_table_of_all(machine: str) -> None:
     """Every name there is, and wrong ones: the same path, or the same sentence."""
     blueprint = jd.example(machine).frozen()

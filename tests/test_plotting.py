@@ -272,7 +272,8 @@ def test_energies_violations_and_reactions_by_one_word() -> None:
     names = [[line.get_label() for line in ax.lines] for ax in axes]
     assert names[0] == [f"energy.{part}" for part in ("kinetic", "potential", "dissipated", "driven", "total")]
     assert names[1] == ["A.fx", "A.fy"]
-    assert names[2:] == [["violation.position"], ["violation.velocity"]]
+    kinds = ("position", "velocity")
+    assert names[2:] == [[f"violation.{kind}", f"violation.{kind}_norm"] for kind in kinds]
 
 
 def test_places_of_bodies_and_points_by_one_word() -> None:

@@ -136,4 +136,4 @@ def test_faults(name: str) -> None:
     arguments, sentence = FAULTS[name]
     m = jd.Mechanism("plane")
     m.body("a", **arguments)
-    assert sentence in faults(m.frozen())
+    assert sentence in map(str, faults(m.frozen()))
