@@ -19,11 +19,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import harness
 import jourdain as jd
 from harness import Absent, Sample, Target, exponent, is_installed, judged
-from jourdain.mechanism.rotations import matrix_from_quaternion, quaternion_from_matrix
 
 SIZES, LONG = (10, 100), (10, 100, 1000)
 GROWTH = (10, 100, 1000, 10_000)
@@ -55,7 +55,7 @@ def chain(links: int, planar: bool, seed: int = 1) -> list[Bar]:
     rng = np.random.default_rng(seed)
     bars = []
     for k in range(links):
-        axes = np.eye(3) if planar else matrix_from_quaternion(rng.normal(size=4))
+        axes = np.eye(3) if planar else Rotation.from_quat(rng.normal(size=4)).as_matrix()
         flat = np.array([1.0, 1.0, 0.0 if planar else 1.0])
         masses = 0.1 * rng.uniform(1, 2, size=6)
         places = rng.normal(size=(6, 3)) * 0.3
@@ -136,7 +136,7 @@ def mujoco_model(bars: list[Bar], planar: bool) -> Any:
         I = bar.inertia
         body = body.add_body(
             pos=bar.point,
-            quat=quaternion_from_matrix(bar.axes),
+            quat=np.roll(Rotation.from_matrix(bar.axes).as_quat(), 1),
             mass=bar.mass,
             ipos=bar.centre,
             fullinertia=[I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]],

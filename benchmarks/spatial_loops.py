@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import jourdain as jd
 from harness import Contender, Sample, compete, is_installed
 from jourdain.mechanism.parts import Blueprint, PortName, SpringDamper
-from jourdain.mechanism.rotations import matrix_from_quaternion
 
 STEP = 1e-3
 CHECKED, STEPS = 200, 100
@@ -43,7 +43,7 @@ def stewart() -> Blueprint:
     for k in range(1, 7):
         first, second = PortName("ground", f"leg{k}_B"), PortName(f"leg{k}_piston", "T")
         piston = m.body(second.body)
-        R = matrix_from_quaternion(piston.attitude)
+        R = Rotation.from_quat(np.roll(piston.attitude, -1)).as_matrix()
         far = np.array(piston.position) + R @ np.array(piston.ports["T"].at)
         length = float(np.linalg.norm(far - np.array(m.port(first).at)))
         springs.append(SpringDamper(f"spring{k}", first, second, 2e4, 300.0, 1.02 * length))

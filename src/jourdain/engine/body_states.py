@@ -49,14 +49,14 @@ def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
     centre, frame, speed, spin = (found[k][0] for k in (0, 1, 3, 4))
     if attitude is None:
         attitude = attitude_from_frames(frame)
+    planar = model.blueprint.dim == 2
+    arms = np.array([axes @ data.centre for axes, data in zip(frame, model.body_data, strict=True)])
+    places, speeds = (centre - arms).tolist(), (speed - swung(spin, arms)).tolist()
+    turns, spins = attitude.tolist(), spin.tolist()
     states = {}
-    for k, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
-        planar = model.blueprint.dim == 2
-        a = float(attitude[k]) if planar else tuple(float(x) for x in attitude[k])
-        w = float(spin[k, 0]) if planar else tuple(float(x) for x in spin[k])
-        arm = frame[k] @ data.centre
-        position, velocity = centre[k] - arm, speed[k] - swung(np.atleast_1d(w), arm)
-        states[body.name] = BodyState(tuple(map(float, position)), a, tuple(map(float, velocity)), w)
+    for k, body in enumerate(model.blueprint.bodies):
+        a, w = (turns[k], spins[k][0]) if planar else (tuple(turns[k]), tuple(spins[k]))
+        states[body.name] = BodyState(tuple(places[k]), a, tuple(speeds[k]), w)
     return states
 
 

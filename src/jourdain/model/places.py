@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .flat import FlatModel
 from .formula_tables import switched
 
@@ -45,7 +43,7 @@ def _of_body(model: FlatModel, kind: str, body: str, name: str) -> Place | None:
     if name not in names:
         return None
     b = model.layout.owners.index(body)
-    if name not in ROTATIONS and np.any(model.body_data[b].centre):
+    if name not in ROTATIONS and any(model.body_data[b].centre):
         return None
     slices = model.layout.q_of if kind == "pose" else model.layout.v_of
     return STATE, slices[b].start + names.index(name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.channels import Channel
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint
 from ..model.places import STATE, place_of
@@ -33,8 +34,13 @@ def value(run: Solution, name: str) -> Array:
     channel = run.model.channels.find(name)
     if channel is None:
         raise KeyError(f"no channel '{name}'; {nearest(name, channel_names(run))}")
+    return value_of(run, channel, SampleLeaves(run))
+
+
+def value_of(run: Solution, channel: Channel, leaves: SampleLeaves) -> Array:
+    """The numbers of a channel that was found."""
     kept = _kept(run, channel.kept)
-    return channel.over(SampleLeaves(run)) if kept is None else kept
+    return channel.over(leaves) if kept is None else kept
 
 
 def _kept(run: Solution, key: tuple[Any, ...] | None) -> Array | None:

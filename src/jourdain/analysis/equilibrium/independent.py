@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ...library.channels import Channels
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint
-from ...results.channel_values import SampleLeaves
+from ...results.channel_values import SampleLeaves, value_of
 from ...results.solution import Solution
 
 Array = npt.NDArray[np.float64]
@@ -38,7 +38,7 @@ class IndependentCoordinate:
         channel = near.model.channels.find(self.name)
         assert channel is not None and channel.rates is not None and channel.rates.second is not None
         leaves = SampleLeaves(near)
-        return near[self.name], channel.rates.first(leaves), channel.rates.second(leaves)
+        return value_of(near, channel, leaves), channel.rates.first(leaves), channel.rates.second(leaves)
 
 
 def of_bodies(blueprint: Blueprint) -> list[IndependentCoordinate]:

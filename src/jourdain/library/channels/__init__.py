@@ -6,7 +6,7 @@ business of others: see `definition.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
 from . import body, component, energy, force, joint, point, shaking, violation
@@ -30,17 +30,28 @@ class Channels:
         self._bodies = {part.name: part for part in reversed(blueprint.bodies)}
         self._joints = {part.name: part for part in reversed(blueprint.joints)}
         self._springs = {f.name: f for f in blueprint.forces if isinstance(f, SpringDamper)}
+        self._reporting = {channel.name.partition(".")[0] for channel in self._components}
         self._known: dict[str, dict[str, Channel]] = {}
+        # Of all but components they follow from the blueprint alone: made once for everybody who asks.
+        self._shared: dict[str, dict[str, Channel]] = blueprint.derived.setdefault("channels", {})
 
     def find(self, name: str) -> Channel | None:
         """The channel of that name, if there is one."""
-        return self.of(name.partition(".")[0]).get(name)
+        owner, _, rest = name.partition(".")
+        found = self._kept(owner, self._made).get(name)
+        return self._kept(f"{owner}.", self._of_points).get(name) if found is None and "." in rest else found
 
     def of(self, owner: str) -> dict[str, Channel]:
         """The channels of a body, the ground, a joint, a spring, a component, or of `energy` and its like."""
-        if owner not in self._known:
-            self._known[owner] = {channel.name: channel for channel in self._made(owner)}
-        return self._known[owner]
+        return self._kept(owner, self._made) | self._kept(f"{owner}.", self._of_points)
+
+    def _kept(self, key: str, made: Callable[[str], Iterable[Channel]]) -> dict[str, Channel]:
+        """What an owner has, or with a point behind its name its points: few of the many are ever asked for."""
+        owner = key.removesuffix(".")
+        known = self._known if owner in self._reporting else self._shared
+        if key not in known:
+            known[key] = {channel.name: channel for channel in made(owner)}
+        return known[key]
 
     def __iter__(self) -> Iterator[Channel]:
         """All, in the order in which results list them; of the ground none, for it does not move."""
@@ -59,9 +70,6 @@ class Channels:
         dim = self.blueprint.dim
         if owner in self._bodies:
             yield from body.channels(owner, dim)
-        if owner in self._bodies or owner == GROUND:
-            for name, port in self.blueprint.ports_of(owner).items():
-                yield from point.channels(owner, name, port)
         if owner in self._joints:
             yield from joint.channels(self.blueprint, self._joints[owner])
         if owner in self._springs:
@@ -73,6 +81,11 @@ class Channels:
                 energy.OWNER: energy.channels,
                 violation.OWNER: violation.channels,
             }[owner]()
+
+    def _of_points(self, owner: str) -> Iterator[Channel]:
+        if owner in self._bodies or owner == GROUND:
+            for name, port in self.blueprint.ports_of(owner).items():
+                yield from point.channels(owner, name, port)
 
     def _taken(self, name: str) -> bool:
         """Whether a part of the mechanism has this name, so that its channels are meant."""
