@@ -295,7 +295,8 @@ def _set_fields(parts: _Parts, s: Any, constants: Mapping[str, Any], bodies: tup
         **{getattr(f, name): given(name, (nb, 1)) for name in ("BODY", "FORM_SCALE", "FORM_CONSTANT", "SPIN_SCALE")},
         f.MASS: given("MASS", (general, s.nv**2)),
         f.EXTRA: given("EXTRA", (general, s.nv**2)),
-        f.MASS_INVERSE: given("MASS_INVERSE", (nb, max(18, s.nv**2))),
+        f.MASS_INVERSE: given("MASS_INVERSE", (nb, max(9, s.nv**2))),
+        f.ATTITUDE: given("ATTITUDE", (nb, 12)),
         f.VECTOR_JACOBIAN: given("VECTOR_JACOBIAN", (nvec if s.vector_jacobian else 0, s.dim * s.nv)),
     }
 

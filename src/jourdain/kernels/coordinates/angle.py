@@ -5,13 +5,13 @@ is s = R(theta) l; its velocity is w s_perp (plus that of the mass centre for po
 -w^2 s, and a gradient g contracts to (g, s x g).
 
 BODY columns: mass, 1/mass, inertia, 1/(inertia + eps), eps / (inertia + eps); eps is non-zero only where the
-inertia is zero (see dynamics.py). MASS_INVERSE: angles, cosines and sines of all bodies, each filled up to whole
-blocks.
+inertia is zero (see dynamics.py). ATTITUDE: angles, cosines and sines of all bodies, each filled up to whole blocks.
 """
 
 from numba import njit
 
 from ..core.context import (
+    ATTITUDE,
     BODY,
     BODY_TORQUE,
     BODY_VECTORS,
@@ -33,7 +33,6 @@ from ..core.context import (
     HOT,
     JACOBIAN,
     LOADED,
-    MASS_INVERSE,
     OK,
     OMEGA,
     PINS,
@@ -62,7 +61,7 @@ def _vectors(ctx, q, v):
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
-    whole = state(ctx, MASS_INVERSE, q)
+    whole = state(ctx, ATTITUDE, q)
     n = (ctx[H_BODIES] + AT_ONCE - 1) // AT_ONCE * AT_ONCE
     angles, cosines, sines = whole[:n], whole[n : 2 * n], whole[2 * n : 3 * n]
     for b in range(ctx[H_BODIES]):

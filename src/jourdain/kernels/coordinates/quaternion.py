@@ -6,13 +6,14 @@ A body vector l is s = R l; its velocity is w x s, its acceleration at v' = 0 is
 to (g, s x g). The mass block is (m, R I R^T) and the inertia bias -w x (R I R^T w).
 
 BODY columns: mass, 1/mass, I (9), (I + E)^-1 (9), E (9); E is non-zero only where I is singular (see dynamics.py).
-MASS_INVERSE: (R (I + E)^-1 R^T) (9), R (9).
+MASS_INVERSE: (R (I + E)^-1 R^T) (9); ATTITUDE: R (9).
 """
 
 import numpy as np
 from numba import njit
 
 from ..core.context import (
+    ATTITUDE,
     BODY,
     BODY_COLUMN,
     BODY_TORQUE,
@@ -62,7 +63,7 @@ def _vectors(ctx, q, v):
     ranges = ints(ctx, BODY_VECTORS)
     vec = state(ctx, VEC, q)
     omega = state(ctx, OMEGA, q)
-    frame = state(ctx, MASS_INVERSE, q)
+    frame = state(ctx, ATTITUDE, q)
     for b in range(ctx[H_BODIES]):
         o = 7 * b
         e0, e1, e2, e3 = q[o + 3], q[o + 4], q[o + 5], q[o + 6]
@@ -77,7 +78,7 @@ def _vectors(ctx, q, v):
         r12 = n * (e2 * e3 - e0 * e1)
         r20 = n * (e1 * e3 - e0 * e2)
         r21 = n * (e2 * e3 + e0 * e1)
-        f = 18 * b + 9
+        f = 9 * b
         frame[f], frame[f + 1], frame[f + 2] = r00, r01, r02
         frame[f + 3], frame[f + 4], frame[f + 5] = r10, r11, r12
         frame[f + 6], frame[f + 7], frame[f + 8] = r20, r21, r22
@@ -192,24 +193,25 @@ def _rotated(R, r, A, a, out, o):
 def _weigh(ctx, like):
     body = numbers(ctx, BODY, like)
     slots = ints(ctx, SLOTS)
-    frame = state(ctx, MASS_INVERSE, like)
+    frame = state(ctx, ATTITUDE, like)
+    inverse = state(ctx, MASS_INVERSE, like)
     J = state(ctx, JACOBIAN, like)
     W = state(ctx, WEIGHTED, like)
     for b in range(ctx[H_BODIES]):
-        _rotated(frame, 18 * b + 9, body[b], 11, frame, 18 * b)
+        _rotated(frame, 9 * b, body[b], 11, inverse, 9 * b)
     for s in range(slots.shape[0]):
         b = slots[s, 1]
         m = body[b, 1]
-        f = 18 * b
+        f = 9 * b
         for i in range(3):
             o = 18 * s + 6 * i
             W[o] = m * J[o]
             W[o + 1] = m * J[o + 1]
             W[o + 2] = m * J[o + 2]
             jx, jy, jz = J[o + 3], J[o + 4], J[o + 5]
-            W[o + 3] = frame[f] * jx + frame[f + 1] * jy + frame[f + 2] * jz
-            W[o + 4] = frame[f + 3] * jx + frame[f + 4] * jy + frame[f + 5] * jz
-            W[o + 5] = frame[f + 6] * jx + frame[f + 7] * jy + frame[f + 8] * jz
+            W[o + 3] = inverse[f] * jx + inverse[f + 1] * jy + inverse[f + 2] * jz
+            W[o + 4] = inverse[f + 3] * jx + inverse[f + 4] * jy + inverse[f + 5] * jz
+            W[o + 5] = inverse[f + 6] * jx + inverse[f + 7] * jy + inverse[f + 8] * jz
 
 
 def weigh(t, q_, v_, ctx_):
@@ -221,7 +223,7 @@ def weigh(t, q_, v_, ctx_):
 @njit(**HOT)
 def _momentum(body, frame, b, wx, wy, wz):
     """R I R^T w, fixed axes."""
-    f = 18 * b + 9
+    f = 9 * b
     bx = frame[f] * wx + frame[f + 3] * wy + frame[f + 6] * wz
     by = frame[f + 1] * wx + frame[f + 4] * wy + frame[f + 7] * wz
     bz = frame[f + 2] * wx + frame[f + 5] * wy + frame[f + 8] * wz
@@ -242,7 +244,8 @@ def _load(ctx, q, v):
     gravity = numbers(ctx, GRAVITY, q)
     free = state(ctx, FREE, q)
     vec = state(ctx, VEC, q)
-    frame = state(ctx, MASS_INVERSE, q)
+    frame = state(ctx, ATTITUDE, q)
+    inverse = state(ctx, MASS_INVERSE, q)
     force = state(ctx, VECTOR_FORCE, q)
     loaded = ints(ctx, LOADED)
     for b in range(ctx[H_BODIES]):
@@ -274,11 +277,11 @@ def _load(ctx, q, v):
                 free[6 * b + 3 + i] += torque[3 * b + i]
     for b in range(ctx[H_BODIES]):
         o = 6 * b + 3
-        f = 18 * b
+        f = 9 * b
         tx, ty, tz = free[o], free[o + 1], free[o + 2]
-        free[o] = frame[f] * tx + frame[f + 1] * ty + frame[f + 2] * tz
-        free[o + 1] = frame[f + 3] * tx + frame[f + 4] * ty + frame[f + 5] * tz
-        free[o + 2] = frame[f + 6] * tx + frame[f + 7] * ty + frame[f + 8] * tz
+        free[o] = inverse[f] * tx + inverse[f + 1] * ty + inverse[f + 2] * tz
+        free[o + 1] = inverse[f + 3] * tx + inverse[f + 4] * ty + inverse[f + 5] * tz
+        free[o + 2] = inverse[f + 6] * tx + inverse[f + 7] * ty + inverse[f + 8] * tz
 
 
 def load(t, q_, v_, ctx_):
@@ -293,10 +296,10 @@ def load(t, q_, v_, ctx_):
 def _shift(ctx, x, out):
     """out = R (I + E)^-1 E R^T x on the rotational part."""
     body = numbers(ctx, BODY, x)
-    frame = state(ctx, MASS_INVERSE, x)
+    frame = state(ctx, ATTITUDE, x)
     for b in range(ctx[H_BODIES]):
         o = 6 * b
-        f = 18 * b + 9
+        f = 9 * b
         out[o], out[o + 1], out[o + 2] = 0.0, 0.0, 0.0
         xx, xy, xz = x[o + 3], x[o + 4], x[o + 5]
         ux = frame[f] * xx + frame[f + 3] * xy + frame[f + 6] * xz
@@ -324,11 +327,11 @@ def mass(t, x_, out_, ctx_):
     x = vector_at(x_, ctx[H_V])
     out = vector_at(out_, ctx[H_V])
     body = numbers(ctx, BODY, x)
-    frame = state(ctx, MASS_INVERSE, x)
+    frame = state(ctx, ATTITUDE, x)
     column = state(ctx, BODY_COLUMN, x)
     for b in range(ctx[H_BODIES]):
         o = 6 * b
-        f = 18 * b + 9
+        f = 9 * b
         for i in range(3):
             out[o + i] = body[b, 0] * x[o + i]
             column[i] = frame[f + i] * x[o + 3] + frame[f + 3 + i] * x[o + 4] + frame[f + 6 + i] * x[o + 5]
@@ -399,7 +402,7 @@ def _energy(ctx, q, v):
     body = numbers(ctx, BODY, q)
     gravity = numbers(ctx, GRAVITY, q)
     energy = state(ctx, ENERGY, q)
-    frame = state(ctx, MASS_INVERSE, q)
+    frame = state(ctx, ATTITUDE, q)
     kinetic = 0.0 * q[0]
     potential = energy[1]
     for b in range(ctx[H_BODIES]):

@@ -201,7 +201,8 @@
     OMEGA,  # state (nb, 1 or 3)      angular velocities, fixed axes
     VECTOR_FORCE,  # state (nvec, dim)  applied forces at points, fixed axes, N
     BODY_TORQUE,  # state (nb, 1 or 3)  applied torques, fixed axes, N m
-    MASS_INVERSE,  # state (nb, ...)  as the coordinate set says
+    MASS_INVERSE,  # state (nb, ...)  inverses of mass blocks, or of their rotary part
+    ATTITUDE,  # state (nb, ...)      of body axes in fixed ones: R, or angles, cosines and sines of all bodies
     VECTOR_JACOBIAN,  # state (nvec, dim, nvb)   dX/dv, for sets of rate_sets.py
     SPIN_JACOBIAN,  # state (nb, 1 or 3, nvb)   d omega / dv
     MASS,  # state (nb, nvb, nvb)     mass blocks
@@ -228,7 +229,7 @@
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     FIELD_COUNT,
-) = range(119)
+) = range(120)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
