@@ -241,4 +241,5 @@ class Solution(Record):
         return "\n".join(f"{key:>10}  {text}" for key, text in rows)
 
     def __repr__(self) -> str:
-        return f"<Solution of {self.name}: {len(self.t)} samples to t = {self.t[-1]:g} s; {self.status.sentence}>"
+        end = f" to t = {self.t[-1]:g} s" if len(self.t) else ""
+        return f"<Solution of {self.name}: {len(self.t)} samples{end}; {self.status.sentence}>"

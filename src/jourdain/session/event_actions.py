@@ -30,6 +30,7 @@ from ..mechanism.parts import Event
 from ..mechanism.ties import largest
 from ..model.compile import compile_mechanism
 from ..results.solution import Solution
+from ..results.status import Statistics, Status
 from .impulse import count, impulse_of
 from .observer import Observer
 
@@ -101,7 +102,8 @@ class Events:
         """A Solution of a few states, to read channels from."""
         model = self._loop.workspace.model
         p = self._prepared
-        return Solution(model, self._choices, np.array(t), np.array(y), np.array(out), None, None, p.redundancy)
+        ended, counts = Status(True, "moments of an event"), Statistics(0, 0, 0, 0, 0, 0.0)
+        return Solution(model, self._choices, np.array(t), np.array(y), np.array(out), ended, counts, p.redundancy)
 
     def recorded(self) -> dict[str, Solution]:
         """For each event a Solution whose samples are the moments at which it happened."""
