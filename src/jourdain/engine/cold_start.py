@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..choices.base import Entry, Loop
+from .kept_code import keep
 from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
 from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
@@ -156,7 +157,7 @@ def _compile(tasks: Iterable[Entry], number: str, claims: Path | None = None) ->
                 loop(task, number)
             else:
                 compiled(task, number)
-            marker(task, number).touch()
+            keep(marker(task, number))
 
 
 def _claim(file: Path) -> bool:
