@@ -17,7 +17,7 @@ from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
-from ..session.preparing import checked_times, chosen_for, mechanism_in, named, prepared_for
+from ..session.preparing import check_room, checked_times, chosen_for, mechanism_in, named, prepared_for
 from ..session.progress import Progress, reporter
 from ..session.session import Session
 
@@ -96,6 +96,7 @@ def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
     if every is None:
         return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1, dtype=np.float64)
     ch.checked_positive("every", every, unit=" of seconds")
+    check_room(float(duration) / float(every))
     count = math.floor(duration / every * (1 + 1e-12))
     grid = np.array(every * np.arange(count + 1), dtype=np.float64)
     if duration - grid[-1] > 1e-9 * duration:

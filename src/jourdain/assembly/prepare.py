@@ -21,7 +21,7 @@ from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import to_vector
+from ..model.states import check_state, to_vector
 from ..model.tree.joint_coordinates import carried_on, with_tree
 from ..model.tree.joint_state import drawn, with_phases
 from .close_joints import Assembly, Freedom, close_joints
@@ -67,6 +67,8 @@ def prepare(
     A `model` is the mechanism compiled already.
     """
     blueprint = blueprint_of(mechanism)
+    if state is not None:
+        check_state(blueprint, state)
     chosen = ch.coordinates_of(blueprint.space, coordinates)
     treatment = treatment or chosen.own_treatment or ch.Kkt()
     if chosen.joined:

@@ -59,7 +59,7 @@ def resolve(
     stabilisation: str | Stabilisation | None = None,
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
-    if recipe not in RECIPES:
+    if not isinstance(recipe, str) or recipe not in RECIPES:
         raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}")
     base = RECIPES[recipe]
     if space not in base.coordinates:

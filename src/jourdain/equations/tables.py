@@ -78,7 +78,7 @@ def monotone(points: Any, where: str) -> Table:
 def _points(points: Any, where: str, least: int) -> tuple[Any, Any]:
     try:
         array = np.array(points, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise FormulaError(f"{where}: the table is {points!r}; expected pairs of numbers") from None
     if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
         raise FormulaError(f"{where}: expected at least {least} pairs (x, y), got an array of shape {array.shape}")

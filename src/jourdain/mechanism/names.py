@@ -18,9 +18,9 @@ def is_identifier(name: object) -> bool:
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: object, known: Iterable[str]) -> str:
     """A sentence part that lists what exists and points at the most similar name."""
-    known = sorted(known)
+    known, name = sorted(known), str(name)
     if not known:
         return "there are none"
     same = [other for other in known if other.casefold() == name.casefold()]

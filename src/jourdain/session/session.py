@@ -40,7 +40,7 @@ from .notes import (
     status_of,
 )
 from .observer import Observer
-from .preparing import is_number, positive_seconds, prepared_for
+from .preparing import check_room, is_number, positive_seconds, prepared_for
 from .samples import BLOCK, Samples
 from .shelf import Shelf
 
@@ -254,11 +254,14 @@ class Session:
 
     def _sample_times(self, target: float) -> Array:
         """Sample times after now, up to the target."""
+        width = 1 + self._y.size + self.loop.workspace.reported
         if self._times is not None:
+            check_room(len(self._times), width)
             later = self._times[self._times > self._t]
             return later[later <= target]
         if self._every is None:
             return np.zeros(0)
+        check_room((target - self._t) / self._every, width)
         each, slack = self._every, SAME * max(abs(target), self._every)
         first = int(np.floor((self._t - self._start) / each)) + 1
         last = int(np.floor((target - self._start + slack) / each))
