@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -64,9 +65,14 @@ def read_file(path: Path) -> str:
     """The text of a file; a FileError that says why there is none."""
     name = str(path)
     try:
-        if path.stat().st_size > 4 * MAX_BYTES:  # of at most four bytes a character; the exact limit is the parser's
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe may wait for ever, a device never end
+            raise _unread(name, "it is no file that can be read, but a folder, pipe or device")
+        most = 4 * MAX_BYTES  # of at most four bytes a character; the exact limit is the parser's
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+        if len(content) > most:
             raise _unread(name, f"the file is larger than {MAX_BYTES // 10**6} MB")
-        return path.read_text(encoding="utf-8-sig")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]
         hint = f"; {nearest(path.name, siblings)}" if siblings else ""

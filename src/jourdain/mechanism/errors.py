@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .fault import Fault
+from .names import plain
 
 
 class JourdainError(Exception):
@@ -24,7 +25,7 @@ class MechanismError(JourdainError):
         self.faults = tuple(Fault("", "", fault) if isinstance(fault, str) else fault for fault in faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         lines = "\n".join(f"  - {fault}" for fault in faults)
-        super().__init__(f"mechanism '{mechanism}' has {count}:\n{lines}")
+        super().__init__(plain(f"mechanism '{mechanism}' has {count}:\n{lines}"))
 
 
 class ChoiceError(JourdainError):
@@ -62,4 +63,4 @@ class FileError(MechanismError):
     def __init__(self, path: str, faults: Sequence[Fault | str]) -> None:
         super().__init__(path, faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-        self.args = ("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults))),)
+        self.args = (plain("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults)))),)

@@ -26,8 +26,14 @@ Array = npt.NDArray[np.float64]
 
 def load_results(path: str | Path) -> Reloaded:
     """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ResultsError(f"{path} is no file that can be read, but a folder, pipe or device")
     read = {".csv": _read_csv, ".json": _read_json}.get(table_kind(path), _read_hdf5)
-    return read(Path(path))
+    try:
+        return read(Path(path))
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, csv.Error) as error:
+        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise ResultsError(f"{path} is damaged, or no file of results: {reason}") from None
 
 
 class Reloaded(Record):
