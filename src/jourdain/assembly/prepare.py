@@ -18,6 +18,7 @@ from ..engine.workspace import Workspace
 from ..kernels.layout.status import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError, SimulationError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
@@ -186,7 +187,7 @@ def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
         names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in wrong))
         words = f"{names} cannot move as asked beside the others, off by {np.max(rates):.2g} (m/s or rad/s)"
         advice = "if two motions drive one freedom, take one away or make them agree"
-        raise MechanismError(model.blueprint.name, [f"{words}; {advice}"])
+        raise MechanismError(model.blueprint.name, [Fault(wrong[0].joint, "", f"{words}; {advice}")])
 
 
 def settle(plan: Plan, workspace: Workspace, y: Array, t: float) -> tuple[Workspace, Redundancy]:

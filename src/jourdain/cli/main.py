@@ -81,7 +81,8 @@ def guarded(arguments: Any) -> int:
         return told(error, codes.UNWRITTEN)
     except (SimulationError, EquilibriumError) as error:
         return told(error, codes.FAILED)
-    except (JourdainError, codes.UsageError) as error:
+    except (JourdainError, codes.UsageError) as found:
+        error = placed(found, arguments)
         if isinstance(error, MechanismError) and getattr(arguments, "json", False):
             faults = [fault.to_dict() for fault in error.faults]
             facts = {"mechanism": error.mechanism, "faults": faults}
@@ -97,6 +98,20 @@ def guarded(arguments: Any) -> int:
         if sys.flags.dev_mode:
             raise
         return told(mistake(error), codes.MISTAKE)
+
+
+def placed(error: Exception, arguments: Any) -> Exception:
+    """Faults that were found after a file was read, with their places in it."""
+    from ..mechanism.errors import FileError, JourdainError, MechanismError
+    from .sources import mechanism
+
+    if not isinstance(error, MechanismError) or isinstance(error, FileError) or not hasattr(arguments, "file"):
+        return error
+    try:
+        marks = mechanism(arguments.file, arguments.set).marks
+    except (JourdainError, codes.UsageError, AttributeError):  # it came from elsewhere
+        return error
+    return FileError(marks[""].path, [fault.at(marks.get(fault.part, marks[""])) for fault in error.faults])
 
 
 def told(message: object, code: int) -> int:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..kernels.layout import fields as f
 from ..kernels.layout import status
 from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND
 from ..mechanism.ties import settled
 from ..model.flat import FlatModel
@@ -128,12 +129,12 @@ class Pose:
         J = self.jacobian_here()
         lost = np.flatnonzero(~np.all(np.isfinite(J), axis=1))
         if lost.size:  # LAPACK would search for ever
-            rows = (self.model.rows[k] for k in lost)
+            rows = [self.model.rows[k] for k in lost]
             names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in rows))
             words = (
                 "cannot be evaluated in this pose: check the attitudes of its bodies; a rolling disc must not lie flat"
             )
-            raise MechanismError(self.model.blueprint.name, [f"{names} {words}"])
+            raise MechanismError(self.model.blueprint.name, [Fault(rows[0].joint, "", f"{names} {words}")])
         return J
 
     def jacobian_here(self) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -45,6 +44,7 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         raise FileError(path, [*faults.in_order()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
         raise FileError(path, faults.in_order())
+    mechanism.marks = {name: part.mark for name, part in faults.parts.items()}
     mechanism.source = partial(_read_again, source, values)
     return mechanism
 
@@ -65,7 +65,7 @@ def read_file(path: Path) -> str:
     """The text of a file; a FileError that says why there is none."""
     name = str(path)
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe may wait for ever, a device never end
+        if path.exists() and not path.is_file():  # a pipe may wait for ever, a device never end
             raise _unread(name, "it is no file that can be read, but a folder, pipe or device")
         most = 4 * MAX_BYTES  # of at most four bytes a character; the exact limit is the parser's
         with path.open("rb") as file:
@@ -77,10 +77,10 @@ def read_file(path: Path) -> str:
         siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]
         hint = f"; {nearest(path.name, siblings)}" if siblings else ""
         raise _unread(name, f"there is no such file{hint}") from None
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise _unread(name, "the file is not text in UTF-8") from None
-    except OSError as error:
-        raise _unread(name, f"the file cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise _unread(name, f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _unread(name: str, words: str) -> FileError:

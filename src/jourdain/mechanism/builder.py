@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import solids
-from .fault import Fault, about, whole
+from .fault import Fault, Mark, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
@@ -57,6 +57,7 @@ class Mechanism:
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
         self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
+        self.marks: Mapping[str, Mark] = {}  # where a file has each part, by name; "": where it begins
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
         if space not in (None, PLANAR, SPATIAL):
