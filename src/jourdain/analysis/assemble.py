@@ -36,7 +36,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.ties import independent, largest, smallest, within_half_turn
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..model.states import angle_place, to_vector
+from ..model.states import angle_place, check_state, to_vector
 from .assembled import MET, Assembled, outcome, select
 
 Array = npt.NDArray[np.float64]
@@ -95,6 +95,7 @@ def branch_of(
     free): which positions separate branches depends on them.
     """
     blueprint = blueprint_of(mechanism)
+    check_state(blueprint, state)
     bench = _Bench(blueprint, None, None, None, t)
     y = to_vector(bench.model, state)
     names = list(inputs) if inputs is not None else bench.inputs(y)
@@ -107,6 +108,8 @@ class _Bench:
 
     def __init__(self, blueprint: Blueprint, targets: Any, about: Any, state: State | None, t: float) -> None:
         self.blueprint, self.t = blueprint, t
+        if state is not None:
+            check_state(blueprint, state)
         self.model = compile_mechanism(blueprint, None)
         self.targets = read_targets(blueprint, targets, about)
         if len(self.model.rows) > MAX_DENSE_ROWS:

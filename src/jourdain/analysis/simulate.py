@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
-from ..session.preparing import check_room, checked_times, chosen_for, mechanism_in, named, prepared_for
+from ..session.preparing import check_room, checked_times, chosen_for, named, prepared_for
 from ..session.progress import Progress, reporter
 from ..session.session import Session
 
@@ -53,7 +53,7 @@ def simulate(
     stderr is a terminal; a function is called with a `Progress` every thousand steps or sooner. A run that cannot go on
     to the end warns, and returns what it computed with a status that says why.
     """
-    blueprint = mechanism_in(mechanism)
+    blueprint = blueprint_of(mechanism)
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}

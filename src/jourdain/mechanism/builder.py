@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from . import solids
+from .errors import no_mechanism
 from .fault import Fault, Mark, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
     GROUND,
     PLANAR,
-    SPATIAL,
     Action,
     Blueprint,
     Body,
@@ -34,7 +34,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, idle_arguments
+from .reading import Reader, drawn_spec, idle_arguments, space_of
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -60,11 +60,7 @@ class Mechanism:
         self.marks: Mapping[str, Mark] = {}  # where a file has each part, by name; "": where it begins
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
-        if space not in (None, PLANAR, SPATIAL):
-            self._faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
-            space = None
-        three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
-        self.space = space or (SPATIAL if three else PLANAR)
+        self.space = space_of(space, gravity, self._faults)
         self._dim = 2 if self.space == PLANAR else 3
         self._read = Reader(self, self.space, self._faults)
         self._gravity = self._read.vector(gravity, whole("gravity")) or (0.0,) * self._dim
@@ -560,8 +556,7 @@ class Mechanism:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            words = "points are given twice, alone and as between; keep one"
-            self._faults.append(where.key_fault("between", words))
+            self._faults.append(where.key_fault("between", "points are given twice, alone and as between; keep one"))
         keys |= {"between": ports} if ports else {}
         values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
         parts: list[Any] = getattr(self, f"_{section}")
@@ -588,8 +583,9 @@ class Mechanism:
         a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None and owner.position is None:
-            words = f"'at' needs the position of body '{body}', which is not written"
-            self._faults.append(where.key_fault("at", words))
+            self._faults.append(
+                where.key_fault("at", f"'at' needs the position of body '{body}', which is not written")
+            )
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
         self._add_point(body, name, drawn_spec(owner, p, a))
@@ -597,4 +593,6 @@ class Mechanism:
 
 
 def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
+    if not isinstance(mechanism, Mechanism | Blueprint):
+        raise no_mechanism(mechanism)
     return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism

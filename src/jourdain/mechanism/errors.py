@@ -32,6 +32,12 @@ class ChoiceError(JourdainError):
     """A choice of coordinates, treatment or integrator that does not exist or cannot work."""
 
 
+def no_mechanism(given: object) -> ChoiceError:
+    """What was given where a mechanism should be."""
+    makers = "jd.Mechanism(name), jd.load(path) and jd.example(name) make one"
+    return ChoiceError(f"{given!r} is no mechanism; {makers}")
+
+
 class SimulationError(JourdainError):
     """A run that a user's own function ended with an exception; `solution` keeps what was computed."""
 

@@ -12,7 +12,7 @@ from . import rotations as att
 from .fault import Expected, Fault, Where
 from .handles import BodyHandle
 from .names import nearest
-from .parts import PLANAR, Body, Port, PortName, Vector
+from .parts import PLANAR, SPATIAL, Body, Port, PortName, Vector
 
 UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
@@ -212,6 +212,16 @@ class Reader:
             self.wrong(where.at("z"), f"{where}: 'axis' and 'z' are the same thing; keep one")
         z = self.vector(spec.get("axis", spec.get("z")), where.at("axis"))
         return Port(at, x=self.vector(spec.get("x"), where.at("x")), z=z)
+
+
+def space_of(space: Any, gravity: Any, faults: list[Fault]) -> str:
+    """Plane or space, as written or as gravity has it."""
+    if isinstance(space, str) and space in (PLANAR, SPATIAL):
+        return space
+    if space is not None:
+        faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
+    three = isinstance(gravity, Sequence) or (isinstance(gravity, np.ndarray) and gravity.ndim > 0)
+    return SPATIAL if three and len(gravity) == 3 else PLANAR
 
 
 def idle_arguments(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint
-from .preparing import checked_times, chosen_for, is_number, mechanism_in, positive_seconds, prepared_for
+from .preparing import checked_times, chosen_for, is_number, positive_seconds, prepared_for
 from .session import Session
 
 Array = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ def begin(
     Samples are kept at `times`, the first of which is the start, or `every` so many seconds. No step goes beyond
     `until`.
     """
-    blueprint = mechanism_in(mechanism)
+    blueprint = blueprint_of(mechanism)
     chosen, notes = chosen_for(blueprint, choices, ("until", "every", "times", "state"))
     if every is not None and times is not None:
         raise ChoiceError("give either times or every; not both")

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
-from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
@@ -53,13 +52,6 @@ def named(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **kwargs)
 
     return called
-
-
-def mechanism_in(given: Any) -> Blueprint:
-    """The mechanism that a user gave."""
-    if not isinstance(given, Mechanism | Blueprint):
-        raise ChoiceError(f"{given!r} is no mechanism; jd.Mechanism(name), jd.load(path) and jd.example(name) make one")
-    return blueprint_of(given)
 
 
 def chosen_for(
