@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +39,9 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The whole command line; returns the exit code."""
-    with shown():
+    with shown(), warnings.catch_warnings():
+        # Of NumPy, about numbers that are too large: what comes of them is told by us.
+        warnings.simplefilter("ignore", RuntimeWarning)
         return _main(argv)
 
 
@@ -82,12 +85,12 @@ def guarded(arguments: Any) -> int:
     except (SimulationError, EquilibriumError) as error:
         return told(error, codes.FAILED)
     except (JourdainError, codes.UsageError) as found:
-        error = placed(found, arguments)
-        if isinstance(error, MechanismError) and getattr(arguments, "json", False):
-            faults = [fault.to_dict() for fault in error.faults]
-            facts = {"mechanism": error.mechanism, "faults": faults}
+        refused = placed(found, arguments)
+        if isinstance(refused, MechanismError) and getattr(arguments, "json", False):
+            faults = [fault.to_dict() for fault in refused.faults]
+            facts = {"mechanism": refused.mechanism, "faults": faults}
             sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
-        return told(error, codes.FAULTY)
+        return told(refused, codes.FAULTY)
     except KeyError as error:  # a channel or a point by a wrong name
         return told(error.args[0] if error.args else error, codes.FAULTY)
     except OSError as error:

@@ -66,7 +66,7 @@ def shown() -> Iterator[None]:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
     inner = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = Shown(inner[0], True), Shown(inner[1], False)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = Shown(inner[0], True), Shown(inner[1], False)
     try:
         yield
     finally:

@@ -47,7 +47,7 @@ def kept_files() -> Any:
     """What Numba is to keep its code with: a class of files in which nothing that is damaged does harm."""
     from numba.core.caching import IndexDataCacheFile
 
-    class KeptFiles(IndexDataCacheFile):  # type: ignore[misc]
+    class KeptFiles(IndexDataCacheFile):
         def _load_index(self) -> dict[Any, str]:
             try:
                 return dict(super()._load_index())

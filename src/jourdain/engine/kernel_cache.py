@@ -280,7 +280,8 @@ def own_cache() -> Iterator[None]:
     One thread at a time: the place is one for all of them. Ctrl-C waits for what is being compiled.
     """
     with _compiling, held_back():
-        config, caching = _settings(), importlib.import_module("numba.core.caching")
+        config = _settings()
+        caching: Any = importlib.import_module("numba.core.caching")
         before, files = config.CACHE_DIR, caching.IndexDataCacheFile
         config.CACHE_DIR, caching.IndexDataCacheFile = str(cache_folder()), kept_files()
         try:

@@ -309,7 +309,8 @@ class Mechanism:
             return self.component("forces", "spring-damper", name, first, second, **keys)
         where = about("spring-damper", name)
         k, c, l0 = (self._read.number(value, where.at(key)) for key, value in keys.items())
-        self._forces.append(SpringDamper(name, *self._read.own((first, second), where.at("between")), k, c, l0))
+        first, second = self._read.own((first, second), where.at("between"))
+        self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
     def force(self, name: str, *, on: PortName, vector: Any, inputs: Sequence[str] = ()) -> str:
