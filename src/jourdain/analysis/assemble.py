@@ -29,6 +29,7 @@ from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose, null_space
 from ..engine.workspace import Workspace
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
@@ -45,6 +46,7 @@ State = Mapping[str, Any]
 OTHER_STARTS = 8  # from which wishes are tried where no pose is drawn
 
 
+@asked
 def assemble(
     mechanism: Mechanism | Blueprint,
     targets: Mapping[str, Any] | None = None,
@@ -68,6 +70,7 @@ def assemble(
     return bench.assembled(bench.wished(bench.nearest()))
 
 
+@asked
 def branches(
     mechanism: Mechanism | Blueprint,
     targets: Mapping[str, Any] | None = None,
@@ -82,6 +85,7 @@ def branches(
     return _Bench(blueprint_of(mechanism), targets, None, state, t).branches()
 
 
+@asked
 def branch_of(
     mechanism: Mechanism | Blueprint,
     state: State,

@@ -15,6 +15,7 @@ from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
 from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import coordinates_of_joint, split_joint
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
@@ -40,6 +41,7 @@ BALANCED = 1e-12  # of the efforts
 EFFORTS = ("torque", "force", "fx", "fy", "fz")
 
 
+@asked
 def inverse_dynamics(
     mechanism: Mechanism | Blueprint,
     motion: Mapping[str, Any] | Record | None = None,
@@ -90,7 +92,7 @@ def inverse_dynamics(
     else:
         _share(found, prepared, chosen)
     if not found.status.ok:
-        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=2)
+        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=3)
     return found
 
 

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
-from ..session.preparing import check_room, checked_times, chosen_for, named, prepared_for
+from ..session.preparing import check_room, checked_times, chosen_for, prepared_for
 from ..session.progress import Progress, reporter
 from ..session.session import Session
 
@@ -26,7 +27,7 @@ Array = npt.NDArray[np.float64]
 DEFAULT_SAMPLES = 200
 
 
-@named
+@asked
 def simulate(
     mechanism: Mechanism | Blueprint,
     duration: float | None = None,

@@ -20,6 +20,7 @@ from ..engine.tree_memory import TreeMemory
 from ..engine.tree_motion import march
 from ..engine.tree_threads import crew_for
 from ..library.recognise import with_known_types
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.fault import Fault
@@ -227,6 +228,7 @@ class Tree:
         )
 
 
+@asked
 def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies.
 

@@ -91,13 +91,13 @@ def guarded(arguments: Any) -> int:
             facts = {"mechanism": refused.mechanism, "faults": faults}
             sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
         return told(refused, codes.FAULTY)
-    except KeyError as error:  # a channel or a point by a wrong name
-        return told(error.args[0] if error.args else error, codes.FAULTY)
     except OSError as error:
         return told(sentence(error), codes.FAULTY)
     except MemoryError as error:
         return told(f"there is not enough memory for this ({error or 'none is left'})", codes.FAILED)
     except Exception as error:
+        if isinstance(error, KeyError) and " " in str(error.args[:1]):  # a channel or a point by a wrong name
+            return told(error.args[0], codes.FAULTY)
         if sys.flags.dev_mode:
             raise
         return told(mistake(error), codes.MISTAKE)

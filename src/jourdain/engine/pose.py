@@ -345,7 +345,21 @@ def null_space(A: Array) -> Array:
     """Orthonormal columns that A sends to zero, the same ones whatever rounding made of A."""
     if A.shape[0] == 0:
         return np.eye(A.shape[1])
+    _, s, Vt = np.linalg.svd(_with_unit_rows(A), full_matrices=True)
+    return settled(Vt[_rank(s) :].T)
+
+
+def nullity_of(A: Array) -> int:
+    """How many columns `null_space` has."""
+    if A.shape[0] == 0:
+        return int(A.shape[1])
+    return int(A.shape[1]) - _rank(np.linalg.svd(_with_unit_rows(A), compute_uv=False))
+
+
+def _with_unit_rows(A: Array) -> Array:
     norms = np.linalg.norm(A, axis=1, keepdims=True)
-    _, s, Vt = np.linalg.svd(A / np.where(norms > 0, norms, 1.0), full_matrices=True)
-    rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
-    return settled(Vt[rank:].T)
+    return np.asarray(A / np.where(norms > 0, norms, 1.0))
+
+
+def _rank(s: Array) -> int:
+    return int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0

@@ -10,6 +10,7 @@ from typing import Any
 from ..choices import resolve
 from ..library import kinds as k
 from ..library.faults import joint_entries
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.fault import Fault, Mark, Where, whole
@@ -26,6 +27,7 @@ from .sections import read_parts
 TEXT_NAME = "<text>"
 
 
+@asked
 def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Mechanism:
     """Read a mechanism from a file (YAML or JSON), or from a text of several lines.
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..library.channels import unnamed
 from ..library.channels.units import Quantity
+from ..mechanism.arguments import asked
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
@@ -24,6 +25,7 @@ from .table_files import FORMAT, FORMAT_VERSION, table_kind
 Array = npt.NDArray[np.float64]
 
 
+@asked
 def load_results(path: str | Path) -> Reloaded:
     """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
     if Path(path).exists() and not Path(path).is_file():

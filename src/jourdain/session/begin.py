@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint
-from .preparing import checked_times, chosen_for, is_number, positive_seconds, prepared_for
+from .preparing import checked_times, chosen_for, positive_seconds, prepared_for
 from .session import Session
 
 Array = npt.NDArray[np.float64]
@@ -39,7 +40,7 @@ def begin(
         every = positive_seconds("every", every)
     grid = None if times is None else checked_times(times)
     start = 0.0 if grid is None else float(grid[0])
-    if until is not None and not (is_number(until) and until > start):
+    if until is not None and not (is_finite(until) and until > start):
         raise ChoiceError(f"until is {until!r}; expected a time after the start, {start:g} s")
     prepared = prepared_for(blueprint, chosen, state, start, notes)
     end = None if until is None else float(until)

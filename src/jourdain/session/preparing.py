@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
-from math import isfinite
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -40,20 +37,6 @@ MOST_SHOWN = 80  # letters of something that is told as it was written
 CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator", "step", "rtol", "atol", "max_step")
 
 
-def named(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function; a name that none of its arguments has is answered with the nearest one."""
-    known = inspect.signature(function).parameters
-
-    @wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if unknown := kwargs.keys() - known:
-            name = min(unknown)
-            raise ChoiceError(f"{function.__name__} has no argument '{name}'; {nearest(name, known)}")
-        return function(*args, **kwargs)
-
-    return called
-
-
 def chosen_for(
     blueprint: Blueprint, written: Mapping[str, Any], also: Sequence[str] = ()
 ) -> tuple[ch.Choices, tuple[str, ...]]:
@@ -74,16 +57,6 @@ def prepared_for(
     """Compiled and closed at time t."""
     found = prepare(blueprint, choices.set, state, t, choices.treatment, choices.integrator)
     return replace(found, notes=(*notes, *found.notes))
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a finite real number; true and false are none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:  # an integer of hundreds of digits
-        return False
 
 
 def positive_seconds(name: str, value: float) -> float:

@@ -17,6 +17,7 @@ from ..assembly.prepare import Prepared
 from ..engine.body_states import whole_state
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import status as st
+from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
@@ -40,7 +41,7 @@ from .notes import (
     status_of,
 )
 from .observer import Observer
-from .preparing import check_room, is_number, positive_seconds, prepared_for
+from .preparing import check_room, positive_seconds, prepared_for
 from .samples import BLOCK, Samples
 from .shelf import Shelf
 
@@ -214,7 +215,7 @@ class Session:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
-        if given is None or not is_number(given):
+        if given is None or not is_finite(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
         if target < self._t:
