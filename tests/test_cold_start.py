@@ -95,9 +95,9 @@ def test_a_mechanism_gets_what_it_uses():
     assert "TERM_ROWS" in tasks_of(machines.slider_crank(), "angle")
     closed, tree = (tasks_of(m, "relative") for m in (machines.four_bar(), machines.double_pendulum()))
     assert {"TREE_FACTOR", "TREE_SOLVE", "UNPACK"} <= closed.keys()
-    assert "OPEN_TREE" not in closed
-    assert "OPEN_TREE" in tree
-    assert not {"TREE_FACTOR", "TREE_SOLVE"} & tree.keys()
+    assert closed["RHS"] == "jourdain.kernels.core.dynamics:rhs"
+    assert tree["RHS"] == "jourdain.kernels.tree.joint_coordinates:make_rhs"
+    assert not {"LOAD", "WHOLE", "TREE_FACTOR", "TREE_SOLVE"} & tree.keys()
 
 
 def test_events_bring_the_loop_that_searches_for_them():

@@ -142,11 +142,10 @@ def _open_start(plan: Plan, t: float) -> Prepared | None:
     """A tree without rows that starts as it is written needs no assembly: 10,000 links would take seconds."""
     model = plan.model
     blueprint = model.blueprint
-    found = None if model.rows else written_start(model.tree)
+    found = None if model.rows else written_start(model)
     if found is None:
         return None
-    tree, *motion = found
-    model = with_tree(model, tree)
+    model, *motion = found
     y = np.concatenate([*motion, np.zeros(model.nz)])
     compile_for(plan)
     if model.states or model.turns:

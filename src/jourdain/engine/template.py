@@ -32,7 +32,7 @@ HEADER, SLOTS, SETTINGS_, FIELDS = (
     {name.removeprefix(start): value for name, value in _words.items() if name.startswith(start)}
     for start in ("H_", "F_", "S_", "")
 )
-HEADER |= {name: getattr(tree, name) for name in ("N_LINKS", "HAS_LOADS", "MOVES_BODIES", "OPEN")}
+HEADER |= {name: getattr(tree, name) for name in ("N_LINKS", "HAS_LOADS", "OPEN")}
 KIND_OF = {key: (kind.use is Use.CONSTANT, kind.number) for key, kind in KINDS.items()}
 BLOCKS = (Number.INT, Number.REAL, Number.NUMBER)
 PLACE_OF = {id(number): k for k, number in enumerate(BLOCKS)}

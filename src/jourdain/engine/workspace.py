@@ -115,6 +115,11 @@ class Workspace:
         for name, value in values.items():
             held[places[name], 0] = value
 
+    def provide(self, slots: Iterable[str]) -> None:
+        """Entries that it was made without."""
+        for slot in slots:
+            self.ctx[f.H_COUNT + SLOTS[slot]] = address(self.plan.recipe.entries[slot], self._template.types[2].name)
+
     def use(self, plan: Plan) -> None:
         """Go on with another integrator, or with more of the same, whose memory then begins anew."""
         if plan == self.plan:

@@ -105,7 +105,6 @@ TREE = (
     FieldKind("PARTS", CONSTANT, INT),
 )
 
-TREE_FIELDS = tuple(int(getattr(tree, kind.name)) for kind in TREE)
 KINDS: dict[int, FieldKind] = {
     **{getattr(f, kind.name): kind for kind in _MODEL},
     **{getattr(tree, kind.name): FieldKind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
