@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
 from ..library.forces.actuator import ACTUATOR
-from ..library.geometry import coordinates_of_joint, split_joint
+from ..library.geometry import split_joint
+from ..library.joints import kind_of
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
@@ -166,7 +167,7 @@ def _joints(blueprint: Blueprint) -> dict[str, Any]:
 
 def _full(blueprint: Blueprint, text: str) -> str:
     name, quantity = split_joint(text)
-    return f"{name}.{quantity or (coordinates_of_joint(blueprint.joint(name)) or ('',))[0]}"
+    return f"{name}.{quantity or (kind_of(blueprint.joint(name)).coordinates or ('',))[0]}"
 
 
 # The actuators ---------------------------------------------------------------------------------------------------
@@ -188,13 +189,13 @@ def _chosen(
         return None
     names = [actuators] if isinstance(actuators, str) else list(actuators)
     joints = _joints(blueprint)
-    usable = [name for name, joint in joints.items() if coordinates_of_joint(joint)]
+    usable = [name for name, joint in joints.items() if kind_of(joint).coordinates]
     faults = [] if names else [f"actuators is empty; expected joints: {', '.join(usable)}"]
     for text in names:
         name, quantity = split_joint(text)
         if name not in joints:
             faults.append(f"no joint '{name}' for an actuator; {nearest(name, usable)}")
-        elif not coordinates_of_joint(joints[name]) or quantity not in ("", *coordinates_of_joint(joints[name])):
+        elif not kind_of(joints[name]).coordinates or quantity not in ("", *kind_of(joints[name]).coordinates):
             faults.append(f"joint '{text}' has no angle or displacement to act on; {nearest(name, usable)}")
         elif names.count(text) > 1:
             faults.append(f"actuator '{text}' is named twice")

@@ -11,7 +11,8 @@ from typing import Any
 from ...equations.formula import FormulaError
 from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
-from ...library.geometry import ANGLE, coordinates_of_joint, split_joint
+from ...library.geometry import ANGLE, split_joint
+from ...library.joints import kind_of
 from ...library.motions.motion import MOTION
 from ...mechanism.errors import ChoiceError, MechanismError
 from ...mechanism.fault import Fault
@@ -76,11 +77,11 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
             raise ChoiceError(f"motion '{name}' drives a point, which has no range; name a joint, or leave drive out")
         joint, quantity = split_joint(motion.values["joint"])
         quantity = quantity or next((q for q in (ANGLE, "displacement") if motion.values.get(q) is not None), "")
-        return Asked(name, joint, quantity or coordinates_of_joint(joints[joint])[0])
-    known = {n: j for n, j in joints.items() if coordinates_of_joint(j)}
+        return Asked(name, joint, quantity or kind_of(joints[joint]).coordinates[0])
+    known = {n: j for n, j in joints.items() if kind_of(j).coordinates}
     if name not in joints:
         raise ChoiceError(f"no joint or motion '{name}' to drive; {nearest(name, [*known, *motions])}")
-    possible = coordinates_of_joint(joints[name])
+    possible = kind_of(joints[name]).coordinates
     if not possible:
         words = f"joint '{name}' is {joints[name].type} and has neither angle nor displacement to drive"
         raise ChoiceError(f"{words}; {nearest(name, known)}")
@@ -166,7 +167,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
             faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
         joint, quantity = split_joint(motion.values["joint"])
-        quantity = quantity or coordinates_of_joint(blueprint.joint(joint))[0]
+        quantity = quantity or kind_of(blueprint.joint(joint)).coordinates[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
         raise MechanismError(blueprint.name, faults)
