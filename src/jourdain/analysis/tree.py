@@ -40,6 +40,8 @@ from .graph import with_picture
 
 Array = npt.NDArray[np.float64]
 
+_contiguous = np.ascontiguousarray
+
 
 class JointState(NamedTuple):
     """Joint coordinates and velocities, in the order of `coordinates` and `velocities`."""
@@ -86,9 +88,11 @@ class Tree:
         self.start = JointState(q, v)
         self._nq, self._nv = self.model.nq, self.model.nv
         self._dynamics = JointDynamics(self.model, threads)
-        self._plan: Plan | None = None  # of the last run
-        # The method below as a built-in function, where that can be: 0.2 us a call less.
-        self.__dict__["accelerations"] = self._dynamics.quick(self.accelerations)
+        self._last: tuple[dict[str, Any], Plan] | None = None  # what was asked for the last run, and its plan
+        ordinary = self.accelerations
+        quick = self._dynamics.quick(ordinary)
+        if quick is not ordinary:  # the method below as a built-in function: 0.2 us a call less
+            self.__dict__["accelerations"] = quick
 
     # Dynamics -----------------------------------------------------------------------------------------------
 
@@ -103,7 +107,7 @@ class Tree:
         if not isinstance(out, np.ndarray) or out.dtype != float or out.shape != (self._nv,):
             found = getattr(out, "shape", type(out).__name__)
             raise ValueError(f"out is {found}; expected an array of {self._nv} numbers of type float64")
-        q, v = self._vectors(q, v)
+        q, v = self._vector(q, "q", self._nq), self._vector(v, "v", self._nv)
         if efforts is not None:
             efforts = self._vector(efforts, "efforts", self._nv)
         result = np.empty(self._nv)  # `out` may be q, v or the efforts
@@ -115,9 +119,10 @@ class Tree:
 
     def inverse(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """Efforts in the joints that give these accelerations, beside gravity and the forces of the mechanism."""
-        out = np.empty(self._nv)
-        q, v = self._vectors(q, v)
-        if self._dynamics.inverse(t, q, v, self._vector(a, "a", self._nv), out) != 0:
+        nv = self._nv
+        q, v, a = self._vector(q, "q", self._nq), self._vector(v, "v", nv), self._vector(a, "a", nv)
+        out = np.empty(nv)
+        if self._dynamics.inverse(t, q, v, a, out) != 0:
             self._raise(q, v, out)
         return out
 
@@ -166,24 +171,24 @@ class Tree:
         """
         if not 0 < duration < np.inf or (every is not None and not 0 < every <= duration):
             raise ValueError(f"duration is {duration}, every is {every}; expected 0 < every <= duration")
-        chosen = resolve(
-            self.model.blueprint.space,
-            coordinates=self.model.set,
-            integrator=integrator,
-            step=step,
-            rtol=rtol,
-            atol=atol,
-            max_step=max_step,
-        )
+        plan = self._planned(integrator=integrator, step=step, rtol=rtol, atol=atol, max_step=max_step)
         intervals = 100 if every is None else max(1, round(duration / every))
         grid = np.linspace(0.0, duration, intervals + 1)
         y = self._state(*(self.start if start is None else start))
-        method, plan = _as_told(chosen.integrator, self.model.set.tolerance), self._plan
-        if plan is None or plan.integrator != method:
-            plan = self._plan = Plan(self._dynamics.model, chosen.treatment, method)
-            compile_for(plan)
-        samples, at = _march(plan, method, y, grid), self.model.layout
+        samples, at = _march(plan, y, grid), self.model.layout
         return TreeMotion(grid, samples[:, at.q], samples[:, at.v])
+
+    def _planned(self, **asked: Any) -> Plan:
+        """What a run consists of; the last one is remembered."""
+        last = self._last
+        if last is not None and last[0] == asked:
+            return last[1]
+        chosen = resolve(self.model.blueprint.space, coordinates=self.model.set, **asked)
+        method = _as_told(chosen.integrator, self.model.set.tolerance)
+        plan = Plan(self._dynamics.model, chosen.treatment, method)
+        compile_for(plan)
+        self._last = asked, plan
+        return plan
 
     # Bodies -------------------------------------------------------------------------------------------------
 
@@ -211,7 +216,7 @@ class Tree:
         return found
 
     def _vector(self, values: Any, name: str, size: int) -> Array:
-        array = np.ascontiguousarray(values, dtype=float)
+        array = _contiguous(values, float)
         if array.shape != (size,):
             raise ValueError(f"{name} has shape {array.shape}; expected ({size},): see `coordinates` and `velocities`")
         return array
@@ -266,9 +271,10 @@ def _as_told(integrator: Integrator, part: float) -> Integrator:
     return replace(integrator, rtol=integrator.rtol / part, atol=atol / part)
 
 
-def _march(plan: Plan, method: Integrator, y: Array, grid: Array) -> Array:
+def _march(plan: Plan, y: Array, grid: Array) -> Array:
     """States at the times of the grid, in rows, from that at the first of them."""
-    loop = TimeLoop(Workspace(plan), method, y, float(grid[0]))
+    assert plan.integrator is not None
+    loop = TimeLoop(Workspace(plan), plan.integrator, y, float(grid[0]))
     samples = np.empty((grid.size, y.size))
     samples[0] = y
     status = loop.go(grid[1:], samples[1:])

@@ -10,6 +10,8 @@ interpreter away, has memory of its own.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -61,26 +63,18 @@ class JointDynamics:
     def accelerations(self, t: float, q: Array, v: Array, efforts: Array | None, out: Array) -> int:
         """The articulated body algorithm, with efforts along the joint velocities."""
         with self._turn:
-            self._begin(t)
+            if efforts is None or self._busy:
+                return self._under_loads(t, self._forward, q, v, out)
+            self._efforts[:] = efforts
             try:
-                if efforts is not None:
-                    self._efforts[:] = efforts
-                if self._crew is not None:
-                    return self._end(t, self._crew.forward(q, v, out))
-                return self._end(t, self._recursion.kernels.forward(self._workspace.ctx, q, v, out))
+                return self._under_loads(t, self._forward, q, v, out) if self._loaded else self._forward(q, v, out)
             finally:
-                self._busy = False
-                if efforts is not None:
-                    self._efforts[:] = 0.0
+                self._efforts[:] = 0.0
 
     def inverse(self, t: float, q: Array, v: Array, a: Array, out: Array) -> int:
         """Recursive Newton-Euler."""
         with self._turn:
-            self._begin(t)
-            try:
-                return self._end(t, self._recursion.kernels.inverse(self._workspace.ctx, q, v, a, out))
-            finally:
-                self._busy = False
+            return self._under_loads(t, self._inverse, q, v, a, out) if self._loaded else self._inverse(q, v, a, out)
 
     def reactions(self, t: float, q: Array, v: Array, efforts: Array | None, out: Array) -> tuple[int, Array]:
         """Accelerations, and what each joint of the mechanism exerts on both its sides (joint, side, component)."""
@@ -114,24 +108,33 @@ class JointDynamics:
             return ordinary
         return quick_accelerations(self._recursion, self._with_entries(()), ordinary)
 
-    # Applied forces --------------------------------------------------------------------------------------------------
+    # Kernels, each compiled when first asked for.
 
-    def _begin(self, t: float) -> None:
-        """The time for the next evaluation."""
+    @cached_property
+    def _forward(self) -> Callable[..., int]:
+        if self._crew is not None:
+            return self._crew.forward
+        return partial(self._recursion.kernels.forward, self._workspace.ctx)
+
+    @cached_property
+    def _inverse(self) -> Callable[..., int]:
+        return partial(self._recursion.kernels.inverse, self._workspace.ctx)
+
+    def _under_loads(self, t: float, kernel: Callable[..., int], *vectors: Array) -> int:
+        """What a kernel answers at time t; raises what a user's function has raised, once."""
         if self._busy:
-            raise JourdainError(
-                "a function of the mechanism asks its own tree while that waits for it; make a second one"
-            )
-        self._busy = True
+            words = "a function of the mechanism asks its own tree while that waits for it"
+            raise JourdainError(f"{words}; make a second one")
         self._clock[0, 0] = t
-
-    def _end(self, t: float, status: int) -> int:
-        """Raise what a user's function has raised, once."""
         callbacks = self._workspace.callbacks
-        if callbacks:
-            try:
-                raise_errors(callbacks, f"near t = {t:g} s ")
-            finally:
-                for callback in callbacks:
-                    callback.clear()
-        return int(status)
+        if not callbacks:
+            return kernel(*vectors)
+        self._busy = True
+        try:
+            status = kernel(*vectors)
+            raise_errors(callbacks, f"near t = {t:g} s ")
+        finally:
+            self._busy = False
+            for callback in callbacks:
+                callback.clear()
+        return status
