@@ -108,7 +108,6 @@ class Ability(Enum):
     COMPLEX = "complex"  # its kernels exist in complex numbers: sensitivities follow it (Loop.FOLLOW)
     LANES = "lanes"  # its kernels exist in vector lanes (Loop.LANES)
     UNKNOWNS = "unknowns"  # of an integrator: solves for multipliers or forces beside the motion
-    RATES = "rates"  # of an integrator: needs a right-hand side and nothing else
 
 
 class Tolerances(NamedTuple):

@@ -20,7 +20,7 @@ class Ab6(Woven):
     name: ClassVar[str] = "ab6"
     says: ClassVar[str] = "Adams-Bashforth, one evaluation a step"
     source: ClassVar[str] = "Pappalardo and Guida 2018"
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX})
     order: ClassVar[int] = 6
     code: ClassVar[int] = AB6
     loop: ClassVar[str] = "ab6"

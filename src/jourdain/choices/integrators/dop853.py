@@ -16,7 +16,7 @@ KERNEL = "jourdain.kernels.integrators.dormand_prince"
 class DormandPrince(Adaptive):
     """An explicit method with error control, whose loops need nothing but a right-hand side."""
 
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX, Ability.LANES})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX, Ability.LANES})
     work_rows: ClassVar[int]
 
     def rows(self, plan: PlanLike) -> int:

@@ -105,7 +105,7 @@ def joint_vector(
 
 
 def _at_rest(written: WrittenBody) -> bool:
-    return not np.any(written.velocity) and not np.any(written.spin)
+    return not any(known is not None and known.any() for known in (written.velocity, written.spin))
 
 
 def _relative(frame: Frames, parent: Pose, mine: Pose) -> Pose:
