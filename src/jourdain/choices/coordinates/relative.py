@@ -151,8 +151,8 @@ class Relative(Coordinates):
         centre, speed, acceleration = found.places + arms, found.velocities + moved, found.accelerations + swing
         return centre, body_frames, angle, speed, found.spins, acceleration, found.rates
 
-    def angles(self, model: Any, q: Array) -> Mapping[str, float]:
-        found: Mapping[str, float] = model.tree.angles(q)
+    def angle_columns(self, model: Any) -> Mapping[str, int]:
+        found: Mapping[str, int] = model.tree.angle_columns
         return found
 
     def attitudes(self, model: Any, samples: Array) -> Array | None:
