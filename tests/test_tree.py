@@ -504,12 +504,14 @@ def test_several_threads_may_use_one_tree(make):
     assert wrong == []
 
 
-def test_a_function_that_asks_its_own_tree_is_told():
+@pytest.mark.parametrize("name", ["accelerations", "energy"])
+def test_a_function_that_asks_its_own_tree_is_told(name):
     """Else it would wait for itself for ever, or spoil what it is part of; the tree can be used again."""
     asked = []
 
     def curious(t):
-        return float(asked[0].inverse(t, *asked[0].start, np.zeros(1))[0]) if asked else 1.0
+        before = (t,) if name == "accelerations" else ()
+        return float(getattr(asked[0], name)(*before, *asked[0].start)[0]) if asked else 1.0
 
     m = pendulum()
     m.torque("motor", on=m["bar0"], torque=curious)
@@ -532,3 +534,11 @@ def test_a_tree_moves_as_relative_coordinates_do(name):
     expected = jd.simulate(m, 0.1, every=0.1, integrator="rk4", step=1e-3, coordinates="relative")
     assert np.array_equal(found.q[-1], expected.samples[-1, expected.model.layout.q])
     assert np.array_equal(found.v[-1], expected.samples[-1, expected.model.layout.v])
+
+
+def test_a_tree_without_freedoms_stands_still():
+    m = jd.Mechanism("post", gravity=(0, -9.81))
+    post = m.body("post", mass=1, inertia=1.0, points={"A": (0, 0)})
+    m.weld("A", m.ground.point("A", (0, 0)), post["A"])
+    run = jd.tree(m).simulate(1.0, every=0.5)
+    assert run.q.shape == run.v.shape == (3, 0)

@@ -95,6 +95,7 @@ class JointDynamics:
         """How all links move, as the tree of the model reads it."""
         y, still = np.concatenate([q, v])[None], np.zeros((1, v.size))
         with self._turn:
+            self._refuse_itself()
             found: Array = link_states(self.model, y, still, self._workspace)[0]
         return found
 
@@ -120,11 +121,14 @@ class JointDynamics:
     def _inverse(self) -> Callable[..., int]:
         return partial(self._recursion.kernels.inverse, self._workspace.ctx)
 
-    def _under_loads(self, t: float, kernel: Callable[..., int], *vectors: Array) -> int:
-        """What a kernel answers at time t; raises what a user's function has raised, once."""
+    def _refuse_itself(self) -> None:
         if self._busy:
             words = "a function of the mechanism asks its own tree while that waits for it"
             raise JourdainError(f"{words}; make a second one")
+
+    def _under_loads(self, t: float, kernel: Callable[..., int], *vectors: Array) -> int:
+        """What a kernel answers at time t; raises what a user's function has raised, once."""
+        self._refuse_itself()
         self._clock[0, 0] = t
         callbacks = self._workspace.callbacks
         if not callbacks:
