@@ -10,7 +10,7 @@ interpreter away, has memory of its own.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any
 
@@ -54,6 +54,11 @@ class JointDynamics:
         self._turn = threading.RLock()
         self._busy = False
         self._reacts = False  # whether its workspace has what finds reactions
+
+    @property
+    def arrays(self) -> Mapping[int, Array]:
+        """Memory and constants of an evaluation."""
+        return self._workspace.arrays
 
     def _with_entries(self, slots: tuple[str, ...]) -> Workspace:
         if slots:
