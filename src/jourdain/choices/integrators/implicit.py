@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..base import Ability, Adaptive, Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
 
+STEP = "jourdain.kernels.integrators.implicit_step"
 SHARED_ROWS = 6  # of kernels/integrators/adaptive_loop.py, behind those of a method
 
 
