@@ -15,7 +15,7 @@ from scipy.special import ellipk
 import jourdain as jd
 from jourdain.library import TYPES
 from jourdain.library.joints import KINDS, JointKind, rows_of
-from jourdain.library.joints.base import Draw
+from jourdain.library.joints.joint_kind import Draw
 from jourdain.library.kinds import Kind
 from jourdain.mechanism.parts import Joint, PortName
 from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion

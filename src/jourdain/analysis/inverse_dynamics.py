@@ -21,9 +21,9 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
 from ..model.facts import feeds_back
+from ..results.driven_motion import Kinematics
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
-from ..results.kinematics import Kinematics
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status

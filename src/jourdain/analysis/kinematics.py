@@ -23,7 +23,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.states import to_vector
-from ..results.kinematics import Drive, Kinematics
+from ..results.driven_motion import Drive, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving
 from .paths.freedoms import Undriven, undriven

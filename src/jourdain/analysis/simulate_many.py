@@ -32,7 +32,7 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..results.batch import Many
+from ..results.many import Many
 from ..results.solution import Energy, Solution
 from ..results.status import SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes

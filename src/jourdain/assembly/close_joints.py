@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..engine.body_states import from_vector, recounted
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
-from ..kernels.layout.status import OK
+from ..kernels.layout.returned import OK
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..model.compile import MAX_DENSE_ROWS

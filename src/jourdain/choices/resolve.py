@@ -8,7 +8,7 @@ from typing import Any
 
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
-from .base import Adaptive, FixedStep, Integrator, Stabilisation, Treatment, raise_if
+from .contract import Adaptive, FixedStep, Integrator, Stabilisation, Treatment, raise_if
 from .coordinates import Coordinates, coordinates_of
 from .integrators import INTEGRATORS
 from .positive import above_rounding, positive

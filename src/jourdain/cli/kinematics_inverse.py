@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..mechanism.names import counted
+from ..results.driven_motion import Kinematics
 from ..results.inverse import InverseDynamics
-from ..results.kinematics import Kinematics
 from ..results.status import SimulationWarning
 from ..results.table_files import KINDS as TABLES
 from ..results.table_files import chosen

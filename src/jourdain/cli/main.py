@@ -15,12 +15,12 @@ from .parser import build_parser
 # Where each command lives: a function of the parsed arguments that returns an exit code.
 COMMANDS = {
     "run": "run:run",
-    "check": "check:check",
-    "assemble": "assemble:assemble",
-    "compare": "check:compare",
+    "check": "check_command:check",
+    "assemble": "assemble_command:assemble",
+    "compare": "check_command:compare",
     "kinematics": "kinematics_inverse:kinematics",
     "inverse": "kinematics_inverse:inverse",
-    "sensitivity": "sensitivity:sensitivity",
+    "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",
     "sweep": "sweep:sweep",

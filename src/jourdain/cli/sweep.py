@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results.batch import KINDS
+from ..results.many import KINDS
 from ..results.status import SimulationWarning
 from . import codes
 from .codes import UsageError

@@ -9,7 +9,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, about
 from ..mechanism.handles import BodyHandle
 from . import vocabulary
-from .faults import WrittenPart
+from .file_faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
 

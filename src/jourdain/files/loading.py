@@ -9,14 +9,14 @@ from typing import Any
 
 from ..choices import resolve
 from ..library import kinds as k
-from ..library.faults import joint_entries
+from ..library.mechanism_faults import joint_entries
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from . import vocabulary
-from .faults import MAX_FAULTS, EnoughError, Faults, WrittenPart
+from .file_faults import MAX_FAULTS, EnoughError, Faults, WrittenPart
 from .including import Includes
 from .nodes import MAX_BYTES, Node, UnreadableError, parse
 from .parameters import declare, read_parameters

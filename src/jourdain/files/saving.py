@@ -12,7 +12,7 @@ import yaml
 
 from ..library import TYPES
 from ..library import kinds as k
-from ..library.forces.plain import as_component
+from ..library.forces.parts_as_components import as_component
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, MechanismError
 from ..mechanism.fault import Fault

@@ -8,7 +8,7 @@ from typing import Any
 from ..equations.formula import FormulaError
 from ..library import TYPES
 from ..library import kinds as k
-from ..library.forces.plain import OWN_PARTS
+from ..library.forces.parts_as_components import OWN_PARTS
 from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism

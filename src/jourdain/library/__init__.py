@@ -18,7 +18,7 @@ from ..mechanism.parts import Blueprint, Component, Force
 from . import elements, forces, motions, relations
 from .channels import Channels
 from .channels.known_names import ANY, quantities
-from .forces.plain import as_component
+from .forces.parts_as_components import as_component
 from .kinds import Key, Kind
 from .network import written_out
 from .values import Values, is_function

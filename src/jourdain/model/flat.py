@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Sizes
+from ..choices.contract import Sizes
 from ..choices.coordinates import Coordinates
 from ..kernels.layout import fields as f
 from ..library.channels import Channels

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from ..choices import Choices
 from ..engine.body_states import whole_state
-from ..library.channels.units import Quantity
+from ..library.channels.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
 from . import channel_values
+from .body_motion import Motion
 from .figures_of_machines import Shaking, shaking, transmission
 from .metadata import describe
-from .motion import Motion
 from .reactions import Reaction
 from .record import Record
 from .status import Statistics, Status

@@ -17,7 +17,7 @@ from ...mechanism.errors import ChoiceError, MechanismError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
-from ...results.kinematics import Drive
+from ...results.driven_motion import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
 

@@ -19,7 +19,7 @@ from ...engine import complex_numbers
 from ...engine.complex_numbers import complex_workspace
 from ...engine.pose import Pose
 from ...engine.time_loop import TimeLoop
-from ...kernels.layout.status import OK, RESTART
+from ...kernels.layout.returned import OK, RESTART
 from ...mechanism.errors import SimulationError
 from .seeds import Seed
 

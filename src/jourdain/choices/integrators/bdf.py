@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import EVENT_ROWS, Entry, Field, Number, PlanLike, Use
+from ..contract import EVENT_ROWS, Entry, Field, Number, PlanLike, Use
 from .implicit import SHARED_ROWS, STEP, Implicit, exchanges
 from .radau import Radau, radau_rows, radau_table
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..base import Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
+from ..contract import Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
 from .implicit import SHARED_ROWS, STEP, Implicit, exchanges, no_flag
 
 KERNEL = "jourdain.kernels.integrators.radau"

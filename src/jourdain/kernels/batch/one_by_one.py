@@ -46,8 +46,8 @@ from ..integrators.fixed_loop import (
     advance_rk6,
 )
 from ..layout import loops as layout_loops
-from ..layout.batch import *  # noqa: F403 - Python reads them from there, kernels from here
-from ..layout.batch import (
+from ..layout.batch_records import *  # noqa: F403 - Python reads them from there, kernels from here
+from ..layout.batch_records import (
     GIVEN_UP,
     P_FREE_MOTION,
     P_FREE_POSE,

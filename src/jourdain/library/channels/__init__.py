@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
-from . import body, component, energy, force, joint, point, shaking, violation
+from . import body, component, energy, joint, point, shaking, springs, violation
 from .definition import Channel
-from .units import TIME, Quantity, ratio
+from .quantities import TIME, Quantity, ratio
 
 __all__ = ["Channel", "Channels", "unnamed"]
 
@@ -73,7 +73,7 @@ class Channels:
         if owner in self._joints:
             yield from joint.channels(self.blueprint, self._joints[owner])
         if owner in self._springs:
-            yield from force.channels(self.blueprint, self._springs[owner])
+            yield from springs.channels(self.blueprint, self._springs[owner])
         yield from (channel for channel in self._components if channel.name.partition(".")[0] == owner)
         if owner in (shaking.OWNER, energy.OWNER, violation.OWNER) and not self._taken(owner):
             yield from {

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ...mechanism.parts import Blueprint
 from ..levels import RESULT
 from .definition import Channel
-from .units import ANGLE, FORCE, LENGTH, MOMENT, POSITION, VELOCITY, Quantity
+from .quantities import ANGLE, FORCE, LENGTH, MOMENT, POSITION, VELOCITY, Quantity
 
 SAYS = "of a component"
 # By name; what is not listed (states and outputs of elements) is a number with its own name.

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
 from ...mechanism.port_axes import joint_axes
-from .units import Quantity
+from .quantities import Quantity
 
 FIRST, SECOND = 0, 1  # sides of a joint
 KINETIC, POTENTIAL = ("energy", "kinetic"), ("energy", "potential")  # as the kernel reports them

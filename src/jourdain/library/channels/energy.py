@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..levels import ENERGY
-from . import units
+from . import quantities
 from .definition import KINETIC, POTENTIAL, Channel, Leaves
 
 OWNER = "energy"
@@ -23,7 +23,7 @@ def channels() -> Iterator[Channel]:
 
 
 def _channel(name: str, **how: Any) -> Channel:
-    return Channel(f"{OWNER}.{name}", ENERGY, units.ENERGY, SAYS, **how)
+    return Channel(f"{OWNER}.{name}", ENERGY, quantities.ENERGY, SAYS, **how)
 
 
 def potential(leaves: Leaves) -> Any:

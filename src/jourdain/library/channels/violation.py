@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..levels import AFTER
 from .definition import Channel
-from .units import Quantity
+from .quantities import Quantity
 
 OWNER = "violation"
 WHY = "'violation' is known after a run only; nothing can depend on it"

@@ -7,7 +7,7 @@ import numpy as np
 from ...mechanism.parts import Joint
 from ...mechanism.rotations import matrix_from_euler
 from . import tree_motions as tree
-from .base import Array, Draw, JointKind, Pair, Relaxed, Symbol
+from .joint_kind import Array, Draw, JointKind, Pair, Relaxed, Symbol
 from .rows import PIN, SQUARE, rows
 from .spherical import SPHERICAL
 

@@ -21,7 +21,7 @@ from . import TYPES, known_quantities, lowered
 from .channels.body import NAMES as BODY_CHANNELS
 from .checking import key_faults, start_faults
 from .event_faults import event_faults
-from .forces.plain import load_faults
+from .forces.parts_as_components import load_faults
 from .joints import JointError, JointRows, rows_of
 from .network import circular_channels
 from .values import LoweringError, Values
