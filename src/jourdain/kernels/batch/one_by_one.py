@@ -227,6 +227,8 @@ def make_drive(method):
             while status == PAUSED and job.stop[0] == 0:
                 memory = (ctx, own.y, own.work, times, job.samples[k], job.scales[R_STEP])
                 progress = (own.clock, own.counts, pause, plan[P_MOST])
+                # A chain of constants, all but one branch gone before it is compiled. A loop that `drive` closed over
+                # would be data; but the cache knows closures by what they hold, and functions have new names each time.
                 if method == ADAPTIVE:
                     status = adaptive(own, job, k, pause)
                 elif method == RK4:
