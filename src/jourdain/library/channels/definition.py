@@ -94,24 +94,11 @@ def norm(a: Any) -> Any:
     return np.sqrt(dot(a, a))
 
 
-def cross(a: Any, b: Any) -> Any:
-    """Cross product; in the plane `a` is a spin, of one component, and the result a vector."""
-    if b.shape[-1] == 2:
-        return np.stack([-a.T[0] * b.T[1], a.T[0] * b.T[0]], axis=-1)
-    return np.cross(a, b)
-
-
 def moment(arm: Any, force: Any) -> Any:
     """Of a force about a point: one component in the plane."""
     if arm.shape[-1] == 2:
         return np.stack([arm.T[0] * force.T[1] - arm.T[1] * force.T[0]], axis=-1)
     return np.cross(arm, force)
-
-
-def port_point(blueprint: Blueprint, port: Any) -> Callable[..., Any]:
-    """`at(leaves, order)` of a named point."""
-    at = blueprint.port(port).at
-    return lambda leaves, order=0: leaves.point(port.body, at, order)
 
 
 def axes_of(blueprint: Blueprint, joint: Joint) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 from ...mechanism.parts import Blueprint, Body
 from ..levels import ACCELERATION
 from . import quantities
-from .definition import Channel, Leaves, Value, cross, dot, moment, norm
+from .definition import Channel, Leaves, Value, dot, moment, norm
 from .joint import WRENCH
 
 OWNER = "shaking"
@@ -60,7 +60,7 @@ def _angular_momentum_rate(body: Body, leaves: Leaves) -> Any:
     xx, yy, zz, xy, xz, yz = body.inertia  # type: ignore[misc]
     own = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     axes = [leaves.axis(body.name, e) for e in np.eye(3)]
-    return _times(own, axes, dw) + cross(w, _times(own, axes, w))
+    return _times(own, axes, dw) + np.cross(w, _times(own, axes, w))
 
 
 def _times(own: Any, axes: Any, w: Any) -> Any:
