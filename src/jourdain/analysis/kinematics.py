@@ -124,7 +124,7 @@ def ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tu
     rolling = dict.fromkeys(row.joint for row in prepared.model.rows if row.velocity)
     if rolling:
         words = "holds velocities only, so positions depend on what came before; simulate instead"
-        raise MechanismError(blueprint.name, [Fault(name, "", f"'{name}' {words}") for name in rolling])
+        raise blueprint.refused([Fault(name, "", f"'{name}' {words}") for name in rolling])
     if prepared.redundancy.dropped:
         # Rows that are redundant here may be needed there: keep all.
         prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())

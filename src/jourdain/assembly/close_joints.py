@@ -16,7 +16,6 @@ from ..engine.body_states import from_vector, recounted
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK
-from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.rotations import swung
 from ..model.compile import MAX_DENSE_ROWS
@@ -291,14 +290,14 @@ def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
         for joint, gap in gaps.items()
         if gap > limit
     ]
-    raise MechanismError(pose.model.blueprint.name, faults)
+    raise pose.model.blueprint.refused(faults)
 
 
 def raise_if_flipped(pose: Pose, t: float, y: Array) -> None:
     """Refuse a pose in which a joint is closed the wrong way round."""
     faults = flipped(pose, t, y)
     if faults:
-        raise MechanismError(pose.model.blueprint.name, faults)
+        raise pose.model.blueprint.refused(faults)
 
 
 def flipped(pose: Pose, t: float, y: Array) -> list[Fault]:

@@ -440,10 +440,10 @@ class Adaptive(Integrator):
         return {Loop.RUN: SEARCHING if plan.sizes.events else PLAIN, Loop.MANY: DRIVE}
 
 
-def raise_if(sentence: str | None) -> None:
-    """Refuse what a part found wrong."""
+def raise_if(sentence: str | None, *keys: str) -> None:
+    """Refuse what a part found wrong; `keys` are the arguments to blame."""
     if sentence:
-        raise ChoiceError(sentence)
+        raise ChoiceError(sentence, *keys)
 
 
 def able(kinds: Mapping[str, Any], ability: Ability) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from ..equations.formula import FormulaError, rough
 from ..equations.vectors import EquationError, Scalar
 from ..mechanism import checks
-from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault, about
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Component, Joint, PointForce, Torque
@@ -54,7 +53,7 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
             sound[id(table)] = table
     faults += part_faults(blueprint)
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     blueprint.derived["catalogue"] = found
     return found
 

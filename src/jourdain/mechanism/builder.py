@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +31,7 @@ from .parts import (
     PointForce,
     Port,
     PortName,
+    Source,
     SpringDamper,
     Torque,
 )
@@ -56,7 +57,7 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
-        self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
+        self.source: Source | None = None  # of one from a file
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
         if space not in (None, PLANAR, SPATIAL):

@@ -18,7 +18,6 @@ from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
 from ..library.joints import JointRows, kind_of
 from ..library.mechanism_faults import joint_entries
-from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
 from .body_data import BodyData, body_data, mechanism_size
@@ -186,7 +185,7 @@ def _collect(
     formulas.add_events()
     formulas.check_states_of_rows()
     if faults := [*formulas.faults, *tables.faults]:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     _sort_infos(tables)
     loads = formulas.loads
     signs = _signs(blueprint, entries, axes, vectors, off)

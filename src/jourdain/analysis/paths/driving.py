@@ -13,7 +13,7 @@ from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, coordinates_of_joint, split_joint
 from ...library.motions.motion import MOTION
-from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
@@ -169,7 +169,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
         quantity = quantity or coordinates_of_joint(blueprint.joint(joint))[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     return replace(blueprint, motions=tuple(motions))
 
 

@@ -12,7 +12,6 @@ from functools import cached_property
 
 from ...library.joints import kind_of
 from ...library.joints.tree_motions import TreeJoint, free_motion
-from ...mechanism.errors import MechanismError
 from ...mechanism.names import counted, nearest
 from ...mechanism.parts import GROUND, PLANAR, Blueprint, Joint
 from .spanning import Spanning, span
@@ -167,7 +166,7 @@ class SystemGraph:
 def system_graph(blueprint: Blueprint, cuts: Collection[str] = ()) -> SystemGraph:
     """The graph of a blueprint without faults; joints named in `cuts` are cut."""
     if wrong := _wrong_cuts(blueprint, cuts):
-        raise MechanismError(blueprint.name, wrong)
+        raise blueprint.refused(wrong)
     tree = span(blueprint, cuts)
     return SystemGraph(
         blueprint.name,
