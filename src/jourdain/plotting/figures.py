@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..library.channels.joint import WRENCH
-from ..library.channels.quantities import POSITION, Quantity
+from ..library.quantities import POSITION, Quantity
 from ..mechanism.errors import PictureError
 from . import drawing_planar, drawing_spatial
 from .scene import PALETTE, Scene

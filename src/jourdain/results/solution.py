@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..choices import Choices
 from ..engine.body_states import whole_state
-from ..library.channels.quantities import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel

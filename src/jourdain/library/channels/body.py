@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import quantities
 from ..levels import ACCELERATION, AFTER, POSITION, VELOCITY
-from . import quantities
-from .definition import Channel, Rates, Value
+from .definition import Channel, Rates, RowWise, Value
 
 QUATERNIONS = ("qw", "qx", "qy", "qz")
 NO_QUATERNION = (
@@ -45,6 +45,11 @@ def coordinates(stem: str, body: str, at: tuple[float, ...], order: int, says: s
 
 def channels(name: str, dim: int) -> Iterator[Channel]:
     """Of a body, in the order in which results list them."""
+    row_wise = RowWise.WITH_TURNS if dim == 2 else RowWise.NO  # quaternions take the sign that continues the last one
+    yield from (channel._replace(row_wise=row_wise) for channel in _channels(name, dim))
+
+
+def _channels(name: str, dim: int) -> Iterator[Channel]:
     for order, stands in enumerate(("pose", "twist", "")):
         words = "of the origin" if order else "origin of the body axes"
         for found in coordinates(name, name, (0.0,) * dim, order, words):

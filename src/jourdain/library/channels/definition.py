@@ -14,13 +14,14 @@ by results, and by a session in every frame. To add a channel, add it to the fil
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
 from ...mechanism.port_axes import joint_axes
-from .quantities import Quantity
+from ..quantities import Quantity
 
 FIRST, SECOND = 0, 1  # sides of a joint
 KINETIC, POTENTIAL = ("energy", "kinetic"), ("energy", "potential")  # as the kernel reports them
@@ -65,6 +66,14 @@ class Rates(NamedTuple):
     second: Value | None = None
 
 
+class RowWise(Enum):
+    """Whether a sample's value needs no other sample."""
+
+    NO = "no"
+    WITH_TURNS = "if the coordinates hold the angles of bodies, whole turns included"
+    YES = "yes"
+
+
 class Channel(NamedTuple):
     """One channel, by its full name. It has a `value`, or is `kept`, or both and then they agree."""
 
@@ -76,6 +85,7 @@ class Channel(NamedTuple):
     kept: tuple[Any, ...] | None = None
     rates: Rates | None = None
     refused: str = ""  # why nothing can depend on it, though runs report it
+    row_wise: RowWise = RowWise.NO
 
     def over(self, leaves: Leaves) -> Any:
         """In the numbers of these leaves."""

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
+from .. import quantities
 from ..joints import DISPLACEMENT, KINDS, kind_of
 from ..levels import AFTER, POSITION, REACTION, VELOCITY
-from . import quantities, transmission
+from . import transmission
 from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}

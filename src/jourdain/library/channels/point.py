@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...mechanism.parts import GROUND, Port
+from .. import quantities
 from ..levels import POSITION
-from . import quantities
 from .body import coordinates, spin
 from .definition import Channel, Leaves, Rates
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Body
+from .. import quantities
 from ..levels import ACCELERATION
-from . import quantities
 from .definition import Channel, Leaves, Value, dot, moment, norm
 from .joint import WRENCH
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, SpringDamper
+from .. import quantities
 from ..geometry import SMALLEST_LENGTH
 from ..levels import POSITION, VELOCITY
-from . import quantities
 from .definition import Channel, Leaves, Rates, dot, norm
 
 REPORTED = ("length", "force")  # in the order of the outputs

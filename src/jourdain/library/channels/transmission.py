@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import GROUND, Blueprint, Joint, PortName
+from .. import quantities
 from ..joints import Pair, kind_of
 from ..levels import POSITION
-from . import quantities
 from .definition import Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 PINS = (Pair.PIN, Pair.BALL, Pair.HOOKE)
