@@ -8,7 +8,7 @@ faults_of(component, ..)    of one component
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..equations.formula import FormulaError, rough
 from ..equations.vectors import EquationError, Scalar
@@ -21,7 +21,7 @@ from .channels.body import NAMES as BODY_CHANNELS
 from .checking import key_faults, start_faults
 from .event_faults import event_faults
 from .forces.parts_as_components import load_faults
-from .joints import JointError, JointRows, rows_of
+from .joints import KINDS, JointError, JointRows, kind_of, rows_of
 from .network import circular_channels
 from .values import LoweringError, Values
 
@@ -38,6 +38,7 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
     found: list[JointRows] = []
     sound: dict[int, JointRows] = {}  # joints of one type share their equations: once is enough
     for joint in blueprint.joints:
+        faults += _idle(joint)
         table = _entry(joint, blueprint.dim, faults)
         if table is None:
             continue
@@ -56,6 +57,25 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
         raise blueprint.refused(faults)
     blueprint.derived["catalogue"] = found
     return found
+
+
+def _idle(joint: Joint) -> Iterator[Fault]:
+    """What was given to a joint and would do nothing, or cannot work, by what its kind says."""
+    kind, where = kind_of(joint), about("joint", joint.name)
+    if joint.length is not None and "length" not in kind.keys:
+        words = f"{where}: length does nothing in a {joint.type} joint; only {_with('length')} has one"
+        yield where.at("length").fault(words)
+    if joint.equations and "equations" not in kind.keys:
+        words = f"{where}: equations do nothing in a {joint.type} joint; use {_with('equations')}"
+        yield where.at("equations").fault(words)
+    if joint.one_axis and kind.two_axes:
+        words = f"{where}: a {joint.type} joint has a pin on each body; give two points, each with its axis"
+        yield where.at("axis").fault(words)
+
+
+def _with(key: str) -> str:
+    """The joints that have a key."""
+    return " or ".join(f"a {kind.name} joint" for kind in KINDS if key in kind.keys)
 
 
 def _entry(joint: Joint, dim: int, faults: list[Fault]) -> JointRows | None:

@@ -35,7 +35,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, frozen, idle_arguments
+from .reading import Reader, drawn_spec, frozen, idle_places
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -202,7 +202,7 @@ class Mechanism:
         """
         where = about("joint", name)
         equations = (equations,) if isinstance(equations, str) else tuple(equations)
-        self._faults += idle_arguments(where, type, bodies, at, axis, equations, length)
+        self._faults += idle_places(where, bodies, at, axis)
         if bodies is not None:
             if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
                 words = "bodies= needs two bodies and at=, a place in fixed axes"
@@ -213,11 +213,11 @@ class Mechanism:
             words = f"expected two points like crank['B'], got {first!r} and {second!r}"
             self._faults.append(where.key_fault("between", words))
             return name
-        if length is not None:
-            length = self._read.number(length, where.at("length"))
+        length = None if length is None else self._read.number(length, where.at("length"))
         numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
-        self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers), starts))
+        more = MappingProxyType(numbers), starts, bodies is not None and axis is not None
+        self._joints.append(Joint(name, type, first, second, equations, length, *more))
         return name
 
     def revolute(self, name: str, *ports: PortName, **where: Any) -> str:

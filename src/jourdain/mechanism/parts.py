@@ -111,6 +111,7 @@ class Joint:
     # What only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
     values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     initial: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    one_axis: bool = field(default=False, compare=False, repr=False)  # of the drawn pose, which both ports were made of
 
 
 @dataclass(frozen=True)

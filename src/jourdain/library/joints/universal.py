@@ -28,4 +28,5 @@ UNIVERSAL = JointKind(
     space_relaxed=(Relaxed(SPHERICAL, "", ("rotation about z_i x z_j",)),),
     symbol=Symbol.CROSS,
     also_called=("cardan", "hooke", "u-joint"),
+    two_axes=True,
 )
