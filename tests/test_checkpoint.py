@@ -30,7 +30,7 @@ from crafted_checkpoints import (
     sealed,
 )
 from jourdain.kernels.layout import loops
-from jourdain.session.checkpoint import CHECKSUM, HEAD
+from jourdain.session.checkpoint import CHECKSUM, HEAD, REMEMBERED
 
 HERE = Path(__file__).resolve().parent
 
@@ -302,3 +302,22 @@ print("alive")
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert found.returncode == 0 and "alive" in found.stdout, found.stderr[-2000:]
+
+
+def test_own_checkpoints_and_foreign_ones_bring_the_same_back() -> None:
+    """A session knows the checksums of its last checkpoints and does not check those again; older ones it does."""
+    here = jd.session(machines.four_bar(), integrator="rk4", step=1e-3)
+    here.advance(0.05)
+    first = here.checkpoint()
+    for _ in range(REMEMBERED):
+        here.advance(1e-3)
+        here.checkpoint()
+    assert len(here.marks) == REMEMBERED
+    assert first[-CHECKSUM:] not in here.marks
+    last = here.checkpoint()
+    there = jd.session(machines.four_bar(), integrator="rk4", step=1e-3)
+    for mark in (last, first):
+        for s in (here, there):
+            s.restore(mark)
+        assert here.t == there.t
+        assert here.checkpoint() == there.checkpoint() == mark

@@ -54,7 +54,8 @@ class Job:
     def counts(self) -> list[list[int]]:
         """Of each variant: steps, rejected steps, evaluations, full Newton steps, losses of rank."""
         names = ("V_STEPS", "V_REJECTED", "V_EVALUATIONS", "V_NEWTONS", "V_RANK_LOSSES")
-        return [list(row) for row in zip(*(self._column(name).tolist() for name in names), strict=True)]
+        counts: list[list[int]] = self.found[:, [getattr(codes, name) for name in names]].tolist()
+        return counts
 
     @property
     def moved(self) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,7 @@ class Status:
         return self.ok
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """Counts of one run; `seconds` is the time spent inside the kernel's time loop."""
 
     steps: int

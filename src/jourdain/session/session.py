@@ -126,6 +126,7 @@ class Session:
         self._stale = False  # numbers were set that the blueprint of the model does not have yet
         self._noted: tuple[Any, tuple[str, ...]] = (None, ())
         self.shelf: Shelf | None = None  # what a checkpoint holds in numbers, found when first asked for
+        self.marks: dict[bytes, None] = {}  # checksums of the checkpoints it wrote, the oldest first
         self.slots: dict[str, setting.Slot] = {}  # numbers that were set, and where they stand
 
     # What it is ----------------------------------------------------------------------------------------------------
