@@ -19,7 +19,7 @@ from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
 from . import channel_values
 from .body_motion import Motion
-from .figures_of_machines import Shaking, shaking, transmission
+from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
 from .reactions import Reaction
 from .record import Record
@@ -208,7 +208,7 @@ class Solution(Record):
 
         With `weight` the weight of all bodies is in them too. The channels `shaking.fx` ... are about the origin.
         """
-        return shaking(self, about, weight)
+        return shaking_of(self, about, weight)
 
     def transmission_angle(self, joint: str, between: tuple[str, str] | None = None) -> Array:
         """The transmission angle at a pin, rad: the channel `joint.transmission`.

@@ -100,7 +100,7 @@ def _is_speed(motion: Component) -> bool:
     return motion.values.get("speed") is not None
 
 
-def taken(blueprint: Blueprint) -> set[str]:
+def names_taken(blueprint: Blueprint) -> set[str]:
     """Names that parts and parameters of the mechanism have."""
     parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components, *blueprint.events)
     return {part.name for part in parts} | set(blueprint.parameters)
@@ -108,7 +108,7 @@ def taken(blueprint: Blueprint) -> set[str]:
 
 def _free_name(blueprint: Blueprint, joint: str) -> str:
     names = ["drive", f"drive_{joint}", *(f"drive_{joint}_{k}" for k in range(2, 99))]
-    return next(name for name in names if name not in taken(blueprint))
+    return next(name for name in names if name not in names_taken(blueprint))
 
 
 def without(blueprint: Blueprint, asked: Asked) -> Blueprint:

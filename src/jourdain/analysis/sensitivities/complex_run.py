@@ -73,10 +73,10 @@ def follow_run(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array,
     check_status(pose.project(grid[0], y), pose, grid[0], y)
     status, reached, samples = complex_numbers.follow(pose.workspace, y, ends, grid)
     check_status(status, pose, reached, y)
-    return Followed(grid, samples, outputs(pose, grid, samples))
+    return Followed(grid, samples, checked_outputs(pose, grid, samples))
 
 
-def outputs(pose: Pose, t: Array, samples: Array) -> Array:
+def checked_outputs(pose: Pose, t: Array, samples: Array) -> Array:
     status, out = pose.outputs(t, samples)
     check_status(status, pose, float(t[0]), samples[0])
     return out
@@ -96,4 +96,4 @@ def closed(prepared: Prepared, choices: ch.Choices, seed: Seed, t: Array, sample
     found = samples.astype(complex)
     for when, y in zip(t, found, strict=True):
         check_status(pose.project(float(when), y), pose, float(when), y)
-    return Followed(t, found, outputs(pose, t, found))
+    return Followed(t, found, checked_outputs(pose, t, found))
