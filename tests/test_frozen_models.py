@@ -12,7 +12,7 @@ from jourdain.engine.plan import Plan
 from jourdain.engine.pose import Pose
 from jourdain.engine.workspace import Workspace
 from jourdain.kernels.layout import fields
-from jourdain.kernels.layout.status import OK
+from jourdain.kernels.layout.returned import OK
 from jourdain.model.compile import compile_mechanism
 from jourdain.model.tree.joint_state import drawn, with_phases
 from known_mechanisms import EZ, space

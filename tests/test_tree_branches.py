@@ -16,7 +16,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.engine.joint_dynamics import JointDynamics
-from jourdain.kernels.layout.tree import BRANCH, PARTS
+from jourdain.kernels.layout.tree_table import BRANCH, PARTS
 from jourdain.model.tree import branches
 from random_trees import random_tree
 

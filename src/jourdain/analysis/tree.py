@@ -24,18 +24,18 @@ from ..engine.joint_dynamics import JointDynamics
 from ..engine.plan import Plan
 from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
-from ..kernels.layout.status import OK
+from ..kernels.layout.returned import OK
 from ..library.recognise import with_known_types
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import JourdainError, MechanismError, SimulationError
+from ..mechanism.errors import JourdainError, SimulationError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
-from ..model.tree.joint_coordinates import cuttable
 from ..model.tree.joint_state import drawn, joint_state
+from ..model.tree.tree_arrays import cuttable
 from .graph import with_picture
 
 Array = npt.NDArray[np.float64]
@@ -77,10 +77,10 @@ class Tree:
         model = compile_mechanism(blueprint, "relative")
         self.graph = with_picture(model.tree.graph)
         if refused := list(_refusals(blueprint, self.graph)):
-            raise MechanismError(blueprint.name, refused)
+            raise blueprint.refused(refused)
         if model.flags["FEEDBACK"] or model.flags["ACCELERATIONS"]:
             words = "some force depends on reactions or accelerations, which joint coordinates cannot give it"
-            raise MechanismError(blueprint.name, [f"{words}; use simulate or rhs"])
+            raise blueprint.refused([f"{words}; use simulate or rhs"])
         self.model: FlatModel
         self.model, q, v, self.moved = starting_state(model)
         self.coordinates: tuple[str, ...] = self.model.tree.coordinates

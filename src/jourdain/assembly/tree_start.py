@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from ..engine.body_states import from_vector, origin_motion
 from ..model.flat import FlatModel
-from ..model.tree.joint_coordinates import with_tree
 from ..model.tree.joint_state import WrittenBody, drawn, joint_state, with_phases
+from ..model.tree.tree_arrays import with_tree
 
 Array = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames, to_vector
-from .loading import loop
+from .compiled_entries import loop
 from .plan import Plan
 from .workspace import Workspace
 

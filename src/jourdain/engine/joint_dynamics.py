@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import tree
+from ..kernels.layout import tree_table as tree
 from ..mechanism.errors import JourdainError
 from ..model.flat import FlatModel
-from ..model.tree.joint_coordinates import told_by_joints
+from ..model.tree.tree_arrays import told_by_joints
 from .body_states import link_states
 from .callbacks import raise_errors
 from .cold_start import compile_for

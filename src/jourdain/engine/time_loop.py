@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..choices.base import Tolerances
+from ..choices.contract import Tolerances
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
 from ..model.time_marks import clock_functions, stretch_of
 from .cold_start import compile_for
+from .compiled_entries import loop as compiled_loop
 from .counts import Counts
-from .loading import loop as compiled_loop
 from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.joints import kind_of
+from .body_motion import Motion
 from .channel_values import MotionLeaves
-from .motion import Motion
 
 Array = npt.NDArray[np.float64]
 

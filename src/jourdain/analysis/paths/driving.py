@@ -14,11 +14,11 @@ from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, split_joint
 from ...library.joints import kind_of
 from ...library.motions.motion import MOTION
-from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
-from ...results.kinematics import Drive
+from ...results.driven_motion import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
 
@@ -101,7 +101,7 @@ def _is_speed(motion: Component) -> bool:
     return motion.values.get("speed") is not None
 
 
-def taken(blueprint: Blueprint) -> set[str]:
+def names_taken(blueprint: Blueprint) -> set[str]:
     """Names that parts and parameters of the mechanism have."""
     parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components, *blueprint.events)
     return {part.name for part in parts} | set(blueprint.parameters)
@@ -109,7 +109,7 @@ def taken(blueprint: Blueprint) -> set[str]:
 
 def _free_name(blueprint: Blueprint, joint: str) -> str:
     names = ["drive", f"drive_{joint}", *(f"drive_{joint}_{k}" for k in range(2, 99))]
-    return next(name for name in names if name not in taken(blueprint))
+    return next(name for name in names if name not in names_taken(blueprint))
 
 
 def without(blueprint: Blueprint, asked: Asked) -> Blueprint:
@@ -170,7 +170,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
         quantity = quantity or kind_of(blueprint.joint(joint)).coordinates[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     return replace(blueprint, motions=tuple(motions))
 
 
