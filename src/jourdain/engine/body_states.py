@@ -69,7 +69,8 @@ def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
     for name, angle in zip(model.turns, y[at.turns], strict=True):
         if not model.blueprint.has_body(name):
             found[name] = float(angle)
-    return {**found, **model.set.angles(model, y[at.q])}
+    q = y[at.q]
+    return {**found, **{name: float(q[k]) for name, k in model.set.angle_columns(model).items()}}
 
 
 def recounted(model: FlatModel, y: Array, before: Array) -> Array:

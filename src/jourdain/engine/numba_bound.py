@@ -20,6 +20,10 @@ PRIVATE = (
     "numba.core.cgutils.get_or_insert_function",
     "numba.core.cgutils.intp_t",
     "numba.core.cgutils.unpack_tuple",
+    "numba.core.compiler.Compiler.define_pipelines",
+    "numba.core.compiler.Flags.no_compile",
+    "numba.core.compiler_machinery.PassManager.finalize",
+    "numba.core.compiler_machinery.register_pass",
     "numba.core.config.CACHE_DIR",
     "numba.core.config.DISABLE_JIT",
     "numba.core.errors.NumbaError",
@@ -27,12 +31,14 @@ PRIVATE = (
     "numba.core.typing.templates.AbstractTemplate",
     "numba.core.typing.templates.infer_global",
     "numba.core.typing.templates.signature",
+    "numba.core.typed_passes.NativeLowering.run_pass",
     "numba.np.arrayobj.populate_array",
     # of the contexts that intrinsics are given
     "numba.core.base.BaseContext.cast",
     "numba.core.base.BaseContext.get_abi_sizeof",
     "numba.core.base.BaseContext.get_data_type",
     "numba.core.base.BaseContext.get_dummy_value",
+    "numba.core.base.BaseContext.insert_user_function",
     "numba.core.base.BaseContext.make_array",
     "numba.core.base.BaseContext.make_complex",
     "numba.core.typing.context.BaseContext.unify_types",
@@ -47,6 +53,10 @@ PRIVATE = (
     "numba.core.dispatcher.Dispatcher.compile",
     "numba.core.dispatcher.Dispatcher.disable_compile",
     "numba.core.dispatcher.Dispatcher.signatures",
+    # of the libraries that helpers are compiled into
+    "numba.core.codegen.CPUCodegen.create_library",
+    "numba.core.codegen.CPUCodeLibrary._finalize_dynamic_globals",
+    "numba.core.codegen.CPUCodeLibrary._finalize_final_module",
 )
 
 

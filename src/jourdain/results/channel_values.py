@@ -92,11 +92,11 @@ class SampleLeaves(MotionLeaves):
         self._run = run
 
     def wound(self, joint: Joint, angle: Array) -> Array:
-        """Unwrapped; the first value lies in (-pi, pi] unless a motion says otherwise."""
+        """Unwrapped; the first value lies in (-pi, pi] unless a motion or the state says otherwise."""
         guess = self._run.turn_guess(joint)
         if guess is None:
             return np.unwrap(angle)
-        if joint.name not in self._run.model.turns:
+        if self.dim == 2 and joint.name not in self._run.model.turns:
             guess = angle[0] + guess - guess[0]
         return angle + 2 * np.pi * np.round((guess - angle) / (2 * np.pi))
 

@@ -192,9 +192,12 @@ class Solution(Record):
         return {joint.name: joint for joint in self.blueprint.joints}
 
     def turn_guess(self, joint: Joint) -> Array | None:
-        """Relative rotation about the joint's axis since the start, integrated: says how often it went round."""
+        """Relative rotation about the joint's axis, integrated or a coordinate: says how often it went round."""
+        layout, columns = self.model.layout, self.model.set.angle_columns(self.model)
         if joint.name in self.model.turns:
-            return self.samples[:, self.model.layout.turn(joint.name)]
+            return self.samples[:, layout.turn(joint.name)]
+        if joint.name in columns:
+            return self.samples[:, layout.q][:, columns[joint.name]]
         if self.model.blueprint.dim == 2:
             angles = [0.0 if p.body == GROUND else self[f"{p.body}.angle"] for p in (joint.first, joint.second)]
             return np.asarray(angles[1] - angles[0] + np.zeros(len(self.t)))

@@ -162,8 +162,8 @@ class Coordinates(Part):
         q, v, a = at.by_body(samples), at.moves_by_body(samples[:, at.v]), at.moves_by_body(accelerations)
         return (*self.pose_out(q, bodies), *self.twist_out(q, v, bodies), *self.acceleration_out(q, v, a, bodies))
 
-    def angles(self, model: Any, q: Array) -> Mapping[str, float]:
-        """Angles of joints that q holds, whole turns included, by name."""
+    def angle_columns(self, model: Any) -> Mapping[str, int]:
+        """Where in q angles of joints stand, whole turns included, by name."""
         return {}
 
     def attitudes(self, model: Any, samples: Array) -> Array | None:

@@ -128,8 +128,8 @@ class Relative(Coordinates):
         body_frames = np.einsum("tbij,bkj->tbik", frames, axes)
         return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
 
-    def angles(self, model: Any, q: Array) -> Mapping[str, float]:
-        found: Mapping[str, float] = model.tree.angles(q)
+    def angle_columns(self, model: Any) -> Mapping[str, int]:
+        found: Mapping[str, int] = model.tree.angle_columns
         return found
 
     def attitudes(self, model: Any, samples: Array) -> Array | None:

@@ -24,6 +24,7 @@ from ..layout.fields import *  # noqa: F403 - kernels take all their words from 
 from ..layout.fields import FIRST_FIELD, H_COUNT, TABLE_LENGTH
 from ..layout.status import *  # noqa: F403
 from . import plain
+from .helper_compiler import HelperCompiler
 from .lane_numbers import lanes, larger  # noqa: F401 - a number type for entries
 from .plain import IN_PYTHON, intrinsic_or
 
@@ -34,7 +35,7 @@ from .plain import IN_PYTHON, intrinsic_or
 # 2.5 us before they were woven into their callers, 2.1 after; weaving in all of them cost 15 % more time to compile.
 COMMON = {"error_model": "numpy", "nogil": True, "_nrt": False}
 OPTIONS = {**COMMON, "cache": True}
-INSIDE = {**COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INSIDE = {**COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": HelperCompiler}
 HOT = {**INSIDE, "forceinline": True}
 ALLOCATING = {**INSIDE, "_nrt": True}
 # Where a * b + c may be done at once. Not where differences vanish exactly, as a x a: fused, it is a rounding error.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -81,14 +82,11 @@ class TreeModel:
 
         return joint_vector(self, states, angles)
 
-    def angles(self, q: Array) -> dict[str, float]:
-        """Angles of joints that have one, whole turns included."""
-        found = {}
-        for name, value in zip(self.coordinates, q, strict=True):
-            owner, _, what = name.partition(".")
-            if what == "angle" and not self.blueprint.has_body(owner):
-                found[owner] = float(value)
-        return found
+    @cached_property
+    def angle_columns(self) -> Mapping[str, int]:
+        """Where in q the angles of joints stand that have one, whole turns included."""
+        owners = ((name.rpartition("."), k) for k, name in enumerate(self.coordinates))
+        return {owner: k for (owner, _, what), k in owners if what == "angle" and not self.blueprint.has_body(owner)}
 
     def quaternions(self, bodies: Sequence[Body], samples: Array) -> Array:
         """Of bodies in space (time, body, 4), as continuous as the joint coordinates."""
