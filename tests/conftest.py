@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import shutil
 import signal
@@ -69,11 +70,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """A worker that has collected its tests compiles its share first."""
+    """A worker that has collected its tests compiles its share first. What is there by then stays for ever.
+
+    Numba keeps millions of objects, which each search for garbage would look through.
+    """
     if claims := getattr(session.config, "workerinput", {}).get("claims"):
         from kernels_first import compile_first
 
         compile_first(Path(claims))
+    gc.freeze()
 
 
 @pytest.fixture
