@@ -25,6 +25,9 @@ from .seeds import Seed
 
 Array = npt.NDArray[Any]
 
+SAME = 1e-8  # of the largest derivative so far: where half the steps change it by less, steps are short enough
+SHORTEST = 1e-13  # s, or of the time
+
 
 @dataclass(frozen=True)
 class Followed:
@@ -74,6 +77,38 @@ def follow_run(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array,
     status, reached, samples = complex_numbers.follow(pose.workspace, y, ends, grid)
     check_status(status, pose, reached, y)
     return Followed(grid, samples, outputs(pose, grid, samples))
+
+
+def steps_at_corners(prepared: Prepared, choices: ch.Choices, seed: Seed, start: float, ends: Array) -> Array:
+    """Steps so short where a force has a corner that halves of them give the same derivatives.
+
+    A step that passes a kink has stages before it and behind it. Its end is right to the tolerance, also where one last
+    stage is behind by next to nothing; but that stage has the whole derivative of the force behind.
+    """
+    pose = complex_pose(prepared, choices, seed)
+    y = seed.begin()
+    check_status(pose.project(start, y), pose, start, y)
+    layout, t = prepared.model.layout, start
+    blocks, found, waiting = (layout.q, layout.v), [], list(reversed(ends.tolist()))
+    largest = np.full(len(blocks), 1e-300)
+    while waiting:
+        end = waiting.pop()
+        middle = 0.5 * (t + end)
+        whole, halves = y.copy(), y.copy()
+        for state, steps in ((whole, [end]), (halves, [middle, end])):
+            status, reached, _ = complex_numbers.follow(pose.workspace, state, np.array(steps), np.array([t]))
+            check_status(status, pose, reached, state)
+        size, off = (
+            np.array([np.max(np.abs(part[block].imag), initial=0.0) for block in blocks])
+            for part in (halves, halves - whole)
+        )
+        largest = np.maximum(largest, size)
+        if np.any(off > SAME * largest) and end - t > SHORTEST * max(1.0, abs(end)):
+            waiting += [end, middle]
+            continue
+        y, t = halves, end
+        found += [middle, end]
+    return np.array(found)
 
 
 def outputs(pose: Pose, t: Array, samples: Array) -> Array:
