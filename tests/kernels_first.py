@@ -84,18 +84,22 @@ def tasks() -> Iterator[tuple[Entry, str]]:
             yield from ((entries[slot], COMPLEX) for slot in IN_COMPLEX_STEPS if slot in entries)
 
 
-def tree_in_threads(space: str) -> None:
+def jd_tree(space: str) -> None:
     """What `jd.tree` compiles, also in threads, which otherwise only large trees use."""
+    m = random_tree(1, space, bodies=25, forces=True)
     before = branches.SPLIT_FROM, branches.LEAST_GAIN
+    trees = [jd.tree(m)]
     branches.SPLIT_FROM, branches.LEAST_GAIN = dict.fromkeys(before[0], 1), 0.0
     try:
-        tree = jd.tree(random_tree(1, space, bodies=25, forces=True), threads=2)
+        trees.append(jd.tree(m, threads=2))
     finally:
         branches.SPLIT_FROM, branches.LEAST_GAIN = before
-    q, v = tree.start
-    tree.inverse(0.0, q, v, tree.accelerations(0.0, q, v))
-    tree.state(q, v)
-    tree.rates(q, v)
+    for tree in trees:
+        q, v = tree.start
+        a = tree.accelerations(0.0, q, v)
+        type(tree).accelerations(tree, 0.0, q, v, tree.inverse(0.0, q, v, a))  # by the ordinary way in
+        tree.state(q, v)
+        tree.rates(q, v)
 
 
 def groups() -> dict[str, Callable[[], Any]]:
@@ -109,7 +113,7 @@ def groups() -> dict[str, Callable[[], Any]]:
     seconds = {name: sum(cold_start._seconds(entry) for entry, _ in listed) for name, listed in found.items()}
     names = sorted(found, key=lambda name: -seconds[name])
     plain = [name for name in names if name.endswith(FLOAT)]
-    trees = {f"jd.tree-{space}": partial(tree_in_threads, space) for space in ("spatial", "planar")}
+    trees = {f"jd.tree-{space}": partial(jd_tree, space) for space in ("spatial", "planar")}
     ordered = {name: partial(compile_all, found[name]) for name in dict.fromkeys(["loops", *plain]) if name in found}
     return ordered | trees | {name: partial(compile_all, found[name]) for name in names if name not in ordered}
 
