@@ -18,8 +18,8 @@ import jourdain as jd
 import machines
 from jourdain.plotting import forms
 from jourdain.plotting.animation import decimals, frame_times, pictures
+from jourdain.plotting.drawing_planar import clearance
 from jourdain.plotting.film import Film, cubic, orthonormal
-from jourdain.plotting.planar import clearance
 from jourdain.plotting.scene import Scene
 
 NODE = shutil.which("node")

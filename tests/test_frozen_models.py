@@ -11,7 +11,7 @@ from jourdain.engine.body_states import with_turns
 from jourdain.engine.pose import Pose
 from jourdain.engine.tree_memory import TreeMemory
 from jourdain.kernels.layout import fields
-from jourdain.kernels.layout.status import OK
+from jourdain.kernels.layout.returned import OK
 from jourdain.model.compile import compile_mechanism
 from jourdain.model.tree.joint_state import drawn, with_phases
 from known_mechanisms import EZ, space

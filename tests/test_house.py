@@ -184,3 +184,40 @@ def test_equations_are_cited_by_the_numbers_that_the_page_gives_them() -> None:
     cited = [pair for line in lines if "Theory, eq." in line for pair in CITED.findall(line)]
     assert len(cited) > 15
     assert not [(number, label) for number, label in cited if numbers.get(label) != int(number)]
+
+
+# Files of a choice bear its name, files of a kind the name it has in mechanism files.
+KIND_ROOMS = {f"library/{room}" for room in ("joints", "forces", "motions", "relations", "elements")}
+
+
+def may_share(paths: list[str]) -> bool:
+    """A choice with its kernel, and kinds of different sections: there the name is the user's word."""
+    rooms = [path.rpartition("/")[0] for path in paths]
+    choice_and_kernel = sorted(room.partition("/")[0] for room in rooms) == ["choices", "kernels"]
+    return choice_and_kernel or (len(set(rooms)) == len(rooms) and KIND_ROOMS.issuperset(rooms))
+
+
+def test_no_two_files_have_one_name_for_different_things() -> None:
+    """Names with two underscores are Python's."""
+    named: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if not path.stem.startswith("__"):
+            named.setdefault(path.stem, []).append(path.relative_to(SOURCE).as_posix())
+    shared = {name: paths for name, paths in named.items() if len(paths) > 1}
+    assert shared["rk4"] == ["choices/integrators/rk4.py", "kernels/integrators/rk4.py"]
+    wrong = {name: paths for name, paths in shared.items() if not may_share(paths)}
+    assert not wrong, f"say in the name what is in each: {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("paths", "allowed"),
+    [
+        (["choices/treatments/x.py", "kernels/treatments/x.py"], True),
+        (["library/joints/x.py", "library/relations/x.py"], True),
+        (["library/joints/x.py", "plotting/x.py"], False),
+        (["choices/x.py", "kernels/core/x.py", "kernels/layout/x.py"], False),
+        (["kernels/core/x.py", "kernels/layout/x.py"], False),
+    ],
+)
+def test_what_may_share_a_name(paths: list[str], allowed: bool) -> None:
+    assert may_share(paths) is allowed

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import jourdain as jd
 import machines
-from jourdain.plotting import spatial
+from jourdain.plotting import drawing_spatial
 from jourdain.plotting.figures import draw_mechanism, plot_channels
 from jourdain.plotting.scene import Scene
 
@@ -319,9 +319,9 @@ def test_in_space_what_is_nearer_is_drawn_over_what_is_behind(near: str) -> None
     for name in ("first", "second"):
         m.body(name, mass=1, shape={"sphere": 0.1}, position=(0, -1 if name == near else 1, 0))
     run = jd.simulate(m, times=[0.0])
-    room = spatial.begin(Scene(run, 0), Figure().add_subplot(projection="3d"))
+    room = drawing_spatial.begin(Scene(run, 0), Figure().add_subplot(projection="3d"))
     room.ax.view_init(elev=0, azim=-90)
-    spatial.draw_moving(room, Scene(run, 0))
+    drawing_spatial.draw_moving(room, Scene(run, 0))
     first, second = (np.mean(made.get_facecolor(), axis=0) for made in room.made if hasattr(made, "set_sort_zpos"))
     blue_last = second[2] > second[0]  # the palette begins with blue and orange
     assert blue_last == (near == "first")

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ..library.faults import joint_entries
+from ..library.mechanism_faults import joint_entries
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..model.topology.system_graph import SystemGraph, system_graph

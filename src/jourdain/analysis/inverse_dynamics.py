@@ -21,9 +21,9 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
 from ..model.facts import feeds_back
+from ..results.driven_motion import Kinematics
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
-from ..results.kinematics import Kinematics
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
@@ -213,7 +213,7 @@ def _with_actuators(blueprint: Blueprint, chosen: Actuators | None) -> Blueprint
     if chosen is None:
         return blueprint
     needed = {name for n in chosen.names for name in (actuator_name(n), parameter_name(n))}
-    taken = sorted(needed & driving.taken(blueprint))
+    taken = sorted(needed & driving.names_taken(blueprint))
     if taken:
         raise ChoiceError(f"inverse_dynamics needs the names {', '.join(taken)} for itself; rename these parts")
     parts = tuple(
@@ -246,7 +246,7 @@ def _result(run: Kinematics) -> InverseDynamics:
 
 def _share(found: InverseDynamics, prepared: Prepared, chosen: Actuators) -> None:
     """Efforts of the actuators with which the motions have nothing left to do; rewrites what the run reports."""
-    held = Held(prepared, found, chosen.names)
+    held = _Held(prepared, found, chosen.names)
     rank = 0
     efforts = np.zeros((len(found.t), len(chosen.names)))
     weak: list[float] = []
@@ -301,7 +301,7 @@ def _internal(G: Array, names: tuple[str, ...]) -> tuple[dict[str, float], ...]:
     return tuple(dict(zip(names, np.where(np.abs(row) > 1e-12, row, 0.0).tolist(), strict=True)) for row in rows)
 
 
-class Held:
+class _Held:
     """The samples of a run under changing efforts: what is left for the motions to do."""
 
     def __init__(self, prepared: Prepared, run: InverseDynamics, names: tuple[str, ...]) -> None:

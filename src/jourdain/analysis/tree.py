@@ -21,7 +21,7 @@ from ..engine.tree_motion import march
 from ..engine.tree_threads import crew_for
 from ..library.recognise import with_known_types
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..mechanism.rotations import swung
@@ -67,7 +67,7 @@ class Tree:
         blueprint = with_known_types(blueprint)
         self.graph: SystemGraph = graph(blueprint)
         if refused := list(_refusals(blueprint, self.graph)):
-            raise MechanismError(blueprint.name, refused)
+            raise blueprint.refused(refused)
         self.model: TreeModel
         self.model, *start = starting_state(compile_tree(blueprint, self.graph))
         self.coordinates = self.model.coordinates

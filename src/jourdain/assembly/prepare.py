@@ -15,15 +15,15 @@ from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.workspace import Workspace
-from ..kernels.layout.status import OK, RESTART
+from ..kernels.layout.returned import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import to_vector
-from ..model.tree.joint_coordinates import carried_on, with_tree
 from ..model.tree.joint_state import drawn, with_phases
+from ..model.tree.tree_arrays import carried_on, with_tree
 from .close_joints import Assembly, Freedom, close_joints
 from .initial_values import started
 from .redundancy import Redundancy, analyse

@@ -15,12 +15,12 @@ from .parser import build_parser
 # Where each command lives: a function of the parsed arguments that returns an exit code.
 COMMANDS = {
     "run": "run:run",
-    "check": "check:check",
-    "assemble": "assemble:assemble",
-    "compare": "check:compare",
+    "check": "check_command:check",
+    "assemble": "assemble_command:assemble",
+    "compare": "check_command:compare",
     "kinematics": "kinematics_inverse:kinematics",
     "inverse": "kinematics_inverse:inverse",
-    "sensitivity": "sensitivity:sensitivity",
+    "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",
     "sweep": "sweep:sweep",
@@ -67,24 +67,24 @@ def guarded(arguments: Any) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return codes.BROKEN_PIPE
     except KeyboardInterrupt:
-        return told("interrupted before there was anything to keep", codes.INTERRUPTED)
+        return _told("interrupted before there was anything to keep", codes.INTERRUPTED)
     except MissingLibraryError as error:
-        return told(error, codes.UNWRITTEN)
+        return _told(error, codes.UNWRITTEN)
     except (SimulationError, EquilibriumError) as error:
-        return told(error, codes.FAILED)
+        return _told(error, codes.FAILED)
     except (JourdainError, codes.UsageError) as error:
         if isinstance(error, MechanismError) and getattr(arguments, "json", False):
             faults = [fault.to_dict() for fault in error.faults]
             facts = {"mechanism": error.mechanism, "faults": faults}
             sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
-        return told(error, codes.FAULTY)
+        return _told(error, codes.FAULTY)
     except KeyError as error:  # a channel or a point by a wrong name
-        return told(error.args[0] if error.args else error, codes.FAULTY)
+        return _told(error.args[0] if error.args else error, codes.FAULTY)
     except OSError as error:
-        return told(sentence(error), codes.FAULTY)
+        return _told(sentence(error), codes.FAULTY)
 
 
-def told(message: object, code: int) -> int:
+def _told(message: object, code: int) -> int:
     sys.stderr.write(f"jourdain: {message}\n")
     return code
 

@@ -12,8 +12,8 @@ import numpy as np
 from ..mechanism.errors import MechanismError
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.tree.joint_coordinates import carried_vectors
 from ..model.tree.links import TreeModel
+from ..model.tree.tree_arrays import carried_vectors
 from .callbacks import raise_errors
 from .cold_start import compile_for
 from .kernel_cache import load_recursion

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import FixedStep, Integrator
-from ..kernels.layout import batch as codes
-from ..kernels.layout.batch import Alone, Piece
+from ..kernels.layout import batch_records as codes
+from ..kernels.layout.batch_records import Alone, Piece
 from ..kernels.layout.loops import T_UNTIL, T_USUAL
-from ..kernels.layout.status import OK
+from ..kernels.layout.returned import OK
 from .cold_start import compile_for
+from .compiled_entries import LANES, batch_driver
 from .kernel_cache import load_kernels
 from .lanes_memory import SideBySide
-from .loading import LANES, batch_driver
 from .plan import Plan
 from .time_loop import MAX_STEPS, TimeLoop
 from .workspace import Workspace

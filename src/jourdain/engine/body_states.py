@@ -14,8 +14,8 @@ from ..mechanism.rotations import swung
 from ..model.field_kinds import TREE_FIELDS
 from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames, to_vector
+from .compiled_entries import loop
 from .kernel_cache import load_recursion
-from .loading import loop
 from .template import HEADER
 
 Array = npt.NDArray[np.float64]

@@ -19,10 +19,10 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..choices.base import Entry, Loop
+from ..choices.contract import Entry, Loop
+from .compiled_entries import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
-from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .plan import Plan
 from .signatures import is_loop
 

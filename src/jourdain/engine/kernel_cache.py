@@ -179,7 +179,7 @@ def load_recursion(space: str) -> TreeKernels:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
     kernels = imported("jourdain.kernels.tree.forward")
-    columns = imported(f"jourdain.kernels.layout.links_{space}")
+    columns = imported(f"jourdain.kernels.layout.link_columns_{space}")
     return TreeKernels(space, common, columns, OnDemand(kernels, space))
 
 

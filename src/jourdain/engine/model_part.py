@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..choices.base import Entry, Field, Number, Part, PlanLike, Use
+from ..choices.contract import Entry, Field, Number, Part, PlanLike, Use
 from ..kernels.layout import fields as f
 from ..model.flat import FlatModel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernels.layout.batch import Alone, Lanes, Piece
+from ..kernels.layout.batch_records import Alone, Lanes, Piece
 
 LOOPS = (
     *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH"),

@@ -8,20 +8,23 @@ at any time without a difference in the last bit.
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..choices.base import Tolerances
+from ..choices.contract import Tolerances
+from ..kernels.layout import fields as f
 from ..kernels.layout import loops
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
+from ..model.time_marks import clock_functions, stretch_of
 from .cold_start import compile_for
+from .compiled_entries import loop as compiled_loop
 from .counts import Counts
-from .loading import loop as compiled_loop
 from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
@@ -76,6 +79,8 @@ class TimeLoop:
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self.on_look: Callable[[], None] = lambda: None
         self._ends = table_ends(workspace.model)
+        self._of_time = clock_functions(workspace.model)
+        self._marks: tuple[Any, list[float]] = None, []  # of a stretch of time, with some parameters
         self.look_over_ends()
         self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(workspace.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.work = self.memory_of(integrator)
@@ -213,7 +218,9 @@ class TimeLoop:
         if status == st.WANTS_EXACT:
             return self._provide_exact()
         if status == st.EVENT:
-            return st.PAUSED if self.on_event(self.t, self.workspace.fired) else st.STOPPED
+            goes_on = self.on_event(self.t, self.workspace.fired)
+            self.look_over_ends()  # which depend on parameters
+            return st.PAUSED if goes_on else st.STOPPED
         return self._up_to_the_end(status)
 
     def look_over_ends(self) -> int:
@@ -224,8 +231,20 @@ class TimeLoop:
         return st.PAUSED
 
     def end_after(self, t: float) -> float:
-        """The first end of a table over time after t, or `until`."""
-        return min((end for end in (*self._ends, self.until) if end > t), default=np.inf)
+        """The first end of a table over time after t, mark of a function of time, or `until`."""
+        return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)
+
+    def _mark_after(self, t: float) -> float:
+        """Where something begins that a step could miss, or the stretch of time ends that was looked at."""
+        if self._of_time is None or not np.isfinite(t) or not isinstance(self.integrator, ch.Adaptive):
+            return np.inf
+        begin, end = stretch_of(t)
+        parameters = self.workspace[f.PARAMETERS][:, 0].real
+        key = begin, parameters.tobytes()
+        if key != self._marks[0]:
+            self._marks = key, [*self._of_time.marks(parameters, begin, end), end]
+        marks = self._marks[1]
+        return marks[bisect_right(marks, t)]
 
     def _up_to_the_end(self, status: int) -> int:
         """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..choices.base import Ability, able
+from ..choices.contract import Ability, able
 from ..kernels.layout import fields as f
 from ..mechanism.errors import ChoiceError, SimulationError
+from .compiled_entries import address
+from .compiled_entries import loop as compiled_loop
 from .kernel_cache import load_kernels, load_recursion, recursion_entries
-from .loading import address
-from .loading import loop as compiled_loop
 from .time_loop import LEAST_PAUSE, MAX_STEPS, PAUSE, PAUSE_TIMES_SIZE
 from .tree_memory import TreeMemory
 from .tree_plan import TreePlan

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ..choices import DEFAULT_COORDINATES, Coordinates, Integrator, Kkt, Stabilisation, Treatment, coordinates_of
-from ..choices.base import Sizes
+from ..choices.contract import Sizes
 from ..model.tree.links import TreeModel
 
 

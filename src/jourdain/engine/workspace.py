@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Field, Number, Use
+from ..choices.contract import Field, Number, Use
 from ..kernels.layout import fields as f
 from ..mechanism.parts import Blueprint
 from ..model.field_kinds import KINDS
 from ..model.flat import FlatModel
 from .callbacks import own_callbacks
-from .loading import address
+from .compiled_entries import address
 from .plan import Plan
 from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_of
 

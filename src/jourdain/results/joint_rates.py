@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.geometry import coordinates_of_joint
+from .body_motion import Motion
 from .channel_values import MotionLeaves
-from .motion import Motion
 
 Array = npt.NDArray[np.float64]
 

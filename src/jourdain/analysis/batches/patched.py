@@ -17,6 +17,7 @@ from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
 from ...model.states import to_vector
+from ...model.time_marks import clock_functions
 from ...session.auto.crossing import NEAR, nearness
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
@@ -53,8 +54,8 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
 
 
 def runs_alone(model: FlatModel) -> bool:
-    """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
-    return not calls_python(model) and not has_events(model)
+    """Whether a run needs nothing of Python on its way: no events, functions in plain Python, marks of time."""
+    return not calls_python(model) and not has_events(model) and clock_functions(model) is None
 
 
 class Batch:

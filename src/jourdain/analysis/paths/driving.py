@@ -13,11 +13,11 @@ from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, coordinates_of_joint, split_joint
 from ...library.motions.motion import MOTION
-from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
-from ...results.kinematics import Drive
+from ...results.driven_motion import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
 
@@ -100,7 +100,7 @@ def _is_speed(motion: Component) -> bool:
     return motion.values.get("speed") is not None
 
 
-def taken(blueprint: Blueprint) -> set[str]:
+def names_taken(blueprint: Blueprint) -> set[str]:
     """Names that parts and parameters of the mechanism have."""
     parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components, *blueprint.events)
     return {part.name for part in parts} | set(blueprint.parameters)
@@ -108,7 +108,7 @@ def taken(blueprint: Blueprint) -> set[str]:
 
 def _free_name(blueprint: Blueprint, joint: str) -> str:
     names = ["drive", f"drive_{joint}", *(f"drive_{joint}_{k}" for k in range(2, 99))]
-    return next(name for name in names if name not in taken(blueprint))
+    return next(name for name in names if name not in names_taken(blueprint))
 
 
 def without(blueprint: Blueprint, asked: Asked) -> Blueprint:
@@ -169,7 +169,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
         quantity = quantity or coordinates_of_joint(blueprint.joint(joint))[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     return replace(blueprint, motions=tuple(motions))
 
 

@@ -15,8 +15,8 @@ from ...engine.pose import Pose, null_space
 from ...library.geometry import coordinates_of_joint
 from ...mechanism.parts import GROUND
 from ...model.flat import FlatModel
+from ...results.body_motion import Motion
 from ...results.joint_rates import joint_rates
-from ...results.motion import Motion
 
 Array = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR
 from ...mechanism.rotations import swung
-from ..base import Entry, Part, Treatment
+from ..contract import Entry, Part, Treatment
 
 Array = npt.NDArray[np.float64]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR, SPATIAL
 from ...mechanism.rotations import swung
-from ..base import Chosen, Entry, PlanLike, Treatment
+from ..contract import Chosen, Entry, PlanLike, Treatment
 from ..treatments.recursion import RELATIVE, Recursion
 from .coordinate_set import Coordinates
 

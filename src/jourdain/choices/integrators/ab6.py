@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import AB6, RK6
-from ..base import Ability, Entry, PlanLike
+from ..contract import Ability, Entry, PlanLike
 from .woven import FIXED, Woven
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Ability, Adaptive, Entry, Loop, PlanLike
+from ..contract import Ability, Adaptive, Entry, Loop, PlanLike
 
 KERNEL = "jourdain.kernels.integrators.dormand_prince"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import RK4
-from ..base import Ability, Entry, Loop, PlanLike
+from ..contract import Ability, Entry, Loop, PlanLike
 from .woven import Woven
 
 

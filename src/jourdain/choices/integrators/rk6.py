@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import RK6
-from ..base import Ability
+from ..contract import Ability
 from .woven import Woven
 
 

@@ -46,8 +46,8 @@ from ..integrators.fixed_loop import (
     advance_rk6,
 )
 from ..layout import loops as layout_loops
-from ..layout.batch import *  # noqa: F403 - Python reads them from there, kernels from here
-from ..layout.batch import (
+from ..layout.batch_records import *  # noqa: F403 - Python reads them from there, kernels from here
+from ..layout.batch_records import (
     GIVEN_UP,
     P_FREE_MOTION,
     P_FREE_POSE,
@@ -227,6 +227,8 @@ def make_drive(method):
             while status == PAUSED and job.stop[0] == 0:
                 memory = (ctx, own.y, own.work, times, job.samples[k], job.scales[R_STEP])
                 progress = (own.clock, own.counts, pause, plan[P_MOST])
+                # A chain of constants, all but one branch gone before it is compiled. A loop that `drive` closed over
+                # would be data; but the cache knows closures by what they hold, and functions have new names each time.
                 if method == ADAPTIVE:
                     status = adaptive(own, job, k, pause)
                 elif method == RK4:

@@ -25,8 +25,8 @@ from numba import njit
 
 from ..core.context import ints, reals
 from ..core.sines import sines_and_cosines
-from ..layout.links_planar import *  # noqa: F403 - others take the columns from here
-from ..layout.links_planar import (
+from ..layout.link_columns_planar import *  # noqa: F403 - others take the columns from here
+from ..layout.link_columns_planar import (
     AX,
     AY,
     BX,

@@ -11,8 +11,8 @@ from numba import njit
 
 from ..core import context, direct
 from ..core.context import FUSED, INSIDE, OPTIONS, ints, vector_at
-from ..layout.tree import *  # noqa: F403 - kernels of trees take all their words from here
-from ..layout.tree import FREE, LINKS, N_LINKS, N_Q, N_V, SPHERICAL, TABLE_LENGTH
+from ..layout.tree_table import *  # noqa: F403 - kernels of trees take all their words from here
+from ..layout.tree_table import FREE, LINKS, N_LINKS, N_Q, N_V, SPHERICAL, TABLE_LENGTH
 
 FAST, FAST_INSIDE = {**OPTIONS, **FUSED}, {**INSIDE, **FUSED}
 

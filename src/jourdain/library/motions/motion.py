@@ -9,6 +9,7 @@ from ...equations.lowered import Equation, Lowered
 from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
+from .. import quantities as measured
 from ..checking import joint_faults
 from ..geometry import coordinate, coordinates_of_joint, place, split_joint
 from ..joints import ANGLE, DISPLACEMENT
@@ -110,4 +111,5 @@ MOTION = Kind(
     "a joint's angle, displacement or speed, or a point's coordinates, as functions of time",
     MOTIONS,
     _check,
+    measures={"torque": measured.MOMENT, "force": measured.FORCE, **measured.FORCES, "power": measured.POWER},
 )

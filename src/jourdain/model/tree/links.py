@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.layout import links_planar, links_spatial
-from ...kernels.layout import tree as t
+from ...kernels.layout import link_columns_planar, link_columns_spatial
+from ...kernels.layout import tree_table as t
 from ...library.joints import kind_of
 from ...library.joints.tree_motions import SCREWING, TURNING_IN_PLANE
 from ...mechanism.parts import GROUND, Blueprint, Body
@@ -90,7 +90,7 @@ class TreeModel:
 
     def quaternions(self, bodies: Sequence[Body], samples: Array) -> Array:
         """Of bodies in space (time, body, 4), as continuous as the joint coordinates."""
-        from .joint_coordinates import quaternions  # likewise
+        from .tree_arrays import quaternions  # likewise
 
         return quaternions(self, bodies, samples)
 
@@ -154,7 +154,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
 
 def columns_of(dim: int) -> Any:
     """What stands where in rows of links."""
-    return links_planar if dim == 2 else links_spatial
+    return link_columns_planar if dim == 2 else link_columns_spatial
 
 
 def _arrays(blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int) -> dict[int, Any]:

@@ -1,6 +1,6 @@
 """The table of a tree of links: its fields with their shapes, words of the header, kinds of joints, parts.
 
-Columns of CONSTANTS, STATE and COLUMNS are in links_planar.py and links_spatial.py.
+Columns of CONSTANTS, STATE and COLUMNS are in link_columns_planar.py and link_columns_spatial.py.
 """
 
 from .fields import FIELD_COUNT, H_Q, H_V

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...kernels.layout import fields as f
-from ...kernels.layout import tree as t
+from ...kernels.layout import tree_table as t
 from ...library.recognise import with_known_types
 from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.rotations import product, quaternion_from_matrix

@@ -1,0 +1,137 @@
+"""Pulses of functions of time are not stepped over, whatever their shape, length and time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+from jourdain.equations.parse import formula as read
+from jourdain.kernels.layout import fields as f
+from jourdain.model.time_marks import FIRST, STRETCH, ClockFunctions, clock_functions, stretch_of
+
+METHODS = ("dop853", "dopri5", "bdf", "radau", None)
+
+
+def block(formula: str) -> jd.Mechanism:
+    m = jd.Mechanism("block")
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0.0, 0.0), points={"P": (0.0, 0.0)})
+    m.prismatic("S", m.ground.point("O", (0.0, 0.0)), b["P"])
+    m.force("push", on=b["P"], vector=(formula, 0.0))
+    return m
+
+
+def functions(formula: str) -> tuple[ClockFunctions | None, np.ndarray]:
+    model = jd.session(block(formula)).loop.workspace.model
+    return clock_functions(model), model.fields[f.PARAMETERS][:, 0]
+
+
+def pulse(shape: str, c: float, w: float) -> tuple[str, float]:
+    """A pulse at c, about w long, and its integral."""
+    return {
+        "bell": (f"exp(-((t-{c})/{w})**2)/{w}", math.sqrt(math.pi)),
+        "box": (f"(sign(t-{c})-sign(t-{c + w}))/2/{w}", 1.0),
+        "tent": (f"max(0, 1-abs(t-{c})/{w})/{w}", 1.0),
+        "steps": (f"(tanh((t-{c})/{w / 4})-tanh((t-{c + w})/{w / 4}))/2/{w}", 1.0),
+        "peak": (f"1/(1+((t-{c})/{w / 4})**4)/{w}", math.pi / math.sqrt(2.0) / 4.0),
+    }[shape]
+
+
+@pytest.mark.parametrize("shape", ["bell", "box", "tent", "steps", "peak"])
+def test_the_momentum_of_a_pulse_arrives(shape: str) -> None:
+    """Of 1 ms to 0.3 s, in runs of 5 to 100 s, alone and beside something else: speed is the integral of the force."""
+    rng = np.random.default_rng(20)
+    for k in range(10):
+        end, w = 10.0 ** rng.uniform(0.7, 2.0), 10.0 ** rng.uniform(-3.0, -0.5)
+        c = rng.uniform(0.1, 0.9) * (end - 3.0 * w)
+        formula, momentum = pulse(shape, c, w)
+        beside = 0.15 * (1.0 - math.cos(2.0 * end)) if k % 2 else 0.0
+        m = block(formula + ("+0.3*sin(2*t)" if k % 2 else ""))
+        run = jd.simulate(m, end, integrator=METHODS[k % len(METHODS)], progress=False)
+        # Tails of "peak" fall off with the cube of the distance: 1e-3 of it is farther than 2.5 w away.
+        assert run["b.vx"][-1] == pytest.approx(momentum + beside, rel=3e-3), (formula, METHODS[k % len(METHODS)])
+
+
+def test_a_run_in_pieces_takes_the_same_steps() -> None:
+    m, times = block(pulse("bell", 5.0, 0.02)[0]), np.linspace(0.0, 10.0, 401)
+    whole = jd.simulate(m, times=times, progress=False)
+    s = jd.session(m)
+    for t in times[1:]:
+        s.advance(t - s.t)
+    assert s["b.vx"] == whole["b.vx"][-1]
+
+
+def test_parameters_that_an_event_sets_move_the_marks() -> None:
+    """At 1 s the pulse is put from 2 s, where it would have come, to 6 s."""
+    m = block("exp(-((t-c)/0.01)**2)/0.01")
+    m.parameter("c", 2.0)
+    m.event("later", "t - 1", set={"c": 6.0})
+    run = jd.simulate(m, 10.0, progress=False)
+    assert np.interp(5.0, run.t, run["b.vx"]) == pytest.approx(0.0, abs=1e-9)
+    assert run["b.vx"][-1] == pytest.approx(math.sqrt(math.pi), rel=1e-6)
+
+
+def test_prescribed_motions_and_elements_too() -> None:
+    """A slide that goes out and back by 1 cm within 20 ms, and an element that follows a pulse like that."""
+    m = jd.Mechanism("slide", gravity=(0.0, 0.0))
+    a = m.body("a", mass=1.0, inertia=0.1, position=(0.0, 0.0), points={"P": (0.0, 0.0)})
+    m.prismatic("S", m.ground.point("O", (0.0, 0.0)), a["P"])
+    m.motion("drive", joint="S", displacement="0.01*exp(-((t-7)/0.02)**2)")
+    m.first_order("lag", input="exp(-((t-7)/0.02)**2)/0.02", time_constant=1000.0)
+    run = jd.simulate(m, 10.0, every=0.001, progress=False)
+    assert run["S.displacement"].max() == pytest.approx(0.01, rel=1e-6)
+    assert run["lag.output"][-1] == pytest.approx(math.sqrt(math.pi) / 1000.0, rel=1e-2)
+
+
+@pytest.mark.parametrize("formula", ["3*t**2 - t", "sin(3*t)*cos(40*t)", "5*t/7 + t**3"])
+def test_what_hides_nothing_is_not_looked_at(formula: str) -> None:
+    assert functions(formula)[0] is None
+
+
+@pytest.mark.parametrize("formula", ["t*exp(-t)", "tanh(10*t)", "max(0, sin(7*t))", "5*(1-exp(-t/0.1))", "abs(sin(t))"])
+def test_what_can_be_seen_anyway_costs_few_marks(formula: str) -> None:
+    found, parameters = functions(formula)
+    assert found is not None
+    assert len(found.marks(parameters, 0.0, FIRST)) + len(found.marks(parameters, FIRST, STRETCH * FIRST)) < 50
+
+
+FORMULAS = (
+    "sin(t)*cos(3*t)-tan(t/20)",
+    "exp(-t)*t**3 - t**(-2)",
+    "sqrt(abs(t-3))+log(1+t**2)",
+    "min(t, 3-t)*max(sin(t), 0.2)",
+    "atan(t)/(2+cos(t))-asin(sin(t)/2)+acos(cos(t)/3)",
+    "sinh(sin(t))+cosh(t-2)-tanh(t)",
+    "sign(sin(t))*atan2(t, 2)",
+    "(t-2)**(-1) + (t-1)**2.5",
+)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_bounds_hold_all_values(formula: str) -> None:
+    found, parameters = functions(formula)
+    assert found is not None
+    rng = np.random.default_rng(8)
+    value = read(formula)
+    lo = rng.uniform(0.0, 6.0, 200)
+    hi = lo + 10.0 ** rng.uniform(-4.0, 0.7, 200)
+    root = found.nodes[-1][0]
+    with np.errstate(all="ignore"):
+        least, most = found._bounds(root, parameters, lo, hi)
+    for a, b, low, high in zip(lo, hi, least, most, strict=True):
+        for t in rng.uniform(a, b, 20):
+            try:
+                x = value(t)
+            except (ValueError, ZeroDivisionError):
+                continue
+            rounding = 1e-12 * max(1.0, abs(x))
+            assert not (x < low - rounding or x > high + rounding), (t, a, b)
+
+
+def test_stretches_cover_all_times_once() -> None:
+    for t in (0.0, 1e-9, 1.0, 1.6, 5.0, 25.6, 1e5, -1e-9, -1.6, -3.0, -1e4):
+        begin, end = stretch_of(t)
+        assert begin <= t < end
+        assert stretch_of(end)[0] == end or end == 0.0
