@@ -18,9 +18,9 @@ from typing import Any
 import jourdain as jd
 from jourdain.choices import INTEGRATORS, Entry, FixedStep, Loop, resolve
 from jourdain.engine import cold_start
+from jourdain.engine.compiled_entries import COMPLEX, FLOAT, LANES, marker
 from jourdain.engine.kernel_cache import in_python
 from jourdain.engine.lanes_workspace import why_not_in_lanes
-from jourdain.engine.loading import COMPLEX, FLOAT, LANES, marker
 from jourdain.engine.plan import Plan
 from jourdain.files.gallery import example_names
 from jourdain.mechanism.errors import ChoiceError
