@@ -40,17 +40,22 @@ def modules(but: tuple[str, ...]) -> list[Path]:
     return found
 
 
+@functools.cache
+def tokens_of(path: Path) -> tuple[tokenize.TokenInfo, ...]:
+    return tuple(tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline))
+
+
 def words_in(path: Path) -> set[str]:
     """Names of the context that a module speaks, in code."""
-    tokens = tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
-    return {token.string for token in tokens if token.type == tokenize.NAME and CONTEXT.fullmatch(token.string)}
+    return {
+        token.string for token in tokens_of(path) if token.type == tokenize.NAME and CONTEXT.fullmatch(token.string)
+    }
 
 
 def code_lines(path: Path) -> list[str]:
     """Lines without comments and texts."""
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for token in tokens_of(path):
         if token.type in (tokenize.STRING, tokenize.COMMENT):
             for row in range(token.start[0] - 1, token.end[0]):
                 first = token.start[1] if row == token.start[0] - 1 else 0

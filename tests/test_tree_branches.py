@@ -49,9 +49,13 @@ def bunch(space, sizes, trunk=0, floats=False):
     return m
 
 
+# Of a branch: four of them are as many bodies as are shared out among threads.
+SIZE = {space: least // 4 for space, least in branches.SPLIT_FROM.items()}
+
+
 @functools.cache
 def four_branches(space):
-    return bunch(space, [2000] * 4).frozen()
+    return bunch(space, [SIZE[space]] * 4).frozen()
 
 
 def some_state(tree, seed=0):
@@ -83,10 +87,10 @@ def close(found, expected, tolerance):
 
 
 @both_spaces
-def test_four_branches_of_two_thousand_bodies(space):
+def test_four_branches(space):
     blueprint = four_branches(space)
     serial, parallel = jd.tree(blueprint, threads=1), jd.tree(blueprint, threads=2)
-    assert [part.size for part in serial.model.tree.parts] == [2000] * 4
+    assert [part.size for part in serial.model.tree.parts] == [SIZE[space]] * 4
     assert serial._dynamics._crew is None
     assert parallel._dynamics._crew is not None
     for seed in range(3):
@@ -99,7 +103,8 @@ def test_four_branches_of_two_thousand_bodies(space):
 
 @both_spaces
 def test_any_number_of_threads_gives_the_same_bits(space):
-    blueprint = bunch(space, [1900, 600, 1200, 40, 800], trunk=7, floats=True).frozen()
+    part = SIZE[space] // 10
+    blueprint = bunch(space, [18 * part, 6 * part, 12 * part, 40, 8 * part], trunk=7, floats=True).frozen()
     serial = jd.tree(blueprint, threads=1)
     q, v = some_state(serial)
     a = serial.accelerations(0.0, q, v)
@@ -193,8 +198,8 @@ def test_wrong_numbers_and_sentences_with_threads():
             jd.tree(bunch("planar", [2]), threads=threads)
     tree = jd.tree(four_branches("planar"), threads=2)
     q, v = some_state(tree)
-    v[5000] = np.nan
-    with pytest.raises(jd.JourdainError, match=f"v is not finite at {tree.velocities[5000]}"):
+    v[3000] = np.nan
+    with pytest.raises(jd.JourdainError, match=f"v is not finite at {tree.velocities[3000]}"):
         tree.accelerations(0.0, q, v)
 
 

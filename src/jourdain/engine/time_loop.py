@@ -234,6 +234,13 @@ class TimeLoop:
         """The first end of a table over time after t, mark of a function of time, or `until`."""
         return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)
 
+    def ends_between(self, begin: float, end: float) -> Array:
+        """All ends that steps must not pass on the way, the first one beyond included."""
+        found = [self.end_after(begin)]
+        while found[-1] <= end:
+            found.append(self.end_after(found[-1]))
+        return np.array([mark for mark in found if mark < np.inf])
+
     def _mark_after(self, t: float) -> float:
         """Where something begins that a step could miss, or the stretch of time ends that was looked at."""
         if self._of_time is None or not np.isfinite(t) or not isinstance(self.integrator, ch.Adaptive):

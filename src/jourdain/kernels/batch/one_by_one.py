@@ -6,6 +6,7 @@ is not plain (a start that must be searched for, an event, a singular position, 
 does that variant in the ordinary way.
 """
 
+import numpy as np
 from numba import njit
 
 from ..core.context import (
@@ -27,6 +28,7 @@ from ..core.context import (
     PARTIAL,
     PAUSED,
     RESIDUAL,
+    UNTIL,
     Z,
     cache_name,
     ints,
@@ -64,7 +66,6 @@ from ..layout.batch_records import (
     R_CLOSED,
     R_LONGEST,
     R_STEP,
-    R_UNTIL,
     UNUSUAL_START,
     V_EVALUATIONS,
     V_NEWTONS,
@@ -178,10 +179,23 @@ begin_clock = njit(**INSIDE)(layout_loops.begin_clock)
 
 
 @njit(**INSIDE)
+def mark_after(marks, t):
+    """The first time after t that no step passes."""
+    low, high = 0, marks.size
+    while low < high:
+        middle = (low + high) // 2
+        if marks[middle] > t:
+            high = middle
+        else:
+            low = middle + 1
+    return marks[low] if low < marks.size else np.inf
+
+
+@njit(**INSIDE)
 def reset(own, job, k):
     """Variant k begins at the first time from y, which is its first sample."""
     begin_clock(own.clock, own.counts, job.times[0])
-    own.clock[T_UNTIL] = job.scales[R_UNTIL]
+    own.clock[T_UNTIL] = mark_after(job.marks, job.times[0])
     own.counts[C_WATCH] = job.plan[P_WATCH]
     own.counts[C_STIFF] = job.plan[P_STIFF]
     own.counts[C_SAMPLE] = 1
@@ -244,6 +258,9 @@ def make_drive(method):
                 elif method == OWN:
                     status = advance_entry(*memory, *progress)
                 pause = plan[P_PAUSE]
+                if status == UNTIL:
+                    own.clock[T_UNTIL] = mark_after(job.marks, own.clock[T_NOW])
+                    status = PAUSED
             found[k, V_STEPS] = own.counts[C_STEPS]
             found[k, V_REJECTED] = own.counts[C_REJECTED]
             found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS]
