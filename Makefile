@@ -31,8 +31,9 @@ help:
 demo: $(DEV)
 	$(BIN)/python examples/four_bar_demo.py
 
+# Many tests start a Python of their own, each of which would compile every module anew where bytecode is not kept.
 test: $(DEV)
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 cover: $(DEV)
 	$(BIN)/python soak/cover.py

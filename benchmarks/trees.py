@@ -27,7 +27,7 @@ def compiling(space: str) -> dict[str, Any]:
         begun = time.perf_counter()
         tree = jd.tree(blueprint)
         seconds.append(time.perf_counter() - begun)
-        memory.append(sum(array.nbytes for array in tree._memory.arrays.values()) / links)
+        memory.append(sum(array.nbytes for array in tree._dynamics.arrays.values()) / links)
     met = "" if seconds[-1] < COMPILE_SECONDS else ": NOT MET"
     error = inverse_error(tree, LINKS[-1])
     print(f"  {space:<8} {LINKS[-1]} links compiled in {seconds[-1]:.2f} s (below {COMPILE_SECONDS} wanted{met})")

@@ -84,7 +84,7 @@ def _tested(run: Run, python: Path, seed: int, out) -> bool:
     cache = FOLDER / f"cache-{run.cache or run.name}"
     if not run.cache:
         shutil.rmtree(cache, ignore_errors=True)
-    environment = {**os.environ, "JOURDAIN_CACHE_DIR": str(cache)}
+    environment = {**os.environ, "JOURDAIN_CACHE_DIR": str(cache), "JOURDAIN_GRIDS": "whole"}
     if run.processor != "host":
         environment["NUMBA_CPU_NAME"] = run.processor
     if run.checked:

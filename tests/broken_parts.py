@@ -398,6 +398,6 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "step and tolerance": (
         "rtol: 1e-8",
         "rtol: 1e-8, integrator: rk4, step: 1e-3",
-        ("39:51: simulate: rk4 has no error control, so rtol would do nothing; use dop853, or leave it out",),
+        ("39:33: simulate: rk4 has no error control, so rtol would do nothing; use dop853, or leave it out",),
     ),
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +43,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for tests in files:
         chance.shuffle(tests)
     items[:] = [test for tests in files for test in tests]
+
+
+def is_whole(config: pytest.Config) -> bool:
+    """Whether all tests run: then it pays to compile all kernels first."""
+    chosen = config.option.keyword or config.option.markexpr or config.option.collectonly
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not chosen
+
+
+CLAIMS = pytest.StashKey[str]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker is told where workers claim what they compile."""
+    if is_whole(node.config):
+        if CLAIMS not in node.config.stash:
+            node.config.stash[CLAIMS] = tempfile.mkdtemp(prefix="jourdain-claims-")
+        node.workerinput["claims"] = node.config.stash[CLAIMS]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if CLAIMS in config.stash:
+        shutil.rmtree(config.stash[CLAIMS])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """A worker that has collected its tests compiles its share first. What is there by then stays for ever.
+
+    Numba keeps millions of objects, which each search for garbage would look through.
+    """
+    if claims := getattr(session.config, "workerinput", {}).get("claims"):
+        from kernels_first import compile_first
+
+        compile_first(Path(claims))
+    gc.freeze()
 
 
 @pytest.fixture

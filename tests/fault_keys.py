@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import jourdain as jd
 from jourdain.files import vocabulary
 from jourdain.library import TYPES
-from jourdain.library.forces.plain import as_component
+from jourdain.library.forces.parts_as_components import as_component
 from jourdain.mechanism.parts import Blueprint, Component
 
 JOINT_KEYS = {"type", *(key for table in vocabulary.JOINTS.values() for key in table)}

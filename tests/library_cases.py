@@ -7,7 +7,7 @@ from typing import Any
 import jourdain as jd
 from jourdain.equations.lowered import Effort, Lowered
 from jourdain.library import lowered
-from jourdain.library.faults import faults_of
+from jourdain.library.mechanism_faults import faults_of
 from jourdain.mechanism.parts import Blueprint, Component
 from oracle import World, slope
 

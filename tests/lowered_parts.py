@@ -8,19 +8,19 @@ import pytest
 
 from jourdain import library
 from jourdain.equations.lowered import Lowered
-from jourdain.library import faults
+from jourdain.library import mechanism_faults
 from jourdain.mechanism.parts import Component
 
-_own = (library.lowered, faults.faults_of)
+_own = (library.lowered, mechanism_faults.faults_of)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def parts_of_components():
     """Import this fixture into a test module to use `part`."""
     with pytest.MonkeyPatch.context() as patch:
-        for room in (library, faults):
+        for room in (library, mechanism_faults):
             patch.setattr(room, "lowered", lambda c, b: c.values["parts"] if _given(c) else _own[0](c, b))
-        patch.setattr(faults, "faults_of", lambda c, b, known=None: [] if _given(c) else _own[1](c, b, known))
+        patch.setattr(mechanism_faults, "faults_of", lambda c, b, known=None: [] if _given(c) else _own[1](c, b, known))
         yield
 
 

@@ -20,6 +20,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "space, dop853": ("rssr", {"duration": 0.1, "every": 0.05}),
     "space, generalized-alpha": ("rssr", {**FIXED, "integrator": "generalized-alpha"}),
     "space, relative": ("rssr", {**FIXED, "integrator": "rk4", "coordinates": "relative"}),
+    "space, recursive": ("rssr", {"duration": 0.1, "every": 0.05, "recipe": "recursive"}),
     "space, overconstrained": ("spatial_four_bar", {**FIXED, "integrator": "rk4"}),
 }
 

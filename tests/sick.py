@@ -7,7 +7,7 @@ from typing import Any
 
 import jourdain as jd
 from fault_keys import assert_they_exist
-from jourdain.library.faults import joint_entries
+from jourdain.library.mechanism_faults import joint_entries
 from jourdain.mechanism.parts import PortName
 
 PLANAR_BODY: dict[str, Any] = {"mass": 1, "inertia": 1}

@@ -15,9 +15,9 @@ import numpy as np
 
 from jourdain.choices import Entry
 from jourdain.engine.callbacks import own_callbacks
+from jourdain.engine.compiled_entries import address
 from jourdain.engine.kernel_cache import load_kernels
-from jourdain.engine.loading import address
-from jourdain.kernels.layout import tape as operations
+from jourdain.kernels.layout import tape_operations as operations
 from jourdain.model.tapes import Tape
 
 VECTORS, STATES, EFFORTS, REACTIONS, ROWS, ENERGIES, PARAMETERS = 4, 3, 2, 2, 3, 4, 2

@@ -12,7 +12,7 @@ import pytest
 import jourdain as jd
 from fault_keys import assert_they_exist
 from jourdain import library
-from jourdain.library.faults import part_faults
+from jourdain.library.mechanism_faults import part_faults
 from jourdain.mechanism import checks
 from jourdain.mechanism.parts import Blueprint, PortName
 from library_cases import bench

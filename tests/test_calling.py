@@ -190,7 +190,7 @@ print([name for name in ("numba", "scipy", "matplotlib", "llvmlite") if name in 
 FAULTY = """
 m = jd.Mechanism("faulty", gravity=(0, -9.81))
 m.body("rod", mass=-1, inertia=1)
-from jourdain.library.faults import joint_entries
+from jourdain.library.mechanism_faults import joint_entries
 try:
     joint_entries(m.frozen())
 except jd.MechanismError:

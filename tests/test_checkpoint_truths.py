@@ -14,7 +14,7 @@ import pytest
 
 import jourdain as jd
 from crafted_checkpoints import Marked, opened, packed
-from jourdain.choices.base import Use
+from jourdain.choices.contract import Use
 from jourdain.engine.plan import Plan
 from jourdain.kernels.layout import loops
 from jourdain.model.compile import compile_mechanism

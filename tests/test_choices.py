@@ -182,6 +182,16 @@ def test_refusals(case: str) -> None:
     with pytest.raises(jd.ChoiceError) as caught:
         jd.simulate(machines.pendulum_bar(), 1.0, **given)
     assert str(caught.value) == sentence
+    assert caught.value.keys[0] in given
+
+
+def test_a_refusal_blames_what_was_given() -> None:
+    """ggl wants an implicit method; kkt, which is there by default, is named after those."""
+    given = {"integrator": "rk4", "step": 1e-3, "stabilisation": "ggl"}
+    with pytest.raises(jd.ChoiceError) as caught:
+        resolve(PLANAR, **given)
+    assert caught.value.keys[0] in ("integrator", "stabilisation")
+    assert {key for key in caught.value.keys if key in given} == {"integrator", "stabilisation"}
 
 
 def test_coordinates_of_the_plane_in_space() -> None:

@@ -15,12 +15,12 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices import Dop853, Entry
-from jourdain.engine import cold_start, loading
+from jourdain.engine import cold_start, compiled_entries
 from jourdain.engine import kernel_cache as kernels
 from jourdain.engine.late_entries import _SIGNATURE, Stub
 from jourdain.engine.plan import Plan
 from jourdain.kernels.layout import fields as f
-from jourdain.kernels.layout.status import RANK_LOST
+from jourdain.kernels.layout.returned import RANK_LOST
 from jourdain.model.compile import compile_mechanism
 
 TASKS = [
@@ -77,9 +77,10 @@ def test_what_another_process_cannot_import_is_compiled_here(compiled, monkeypat
 
 def test_marks_of_functions_tell_them_apart():
     entries = [Entry("ROWS", "jourdain.kernels.core.constraint_rows:make_entry", (dim,)) for dim in (2, 3)]
-    marks = {loading.marker(entry, number) for entry in entries for number in (loading.FLOAT, loading.COMPLEX)}
+    numbers = (compiled_entries.FLOAT, compiled_entries.COMPLEX)
+    marks = {compiled_entries.marker(entry, number) for entry in entries for number in numbers}
     assert len(marks) == 4
-    toy = loading.marker(Entry("BODIES", "toy_degrees:bodies"))
+    toy = compiled_entries.marker(Entry("BODIES", "toy_degrees:bodies"))
     assert len(toy.stem.rpartition("-")[2]) == 12  # of the file, which our cache knows nothing of
 
 
@@ -95,9 +96,9 @@ def test_a_mechanism_gets_what_it_uses():
     assert "TERM_ROWS" in tasks_of(machines.slider_crank(), "angle")
     closed, tree = (tasks_of(m, "relative") for m in (machines.four_bar(), machines.double_pendulum()))
     assert {"TREE_FACTOR", "TREE_SOLVE", "UNPACK"} <= closed.keys()
-    assert "OPEN_TREE" not in closed
-    assert "OPEN_TREE" in tree
-    assert not {"TREE_FACTOR", "TREE_SOLVE"} & tree.keys()
+    assert closed["RHS"] == "jourdain.kernels.core.dynamics:rhs"
+    assert tree["RHS"] == "jourdain.kernels.tree.joint_coordinates:make_rhs"
+    assert not {"LOAD", "WHOLE", "TREE_FACTOR", "TREE_SOLVE"} & tree.keys()
 
 
 def test_events_bring_the_loop_that_searches_for_them():
@@ -148,7 +149,7 @@ def test_an_entry_that_cannot_be_compiled_ends_the_run(monkeypatch, tmp_path, ca
 TWO_THREADS = """
 import threading
 from jourdain.choices import Entry
-from jourdain.engine.loading import address
+from jourdain.engine.compiled_entries import address
 found = {}
 def go(kernel):
     found[kernel] = [address(Entry(s, f"jourdain.kernels.{kernel}:{s.lower()}")) for s in ("RATES", "RETRACT")]

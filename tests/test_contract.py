@@ -13,7 +13,7 @@ import pytest
 import jourdain as jd
 import machines
 from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Ability, Entry, Field, Loop, Use
-from jourdain.choices.base import Number, Part
+from jourdain.choices.contract import Number, Part
 from jourdain.choices.coordinates import euler
 from jourdain.choices.integrators.index3_methods import EXACT_ROWS, MANY
 from jourdain.choices.resolve import resolve
@@ -25,7 +25,7 @@ from jourdain.engine.signatures import is_loop
 from jourdain.engine.template import HEADER
 from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 from jourdain.kernels.layout import fields as f
-from jourdain.kernels.layout import tree
+from jourdain.kernels.layout import tree_table
 from jourdain.mechanism.builder import blueprint_of
 from jourdain.mechanism.errors import ChoiceError
 from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_quaternion
@@ -175,8 +175,8 @@ def test_every_field_of_the_context_has_a_kind():
     of_choices |= {"STEP_WORK", "METHOD_WORK", "METHOD_TABLE", "EXACT", "EXACT_PIVOTS"}
     of_choices |= {"STEP_PIVOTS", "METHOD_PIVOTS", "STEP_ORDERS", "METHOD_ORDERS"}
     assert {kind.name for key, kind in KINDS.items() if key < f.FIELD_COUNT} == named - of_choices
-    assert [getattr(tree, kind.name) for kind in TREE] == [f.FIELD_COUNT + k for k in range(len(TREE))]
-    assert len(TREE) == tree._PAST - f.FIELD_COUNT
+    assert [getattr(tree_table, kind.name) for kind in TREE] == [f.FIELD_COUNT + k for k in range(len(TREE))]
+    assert len(TREE) == tree_table._PAST - f.FIELD_COUNT
     assert all(hasattr(f, f"H_{name}") for name in KEPT_HEADER)
     assert all(hasattr(f, f"S_{name}") for name in KEPT_SETTINGS)
 

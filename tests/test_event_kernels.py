@@ -25,7 +25,7 @@ from jourdain.engine.plan import Plan
 from jourdain.engine.time_loop import TimeLoop
 from jourdain.engine.workspace import Workspace
 from jourdain.kernels.layout import loops
-from jourdain.kernels.layout.status import STOPPED
+from jourdain.kernels.layout.returned import STOPPED
 from jourdain.model.compile import compile_mechanism
 
 c = load_kernels().context

@@ -415,13 +415,15 @@ def _chain(links: int) -> str:
 
 def test_a_thousand_bodies_load_and_check_in_two_seconds() -> None:
     jd.check(load(_chain(2)))  # kernels are loaded once a process, whatever the size
-    text, seconds = _chain(1000), []
+    text = _chain(1000)
     for _ in range(3):  # the best counts: the rest of a long test run disturbs, as does the collection of its garbage
         begun = time.process_time()
         found = jd.check(load(text))
-        seconds.append(time.process_time() - begun)
+        seconds = time.process_time() - begun
         assert found.freedoms == 1000
-    assert min(seconds) < 2.0
+        if seconds < 2.0:
+            break
+    assert seconds < 2.0
 
 
 def test_reading_a_file_needs_no_compiler() -> None:

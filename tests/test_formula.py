@@ -10,6 +10,7 @@ Derivatives: the oracle's own noise, which it knows, and 1e-10 for what the form
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -127,8 +128,23 @@ def motion_of(f, x):
     return {key: known.get(key, others) for key in f.quantities()}
 
 
-def all_places():
-    return [pytest.param(f, x, id=f"{name} at {x}") for name, (f, places) in CASES.items() for x in places]
+def at_all_places(test):
+    """A test of a formula with x as given, for each case, at all its places one after the other."""
+
+    @functools.wraps(test)
+    def at_each(f, places):
+        for x in places:
+            test(f, x)
+
+    del at_each.__wrapped__  # whose arguments pytest would ask for
+    cases = [pytest.param(f, places, id=name) for name, (f, places) in CASES.items()]
+    return pytest.mark.parametrize(("f", "places"), cases)(at_each)
+
+
+@functools.cache
+def machine_of(f, number=np.float64):
+    """One for all places: nothing of an earlier place may be left in the next."""
+    return Machine(f, number)
 
 
 def judged(f, motion, order, only=None):
@@ -154,10 +170,10 @@ def test_every_function_has_a_code():
 # Values and derivatives of single operations ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("f", "x"), all_places())
+@at_all_places
 def test_value_is_that_of_plain_python(f, x):
     motion = motion_of(f, x)
-    value = Machine(f).forward(TIME, motion)[0]
+    value = machine_of(f).forward(TIME, motion)[0]
     expected = plain(f, TIME, lambda key: motion[key][0])
     # A few operations, each within LIBRARY of numbers of about one; turn_factor divides by sqrt(1 - w^2), which loses
     # eps / (1 - w) of itself in the oracle, and tables sum six terms of either sign.
@@ -165,19 +181,19 @@ def test_value_is_that_of_plain_python(f, x):
     assert value == pytest.approx(expected, rel=1e-12 if loose else 2 * LIBRARY, abs=0)
 
 
-@pytest.mark.parametrize(("f", "x"), all_places())
+@at_all_places
 def test_derivatives_along_the_motion(f, x):
     motion = motion_of(f, x)
-    found = Machine(f).forward(TIME, motion)
+    found = machine_of(f).forward(TIME, motion)
     for order in (1, 2):
         expected, tolerance = judged(f, motion, order)
         assert abs(found[order] - expected) <= tolerance, order
 
 
-@pytest.mark.parametrize(("f", "x"), all_places())
+@at_all_places
 def test_gradient(f, x):
     motion = motion_of(f, x)
-    machine = Machine(f)
+    machine = machine_of(f)
     machine.forward(TIME, motion)
     gradient, slope = machine.reverse(TIME)
     assert set(gradient) == set(motion)
@@ -189,10 +205,10 @@ def test_gradient(f, x):
     assert abs(slope - by_time - by_state) <= tolerance
 
 
-@pytest.mark.parametrize(("f", "x"), all_places())
+@at_all_places
 def test_complex_numbers_agree_with_real_ones(f, x):
     motion = motion_of(f, x)
-    real, imaginary = Machine(f), Machine(f, np.complex128)
+    real, imaginary = machine_of(f), machine_of(f, np.complex128)
     found = imaginary.forward(TIME, motion)
     expected = real.forward(TIME, motion)
     # Another library, and second derivatives that divide by 1 - x^2 = 0.19 twice.
@@ -202,15 +218,15 @@ def test_complex_numbers_agree_with_real_ones(f, x):
         assert gradients[0][key].real == pytest.approx(gradients[1][key], rel=1e-12, abs=1e-13)
 
 
-@pytest.mark.parametrize(("f", "x"), all_places())
+@at_all_places
 def test_complex_steps_through_the_kernel(f, x):
     """Value and first derivative at X + ih X' have X-derivatives as imaginary parts: what tests of rows rely on."""
     h = 1e-30
     motion = motion_of(f, x)
     steps = {k: (a + 1j * h * b, b + 1j * h * c, complex(c)) for k, (a, b, c) in motion.items()}
-    machine = Machine(f, np.complex128)
+    machine = machine_of(f, np.complex128)
     found = machine.forward(TIME, steps)
-    expected = Machine(f)
+    expected = machine_of(f)
     values = expected.forward(TIME, motion)
     gradient, _ = expected.reverse(TIME)
     along = sum(gradient[key] * motion[key][1] for key in gradient)

@@ -8,10 +8,11 @@ import pytest
 import jourdain as jd
 from jourdain.assembly.prepare import prepare
 from jourdain.engine.body_states import with_turns
+from jourdain.engine.plan import Plan
 from jourdain.engine.pose import Pose
-from jourdain.engine.tree_memory import TreeMemory
+from jourdain.engine.workspace import Workspace
 from jourdain.kernels.layout import fields
-from jourdain.kernels.layout.status import OK
+from jourdain.kernels.layout.returned import OK
 from jourdain.model.compile import compile_mechanism
 from jourdain.model.tree.joint_state import drawn, with_phases
 from known_mechanisms import EZ, space
@@ -52,12 +53,12 @@ def test_turns_of_two_runs_on_one_model_are_their_own():
     assert prepare(jd.example("four_bar"), "relative").model.tree.turned == model.tree.turned
 
 
-def test_two_memories_of_one_tree_do_not_meet():
+def test_two_workspaces_of_one_tree_do_not_meet():
     machine = jd.example("double_pendulum")
-    tree = compile_mechanism(machine.frozen(), "relative").tree
-    one, other = TreeMemory(tree), TreeMemory(tree)
-    shared = [f for f in one.arrays if one.arrays[f].size and np.shares_memory(one.arrays[f], other.arrays[f])]
-    assert not any(one.arrays[field].flags.writeable for field in shared)
+    model = compile_mechanism(machine.frozen(), "relative")
+    one, other = (Workspace(Plan.of(model), slots=()).arrays for _ in range(2))
+    shared = [f for f in one if one[f].size and np.shares_memory(one[f], other[f])]
+    assert shared and not any(one[field].flags.writeable for field in shared)
 
 
 def with_function(function):

@@ -24,7 +24,7 @@ from jourdain.engine.kernel_cache import load_kernels
 from jourdain.engine.pose import Pose
 from jourdain.engine.time_loop import TimeLoop
 from jourdain.kernels.layout.loops import C_STEPS
-from jourdain.kernels.layout.status import OK
+from jourdain.kernels.layout.returned import OK
 from random_mechanisms import random_mechanism
 from test_reference import BY_NAME
 

@@ -40,17 +40,22 @@ def modules(but: tuple[str, ...]) -> list[Path]:
     return found
 
 
+@functools.cache
+def tokens_of(path: Path) -> tuple[tokenize.TokenInfo, ...]:
+    return tuple(tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline))
+
+
 def words_in(path: Path) -> set[str]:
     """Names of the context that a module speaks, in code."""
-    tokens = tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
-    return {token.string for token in tokens if token.type == tokenize.NAME and CONTEXT.fullmatch(token.string)}
+    return {
+        token.string for token in tokens_of(path) if token.type == tokenize.NAME and CONTEXT.fullmatch(token.string)
+    }
 
 
 def code_lines(path: Path) -> list[str]:
     """Lines without comments and texts."""
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for token in tokens_of(path):
         if token.type in (tokenize.STRING, tokenize.COMMENT):
             for row in range(token.start[0] - 1, token.end[0]):
                 first = token.start[1] if row == token.start[0] - 1 else 0
@@ -179,3 +184,40 @@ def test_equations_are_cited_by_the_numbers_that_the_page_gives_them() -> None:
     cited = [pair for line in lines if "Theory, eq." in line for pair in CITED.findall(line)]
     assert len(cited) > 15
     assert not [(number, label) for number, label in cited if numbers.get(label) != int(number)]
+
+
+# Files of a choice bear its name, files of a kind the name it has in mechanism files.
+KIND_ROOMS = {f"library/{room}" for room in ("joints", "forces", "motions", "relations", "elements")}
+
+
+def may_share(paths: list[str]) -> bool:
+    """A choice with its kernel, and kinds of different sections: there the name is the user's word."""
+    rooms = [path.rpartition("/")[0] for path in paths]
+    choice_and_kernel = sorted(room.partition("/")[0] for room in rooms) == ["choices", "kernels"]
+    return choice_and_kernel or (len(set(rooms)) == len(rooms) and KIND_ROOMS.issuperset(rooms))
+
+
+def test_no_two_files_have_one_name_for_different_things() -> None:
+    """Names with two underscores are Python's."""
+    named: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if not path.stem.startswith("__"):
+            named.setdefault(path.stem, []).append(path.relative_to(SOURCE).as_posix())
+    shared = {name: paths for name, paths in named.items() if len(paths) > 1}
+    assert shared["rk4"] == ["choices/integrators/rk4.py", "kernels/integrators/rk4.py"]
+    wrong = {name: paths for name, paths in shared.items() if not may_share(paths)}
+    assert not wrong, f"say in the name what is in each: {wrong}"
+
+
+@pytest.mark.parametrize(
+    ("paths", "allowed"),
+    [
+        (["choices/treatments/x.py", "kernels/treatments/x.py"], True),
+        (["library/joints/x.py", "library/relations/x.py"], True),
+        (["library/joints/x.py", "plotting/x.py"], False),
+        (["choices/x.py", "kernels/core/x.py", "kernels/layout/x.py"], False),
+        (["kernels/core/x.py", "kernels/layout/x.py"], False),
+    ],
+)
+def test_what_may_share_a_name(paths: list[str], allowed: bool) -> None:
+    assert may_share(paths) is allowed

@@ -14,7 +14,7 @@ import pytest
 
 import jourdain as jd
 import machines
-from jourdain.choices.base import Use
+from jourdain.choices.contract import Use
 from jourdain.engine.template import FIELDS, HEADER, SETTINGS_
 from jourdain.engine.workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 from jourdain.model.field_kinds import KINDS

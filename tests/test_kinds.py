@@ -13,9 +13,10 @@ import pytest
 from scipy.special import ellipk
 
 import jourdain as jd
-from jourdain.library import TYPES
+import library_cases
+from jourdain.library import TYPES, lowered
 from jourdain.library.joints import KINDS, JointKind, rows_of
-from jourdain.library.joints.base import Draw
+from jourdain.library.joints.joint_kind import Draw
 from jourdain.library.kinds import Kind
 from jourdain.mechanism.parts import Joint, PortName
 from jourdain.mechanism.rotations import matrix_from_angle, matrix_from_euler, matrix_from_quaternion
@@ -115,6 +116,33 @@ def test_numbers_that_a_joint_does_not_have() -> None:
         jd.check(m)
     assert "joint 'A': radius does nothing in a revolute joint; it has no numbers" in str(error.value)
     assert "joint 'B': pitch does nothing in a point-on-circle joint; it has radius" in str(error.value)
+
+
+def test_what_does_nothing_in_a_joint_is_a_fault_of_its_key() -> None:
+    m = jd.Mechanism("idle", space="spatial")
+    a, b = (m.body(name, mass=1, inertia=(1, 1, 1), position=(0, 0, 0)) for name in "ab")
+    m.joint("revolute", "A", bodies=(a, b), at=(0, 0, 0), axis=(0, 0, 1), length=2)
+    m.joint("spherical", "B", bodies=(a, b), at=(0, 0, 0), equations="dot(MN, MN) - 1")
+    m.joint("universal", "C", bodies=(a, b), at=(0, 0, 0), axis=(0, 0, 1))
+    with pytest.raises(jd.MechanismError) as error:
+        jd.check(m)
+    assert {(fault.part, fault.key): fault.words for fault in error.value.faults} == {
+        ("A", "length"): "joint 'A': length does nothing in a revolute joint; only a distance joint has one",
+        ("B", "equations"): "joint 'B': equations do nothing in a spherical joint; use a custom joint",
+        ("C", "axis"): "joint 'C': a universal joint has a pin on each body; give two points, each with its axis",
+    }
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_kinds_say_what_all_their_channels_measure(dim: int) -> None:
+    """But for elements that have whatever unit their inputs have."""
+    blueprint, seen = library_cases.blueprint(dim), set()
+    for component in blueprint.components:
+        low, kind = lowered(component, blueprint), TYPES[component.type]
+        names = {*low.channels, *(name for name, _, _ in low.states)}
+        assert names <= kind.measures.keys() or (kind.section == "elements" and not kind.measures), component.name
+        seen |= {kind.name} if kind.measures else set()
+    assert len(seen) > 15
 
 
 @pytest.mark.parametrize("radius", [None, -0.5, 0.0, math.inf])

@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 from jourdain.equations.formula import leaf, number
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Lowered
 from jourdain.library import TYPES, lowered
-from jourdain.library.faults import part_faults
 from jourdain.library.forces.bushing import rotation_vector
+from jourdain.library.mechanism_faults import part_faults
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
 

@@ -11,8 +11,8 @@ import pytest
 import jourdain as jd
 from fault_keys import assert_they_exist
 from jourdain import library
-from jourdain.library.faults import faults_of as faults_of_component
-from jourdain.library.faults import part_faults
+from jourdain.library.mechanism_faults import faults_of as faults_of_component
+from jourdain.library.mechanism_faults import part_faults
 from jourdain.mechanism.parts import Component, PortName
 from library_cases import bench
 

@@ -11,8 +11,8 @@ import pytest
 from jourdain import library
 from jourdain.equations.lowered import DRIVEN, Lowered
 from jourdain.library import lowered
-from jourdain.library.faults import part_faults
 from jourdain.library.forces.friction import REGULAR_SPEED, SMALLEST_FORCE, STRIBECK_SPEED
+from jourdain.library.mechanism_faults import part_faults
 from library_cases import EXTRA, bench, blueprint, component, effort, low_of, made, pull
 from oracle import World, slope
 

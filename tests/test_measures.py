@@ -17,7 +17,7 @@ from jourdain.equations.formula import Formula, apply, leaf, number, t
 from jourdain.equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, Effort, Equation, Load
 from jourdain.equations.parse import formula
 from jourdain.equations.user_functions import UserFunction
-from jourdain.library.geometry import coordinates_of_joint
+from jourdain.library.joints import kind_of
 from jourdain.mechanism.errors import MechanismError
 from jourdain.mechanism.parts import Action, Event, PointForce, PortName
 from jourdain.model.compile import compile_mechanism
@@ -36,7 +36,7 @@ def refused(channel, blueprint):
         return True
     joints = {joint.name: joint for joint in blueprint.joints}
     if blueprint.dim == 3 and owner in joints:
-        turning, slides = "angle" in coordinates_of_joint(joints[owner]), joints[owner].type == "prismatic"
+        turning, slides = "angle" in kind_of(joints[owner]).coordinates, joints[owner].type == "prismatic"
         return (rest == "angle" and not turning) or (rest == "speed" and not (turning or slides))
     return False
 

@@ -25,7 +25,7 @@ from jourdain.cli import codes
 from jourdain.cli.main import main
 from jourdain.engine import kept_code, kernel_cache
 from jourdain.interrupts import held_back
-from jourdain.kernels.layout import status
+from jourdain.kernels.layout import returned as status
 from jourdain.session.auto import crossing
 
 SOURCE = Path(jd.__file__).resolve().parent.parent

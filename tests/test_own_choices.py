@@ -101,9 +101,11 @@ def _with_mass(m: jd.Mechanism, mass: float) -> Any:
 
 
 def test_a_tree():
-    """jd.tree takes methods that need a right-hand side and nothing else, if they say so."""
-    with pytest.raises(jd.ChoiceError, match="trees take explicit integrators so far"):
-        jd.tree(machines.double_pendulum()).simulate(0.1, integrator=Heun(1e-3))
+    """jd.tree takes it as `relative` does, to the bit."""
+    m = machines.double_pendulum()
+    found = jd.tree(m).simulate(0.1, every=0.1, integrator=Heun(1e-3))
+    expected = jd.simulate(m, 0.1, every=0.1, integrator=Heun(1e-3), coordinates="relative")
+    np.testing.assert_array_equal(found.q[-1], expected.samples[-1, expected.model.layout.q])
 
 
 # The treatment ------------------------------------------------------------------------------------------------------

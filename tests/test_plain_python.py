@@ -11,9 +11,24 @@ import pytest
 
 import plain_ways
 
-# What differs is rounding: compiled code fuses multiplications. Radau iterates with a matrix made of differences, which
-# amplifies it, until what is left is below a part of rtol = 1e-6: there that decides.
-TOLERANCE = {case: 1e-9 if "radau" in case else 1e-12 for case in plain_ways.CASES}
+# What differs is rounding, where compiled code does a * b + c at once (FUSED in kernels/core/context.py): compiled
+# without that, kernels have the very bits of plain Python in these cases, but for lengths of steps of dop853, where
+# x**2 is a power in Python and a product in compiled code.
+ROUNDING = 1e-12
+# Works of radau come from slopes before the last correction of Newton's iteration, which ends when that is below
+# SOLVED * rtol; the correction depends on a Jacobian made of differences, and these on rounding.
+LAST_CORRECTION = 2e-4 * 1e-6
+# The rod of the rssr linkage may turn about itself, and has L^2 / (6 r^2) of its other moments of inertia there: what
+# is rounded in those, in some dozens of terms, shows so many times in its angular accelerations.
+SLENDER = 64 * 0.5**2 / (6 * 0.01**2) * 2.0**-52
+
+
+def tolerance(case: str, channel: str) -> float:
+    if case == "plane, radau" and channel in ("energy.dissipated", "energy.driven", "energy.total"):
+        return LAST_CORRECTION
+    if case == "space, recursive" and channel in ("coupler.wx_rate", "coupler.wy_rate", "coupler.wz_rate"):
+        return SLENDER
+    return ROUNDING
 
 
 @pytest.fixture(scope="module")
@@ -35,4 +50,4 @@ def test_kernels_give_the_same_numbers_in_plain_python(plain, case):
     assert {f"{case}/{name}" for name in compiled} == {name for name in plain if name.startswith(f"{case}/")}
     for name, array in compiled.items():
         off = np.max(np.abs(plain[f"{case}/{name}"] - array))
-        assert off <= TOLERANCE[case] * max(1.0, np.max(np.abs(array))), name
+        assert off <= tolerance(case, name) * max(1.0, np.max(np.abs(array))), name

@@ -25,10 +25,11 @@ def pendulum():
 
 def turned(pendulum, angles):
     """Cosines and sines as the planar recursion has them, of the one link."""
-    columns, state = load_recursion("planar").columns, pendulum._memory.arrays[load_recursion("planar").common.STATE]
+    recursion = load_recursion("planar")
+    columns, state = recursion.columns, pendulum._dynamics._workspace[recursion.common.STATE]
     found = []
     for angle in angles:
-        pendulum.accelerations(0.0, np.array([angle]), np.zeros(1))
+        pendulum._dynamics.accelerations(0.0, np.array([angle]), np.zeros(1), None, np.zeros(1))
         found.append((state[1, columns.C], state[1, columns.S]))
     return np.array(found)
 
@@ -59,7 +60,8 @@ def test_many_links_turn_at_once():
 
 
 def test_only_plain_vectors_go_the_direct_way(pendulum):
-    f = quick_accelerations(load_recursion("planar"), pendulum._memory.table, lambda *given, **named: (given, named))
+    workspace = pendulum._dynamics._workspace
+    f = quick_accelerations(load_recursion("planar"), workspace, lambda *given, **named: (given, named))
     q, v, out = np.zeros(1), np.zeros(1), np.zeros(1)
     assert f(0.0, q, v, None, out) is out
     assert f(0.0, q, v, out=out) is out
@@ -122,7 +124,7 @@ def test_the_ordinary_way_is_taken_where_arrays_look_different(pendulum, monkeyp
     recursion = load_recursion("planar")
     monkeypatch.setattr(recursion.common.direct, "layout_known", lambda: False)
     ordinary = functools.partial(type(pendulum).accelerations, pendulum)
-    assert quick_accelerations(recursion, pendulum._memory.table, ordinary) is ordinary
+    assert quick_accelerations(recursion, pendulum._dynamics._workspace, ordinary) is ordinary
     q = np.array([0.3])
     assert np.array_equal(ordinary(0.0, q, q), pendulum.accelerations(0.0, q, q))
 

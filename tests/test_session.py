@@ -43,7 +43,7 @@ def over(s: jd.Session, times: Any) -> np.ndarray:
 # The bits of simulate -------------------------------------------------------------------------------------------------
 
 
-COVERING = [pair for pair in session_ways.covering() if pair != ("andrews_squeezer", "uzawa")]  # eight seconds
+COVERING = session_ways.covering()
 
 
 @pytest.mark.parametrize("machine, way", COVERING)

@@ -63,6 +63,19 @@ def test_a_run_in_pieces_takes_the_same_steps() -> None:
     assert s["b.vx"] == whole["b.vx"][-1]
 
 
+@pytest.mark.parametrize("name", ["b.mass", "c"], ids=["the same pulse", "pulses at other times"])
+def test_variants_in_a_batch_see_the_pulse_too(name: str) -> None:
+    """With the bits of single runs, whether numbers of the pulse itself vary or others."""
+    m = block("exp(-((t-c)/0.01)**2)/0.01")
+    m.parameter("c", 2.0)
+    values = np.linspace(1.0, 8.0, 5)
+    many = jd.simulate_many(m, 10.0, {name: values}, progress=False)
+    momentum = np.array([many["b.vx"][k, -1] * (value if name == "b.mass" else 1.0) for k, value in enumerate(values)])
+    np.testing.assert_allclose(momentum, math.sqrt(math.pi), rtol=1e-6)
+    alone = jd.simulate(many.solution(3).blueprint, times=many.t, progress=False)
+    assert np.array_equal(alone["b.vx"], many["b.vx"][3])
+
+
 def test_parameters_that_an_event_sets_move_the_marks() -> None:
     """At 1 s the pulse is put from 2 s, where it would have come, to 6 s."""
     m = block("exp(-((t-c)/0.01)**2)/0.01")

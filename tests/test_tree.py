@@ -7,14 +7,15 @@ condition numbers far below 1e4, so that 100 cond eps stays below it.
 from __future__ import annotations
 
 import functools
+import threading
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.engine.kernel_cache import load_kernels
-from jourdain.engine.link_motion import link_motion
+from jourdain.choices.coordinates.relative import LinkMotion
+from jourdain.engine.kernel_cache import load_kernels, load_recursion
 from jourdain.mechanism.rotations import swung
 from random_trees import SPATIAL, random_tree
 
@@ -31,14 +32,18 @@ def pair(space, seed, forces=False):
     return f, tree, *tree.joint_state(f.state(f.start))
 
 
+def link_motion(tree, q, v):
+    return LinkMotion.of(tree._dynamics.links(q, v), tree.model.blueprint.dim)
+
+
 def body_accelerations(tree, q, v, a):
     """Of mass centres and spins, in the order of the bodies: the twists' derivative along (q', a) by differences."""
     h = 1e-5
     dq = tree.rates(q, v)
 
     def twists(s):
-        motion = link_motion(tree._memory, q + s * dq + 0.5 * s * s * bend, v + s * a)
-        arms = np.einsum("nij,nj->ni", motion.frames, tree.model.centres)
+        motion = link_motion(tree, q + s * dq + 0.5 * s * s * bend, v + s * a)
+        arms = np.einsum("nij,nj->ni", motion.frames, tree.model.tree.centres)
         return np.hstack([motion.velocities + swung(motion.spins, arms), motion.spins])
 
     bend = (tree.rates(q + h * dq, v + h * a) - tree.rates(q - h * dq, v - h * a)) / (2 * h)
@@ -70,13 +75,14 @@ def test_accelerations_of_links_are_those_of_the_recursion(space, seed):
     f, tree, q, v = pair(space, seed, True)
     nq, nv = f.model.nq, f.model.nv
     expected = f(TIME, f.start)[nq : nq + nv].reshape(len(tree.graph.links), -1)
-    c, motion = tree._memory.recursion.columns, link_motion(tree._memory, q, v)
+    recursion, motion = load_recursion(space), link_motion(tree, q, v)
+    c = recursion.columns
     tree.accelerations(TIME, q, v)
-    state = tree._memory.arrays[tree._memory.recursion.common.STATE][1:]
+    state = tree._dynamics._workspace[recursion.common.STATE][1:]
     spins = 1 if space == "planar" else 3
     first = c.DW if space == "planar" else c.ACC
     turning, moving = state[:, first : first + spins], state[:, first + spins : first + spins + motion.places.shape[1]]
-    arms = np.einsum("nij,nj->ni", motion.frames, tree.model.centres)
+    arms = np.einsum("nij,nj->ni", motion.frames, tree.model.tree.centres)
     centres = moving + swung(turning, arms) + swung(motion.spins, swung(motion.spins, arms))
     found = np.empty_like(expected)
     found[list(tree.graph.order)] = np.hstack([centres + np.array(tree.model.blueprint.gravity), turning])
@@ -361,6 +367,7 @@ STEPPED = [
     ("ab6", {"step": 1e-3}),
     ("dopri5", {"rtol": 1e-10}),
     ("dop853", {}),
+    ("radau", {}),
 ]
 
 
@@ -403,8 +410,8 @@ def test_energy_of_long_chains(space, links):
 
 def test_what_simulate_refuses():
     tree = jd.tree(pendulum())
-    with pytest.raises(jd.ChoiceError, match=r"trees take explicit integrators so far: rk4, rk6, .*; not radau"):
-        tree.simulate(1.0, integrator="radau")
+    with pytest.raises(jd.ChoiceError, match=r"solves the index-3 equations of other coordinates"):
+        tree.simulate(1.0, integrator="generalized-alpha", step=1e-3)
     with pytest.raises(ValueError, match="expected 0 < every <= duration"):
         tree.simulate(1.0, every=2.0)
     with pytest.raises(jd.ChoiceError, match="step"):
@@ -459,3 +466,79 @@ def test_trees_of_the_gallery_start_and_move_as_simulated(name):
         for body, state in tree.state(run.q[k], run.v[k]).items():
             for axis, place in zip("xyz", state.position, strict=False):
                 assert place == pytest.approx(reference[f"{body}.{axis}"][k], abs=1e-7)
+
+
+def loaded_chain(links):
+    m = chain(links, "spatial")
+    m.spring_damper("s", m.ground.point("S", (1, 1, 1)), m[f"l{links - 1}"]["B"], stiffness=20, damping=1, length=1)
+    m.torsion_spring_damper("h", joint="j0", stiffness=5, damping=0.1)
+    return m
+
+
+@pytest.mark.parametrize("make", [chain, loaded_chain])
+def test_several_threads_may_use_one_tree(make):
+    """Each finds the very numbers that it finds alone, whatever the others ask for meanwhile."""
+    tree = jd.tree(make(200))
+    rng = np.random.default_rng(6)
+    states = 0.3 * rng.normal(size=(4, 3, tree.model.nv))
+
+    def asked(q, v, a):
+        yield tree.accelerations(0.1, q, v)
+        yield tree.accelerations(0.2, q, v, a)
+        yield tree.inverse(0.3, q, v, a)
+        yield np.array(tree.energy(q, v))
+        yield tree.reactions(0.4, q, v)["j7"].moment
+
+    alone = [[np.array(found) for found in asked(*given)] for given in states]
+    wrong = []
+
+    def work(k):
+        for _ in range(60):
+            wrong.extend(k for found, exact in zip(asked(*states[k]), alone[k], strict=True) if (found != exact).any())
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["accelerations", "energy"])
+def test_a_function_that_asks_its_own_tree_is_told(name):
+    """Else it would wait for itself for ever, or spoil what it is part of; the tree can be used again."""
+    asked = []
+
+    def curious(t):
+        before = (t,) if name == "accelerations" else ()
+        return float(getattr(asked[0], name)(*before, *asked[0].start)[0]) if asked else 1.0
+
+    m = pendulum()
+    m.torque("motor", on=m["bar0"], torque=curious)
+    tree = jd.tree(m)
+    expected = tree.accelerations(0.0, *tree.start)
+    asked.append(tree)
+    with pytest.raises(
+        jd.SimulationError, match=r"motor.*asks its own tree while that waits for it; make a second one"
+    ):
+        tree.accelerations(0.0, *tree.start)
+    asked.clear()
+    assert np.array_equal(tree.accelerations(0.0, *tree.start), expected)
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "heavy_top"])
+def test_a_tree_moves_as_relative_coordinates_do(name):
+    """A fixed step, to the bit: they are one engine."""
+    m = jd.example(name)
+    found = jd.tree(m).simulate(0.1, every=0.1, integrator="rk4", step=1e-3)
+    expected = jd.simulate(m, 0.1, every=0.1, integrator="rk4", step=1e-3, coordinates="relative")
+    assert np.array_equal(found.q[-1], expected.samples[-1, expected.model.layout.q])
+    assert np.array_equal(found.v[-1], expected.samples[-1, expected.model.layout.v])
+
+
+def test_a_tree_without_freedoms_stands_still():
+    m = jd.Mechanism("post", gravity=(0, -9.81))
+    post = m.body("post", mass=1, inertia=1.0, points={"A": (0, 0)})
+    m.weld("A", m.ground.point("A", (0, 0)), post["A"])
+    run = jd.tree(m).simulate(1.0, every=0.5)
+    assert run.q.shape == run.v.shape == (3, 0)

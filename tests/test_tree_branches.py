@@ -9,12 +9,14 @@ import functools
 import gc
 import os
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import jourdain as jd
-from jourdain.engine.tree_threads import crew_for
+from jourdain.engine.joint_dynamics import JointDynamics
+from jourdain.kernels.layout.tree_table import BRANCH, PARTS
 from jourdain.model.tree import branches
 from random_trees import random_tree
 
@@ -47,9 +49,13 @@ def bunch(space, sizes, trunk=0, floats=False):
     return m
 
 
+# Of a branch: four of them are as many bodies as are shared out among threads.
+SIZE = {space: least // 4 for space, least in branches.SPLIT_FROM.items()}
+
+
 @functools.cache
 def four_branches(space):
-    return bunch(space, [2000] * 4).frozen()
+    return bunch(space, [SIZE[space]] * 4).frozen()
 
 
 def some_state(tree, seed=0):
@@ -60,19 +66,19 @@ def some_state(tree, seed=0):
 
 def whole_pass(tree, t, q, v, efforts=None):
     """Accelerations by the plain recursion: all links as one part."""
-    common, parts = tree._memory.recursion.common, tree.model.arrays[tree._memory.recursion.common.PARTS]
-    one = np.array([[1, len(tree.graph.links) + 1, len(tree.graph.links) + 1, common.BRANCH]])
-    common.enter(tree._memory.table, common.PARTS, one)
-    found = tree.accelerations(t, q, v, efforts)
-    common.enter(tree._memory.table, common.PARTS, parts)
+    links = len(tree.graph.links) + 1
+    one = np.array([[1, links, links, BRANCH]])
+    model = replace(tree.model, fields={**tree.model.fields, PARTS: one})
+    found = np.empty(tree.model.nv)
+    assert JointDynamics(model, threads=1).accelerations(t, q, v, efforts, found) == 0
     return found
 
 
 def in_threads(count, tree, t, q, v, efforts=None):
-    """Accelerations of a tree that was made for one thread by several."""
-    tree._crew = crew_for(tree._memory, count)
-    found = type(tree).accelerations(tree, t, q, v, efforts)
-    tree._crew = None
+    """Accelerations of the same tree by several threads."""
+    dynamics, found = JointDynamics(tree.model, count), np.empty(tree.model.nv)
+    assert dynamics._crew is not None
+    assert dynamics.accelerations(t, q, v, efforts, found) == 0
     return found
 
 
@@ -81,12 +87,12 @@ def close(found, expected, tolerance):
 
 
 @both_spaces
-def test_four_branches_of_two_thousand_bodies(space):
+def test_four_branches(space):
     blueprint = four_branches(space)
     serial, parallel = jd.tree(blueprint, threads=1), jd.tree(blueprint, threads=2)
-    assert [part.size for part in serial.model.parts] == [2000] * 4
-    assert serial._crew is None
-    assert parallel._crew is not None
+    assert [part.size for part in serial.model.tree.parts] == [SIZE[space]] * 4
+    assert serial._dynamics._crew is None
+    assert parallel._dynamics._crew is not None
     for seed in range(3):
         q, v = some_state(serial, seed)
         efforts = None if seed else np.random.default_rng(9).normal(size=v.size)
@@ -97,11 +103,12 @@ def test_four_branches_of_two_thousand_bodies(space):
 
 @both_spaces
 def test_any_number_of_threads_gives_the_same_bits(space):
-    blueprint = bunch(space, [1900, 600, 1200, 40, 800], trunk=7, floats=True).frozen()
+    part = SIZE[space] // 10
+    blueprint = bunch(space, [18 * part, 6 * part, 12 * part, 40, 8 * part], trunk=7, floats=True).frozen()
     serial = jd.tree(blueprint, threads=1)
     q, v = some_state(serial)
     a = serial.accelerations(0.0, q, v)
-    assert any(part.trunk for part in serial.model.parts)
+    assert any(part.trunk for part in serial.model.tree.parts)
     assert serial.graph.floating
     # Sums at junctions in another order: rounding, which reaches a chain's tip through 2000 links.
     assert close(a, whole_pass(serial, 0.0, q, v), 1e-9)
@@ -117,7 +124,7 @@ def test_random_trees_in_parts(space, forces, monkeypatch):
     monkeypatch.setattr(branches, "LEAST_GAIN", 0.0)
     for seed in range(4):
         tree = jd.tree(random_tree(seed, space, bodies=25, forces=forces), threads=1)
-        parts = tree.model.parts
+        parts = tree.model.tree.parts
         assert any(part.trunk for part in parts)
         assert [part.first for part in parts[1:]] == [part.last for part in parts[:-1]]
         q, v = tree.start.q, np.random.default_rng(seed).normal(size=tree.model.nv)
@@ -131,11 +138,10 @@ def test_random_trees_in_parts(space, forces, monkeypatch):
 
 @both_spaces
 def test_time_loops_take_the_parts_too(space, monkeypatch):
-    blueprint = bunch(space, [30, 20, 10], trunk=4).frozen()
-    whole = jd.tree(blueprint)
+    whole = jd.tree(bunch(space, [30, 20, 10], trunk=4))
     monkeypatch.setattr(branches, "SPLIT_FROM", {"planar": 1, "spatial": 1})
-    split = jd.tree(blueprint, threads=2)
-    assert len(split.model.parts) == 4
+    split = jd.tree(bunch(space, [30, 20, 10], trunk=4), threads=2)
+    assert len(split.model.tree.parts) == 4
     runs = [tree.simulate(0.05, every=0.05, integrator="rk4", step=1e-3) for tree in (whole, split)]
     assert close(runs[1].q[-1], runs[0].q[-1], 1e-10)
 
@@ -192,6 +198,23 @@ def test_wrong_numbers_and_sentences_with_threads():
             jd.tree(bunch("planar", [2]), threads=threads)
     tree = jd.tree(four_branches("planar"), threads=2)
     q, v = some_state(tree)
-    v[5000] = np.nan
-    with pytest.raises(jd.JourdainError, match=f"v is not finite at {tree.velocities[5000]}"):
+    v[3000] = np.nan
+    with pytest.raises(jd.JourdainError, match=f"v is not finite at {tree.velocities[3000]}"):
         tree.accelerations(0.0, q, v)
+
+
+def test_two_threads_may_ask_for_the_help_of_the_same_branches():
+    tree = jd.tree(four_branches("spatial"), threads=2)
+    states = [some_state(tree, seed) for seed in range(2)]
+    alone = [tree.accelerations(0.0, *state) for state in states]
+    wrong = []
+
+    def work(k):
+        wrong.extend(k for _ in range(20) if not np.array_equal(tree.accelerations(0.0, *states[k]), alone[k]))
+
+    callers = [threading.Thread(target=work, args=(k,)) for k in range(2)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert wrong == []

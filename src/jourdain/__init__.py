@@ -66,11 +66,11 @@ if TYPE_CHECKING:
         SimulationError,
     )
     from .mechanism.fault import Fault
-    from .results.batch import Many
+    from .results.derivatives import Sensitivity
+    from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
-    from .results.kinematics import Kinematics
+    from .results.many import Many
     from .results.reload import load_results
-    from .results.sensitivity import Sensitivity
     from .results.solution import Solution
     from .results.status import SimulationWarning
     from .session.begin import begin as session
@@ -96,7 +96,7 @@ _HOME = {
     "simulate": "analysis.simulate",
     "statics": "analysis.statics",
     "simulate_many": "analysis.simulate_many",
-    "Many": "results.batch",
+    "Many": "results.many",
     "Tree": "analysis.tree",
     "tree": "analysis.tree",
     "RECIPES": "choices",
@@ -141,8 +141,8 @@ _HOME = {
     "Session": "session.session",
     "ResultsError": "mechanism.errors",
     "InverseDynamics": "results.inverse",
-    "Kinematics": "results.kinematics",
-    "Sensitivity": "results.sensitivity",
+    "Kinematics": "results.driven_motion",
+    "Sensitivity": "results.derivatives",
     "Solution": "results.solution",
     "load_results": "results.reload",
     "SimulationWarning": "results.status",

@@ -305,7 +305,7 @@ class _Bench:
             words = f"'{worst.joint}' ({worst.meaning}) cannot move as asked beside the others"
             failed.append(Fault(worst.joint, "", f"{words}, off by {np.max(rates):.2g} (m/s or rad/s)"))
         if failed:
-            raise MechanismError(self.blueprint.name, failed)
+            raise self.blueprint.refused(failed)
 
     def signature(self, y: Array, held: Sequence[Target]) -> tuple[str, ...]:
         """Signs of the branch: of pairs of links in the plane, of the whole Jacobian in space."""

@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ..library.faults import joint_entries
+from ..library.mechanism_faults import joint_entries
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
@@ -32,5 +32,9 @@ def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Graph
     """
     blueprint = blueprint_of(mechanism)
     joint_entries(blueprint)  # raises all faults at once, unknown types of joints among them
-    found = system_graph(blueprint, cuts)
+    return with_picture(system_graph(blueprint, cuts))
+
+
+def with_picture(found: SystemGraph) -> Graph:
+    """The same, that can be drawn."""
     return Graph(**{field.name: getattr(found, field.name) for field in fields(found)})

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
 from ..library.forces.actuator import ACTUATOR
-from ..library.geometry import coordinates_of_joint, split_joint
+from ..library.geometry import split_joint
+from ..library.joints import kind_of
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
@@ -22,9 +23,9 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
 from ..model.facts import feeds_back
+from ..results.driven_motion import Kinematics
 from ..results.inverse import InverseDynamics, actuator_name, parameter_name
 from ..results.joint_rates import joint_rates
-from ..results.kinematics import Kinematics
 from ..results.record import Record
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
@@ -168,7 +169,7 @@ def _joints(blueprint: Blueprint) -> dict[str, Any]:
 
 def _full(blueprint: Blueprint, text: str) -> str:
     name, quantity = split_joint(text)
-    return f"{name}.{quantity or (coordinates_of_joint(blueprint.joint(name)) or ('',))[0]}"
+    return f"{name}.{quantity or (kind_of(blueprint.joint(name)).coordinates or ('',))[0]}"
 
 
 # The actuators ---------------------------------------------------------------------------------------------------
@@ -190,13 +191,13 @@ def _chosen(
         return None
     names = [actuators] if isinstance(actuators, str) else list(actuators)
     joints = _joints(blueprint)
-    usable = [name for name, joint in joints.items() if coordinates_of_joint(joint)]
+    usable = [name for name, joint in joints.items() if kind_of(joint).coordinates]
     faults = [] if names else [f"actuators is empty; expected joints: {', '.join(usable)}"]
     for text in names:
         name, quantity = split_joint(text)
         if name not in joints:
             faults.append(f"no joint '{name}' for an actuator; {nearest(name, usable)}")
-        elif not coordinates_of_joint(joints[name]) or quantity not in ("", *coordinates_of_joint(joints[name])):
+        elif not kind_of(joints[name]).coordinates or quantity not in ("", *kind_of(joints[name]).coordinates):
             faults.append(f"joint '{text}' has no angle or displacement to act on; {nearest(name, usable)}")
         elif names.count(text) > 1:
             faults.append(f"actuator '{text}' is named twice")
@@ -215,7 +216,7 @@ def _with_actuators(blueprint: Blueprint, chosen: Actuators | None) -> Blueprint
     if chosen is None:
         return blueprint
     needed = {name for n in chosen.names for name in (actuator_name(n), parameter_name(n))}
-    taken = sorted(needed & driving.taken(blueprint))
+    taken = sorted(needed & driving.names_taken(blueprint))
     if taken:
         raise ChoiceError(f"inverse_dynamics needs the names {', '.join(taken)} for itself; rename these parts")
     parts = tuple(
@@ -248,7 +249,7 @@ def _result(run: Kinematics) -> InverseDynamics:
 
 def _share(found: InverseDynamics, prepared: Prepared, chosen: Actuators) -> None:
     """Efforts of the actuators with which the motions have nothing left to do; rewrites what the run reports."""
-    held = Held(prepared, found, chosen.names)
+    held = _Held(prepared, found, chosen.names)
     rank = 0
     efforts = np.zeros((len(found.t), len(chosen.names)))
     weak: list[float] = []
@@ -303,7 +304,7 @@ def _internal(G: Array, names: tuple[str, ...]) -> tuple[dict[str, float], ...]:
     return tuple(dict(zip(names, np.where(np.abs(row) > 1e-12, row, 0.0).tolist(), strict=True)) for row in rows)
 
 
-class Held:
+class _Held:
     """The samples of a run under changing efforts: what is left for the motions to do."""
 
     def __init__(self, prepared: Prepared, run: InverseDynamics, names: tuple[str, ...]) -> None:

@@ -24,7 +24,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.states import to_vector
-from ..results.kinematics import Drive, Kinematics
+from ..results.driven_motion import Drive, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving
 from .paths.freedoms import Undriven, undriven
@@ -97,7 +97,7 @@ def _through_time(
     if written["times"] is None:
         written = {k: blueprint.defaults.get(k) if v is None else v for k, v in written.items()}
     grid = time_grid(written["duration"], written["every"], written["times"])
-    prepared, free = ready(driving.positioned(blueprint), state, float(grid[0]))
+    prepared, free = _ready(driving.positioned(blueprint), state, float(grid[0]))
     try:
         return follow_path(prepared, free, float(grid[0]), grid, None), prepared
     except PathEndError as stop:
@@ -120,13 +120,13 @@ def _coordinates(blueprint: Blueprint) -> str:
     return ch.DEFAULT_COORDINATES[blueprint.space]
 
 
-def ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tuple[Prepared, Undriven]:
+def _ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tuple[Prepared, Undriven]:
     """A mechanism whose motions take all its freedom, closed at `t`; anything else is refused."""
     prepared = prepare(blueprint, _coordinates(blueprint), state, t)
     rolling = dict.fromkeys(row.joint for row in prepared.model.rows if row.velocity)
     if rolling:
         words = "holds velocities only, so positions depend on what came before; simulate instead"
-        raise MechanismError(blueprint.name, [Fault(name, "", f"'{name}' {words}") for name in rolling])
+        raise blueprint.refused([Fault(name, "", f"'{name}' {words}") for name in rolling])
     if prepared.redundancy.dropped:
         # Rows that are redundant here may be needed there: keep all.
         prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())
@@ -168,7 +168,7 @@ def _through_range(
         return _brought(rest, asked, begun, drawn, driver, grid)
     # The others stand still while the start is taken up, and then begin at their own t = 0.
     there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
-    prepared, free = ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
+    prepared, free = _ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
     return follow_path(prepared, free, 0.0, grid, driver), prepared
 
 
@@ -180,7 +180,7 @@ def _brought(
     ends: list[PathEndError] = []
     for value in _ways(drawn, driver.start, asked):
         t0 = (value - driver.start) / driver.rate
-        prepared, free = ready(whole, begun, t0)
+        prepared, free = _ready(whole, begun, t0)
         try:
             return follow_path(prepared, free, t0, grid, driver), prepared
         except PathEndError as stop:

@@ -11,7 +11,7 @@ from ..choices import Coordinates, resolve
 from ..engine.body_states import from_vector
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
-from ..kernels.layout.status import OK
+from ..kernels.layout.returned import OK
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint

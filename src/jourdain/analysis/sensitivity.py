@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
-from ..choices.base import Ability, able
+from ..choices.contract import Ability, able
 from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
-from ..engine.loading import COMPLEX
+from ..engine.compiled_entries import COMPLEX
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
@@ -24,7 +24,7 @@ from ..model.body_data import body_data, mechanism_size
 from ..model.facts import calls_functions, has_jumps, has_kinks
 from ..model.flat import FlatModel
 from ..model.states import to_vector
-from ..results.sensitivity import Sensitivity
+from ..results.derivatives import Sensitivity
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .kinematics import moved_along

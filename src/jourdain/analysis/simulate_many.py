@@ -26,6 +26,7 @@ from ..engine.batch import Job
 from ..engine.lanes_workspace import why_not_in_lanes
 from ..engine.plan import Plan
 from ..library import all_channels
+from ..library.channels import RowWise
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
@@ -33,7 +34,7 @@ from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..results.batch import Many
+from ..results.many import Many
 from ..results.solution import Energy, Solution
 from ..results.status import SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
@@ -431,11 +432,10 @@ class _Runner:
         return np.array(run[name]).reshape(len(whole), self.grid.size)
 
     def _is_row_wise(self, name: str) -> bool:
-        """In the plane, with the angle a coordinate: channels of bodies, and of energies."""
-        base = self.variants.base
-        owner, _, rest = name.partition(".")
-        body = base.has_body(owner) and "." not in rest and self.choices.coordinates == "angle"
-        return body or owner in ("energy", "violation")
+        channel = all_channels(self.variants.base).find(name)
+        if channel is None or channel.row_wise is RowWise.WITH_TURNS:
+            return channel is not None and self.choices.set.counts_angle
+        return channel.row_wise is RowWise.YES
 
     def result(self, seconds: float) -> Many:
         statuses = tuple(Status(False, "not done") if status is None else status for status in self.statuses)

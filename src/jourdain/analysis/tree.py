@@ -1,38 +1,47 @@
 """tree: a mechanism in joint coordinates, for mechanisms without closed loops.
 
-The cost of every function grows linearly with the number of bodies. Joint velocities are the derivatives of the joint
-coordinates, except that a quaternion goes with an angular velocity, in the axes of the port that carries the body.
+A view of the coordinates `relative`: the same model and the same kernels, as functions of time, q and v. The cost of
+every function grows linearly with the number of bodies. Joint velocities are the derivatives of the joint coordinates,
+except that a quaternion goes with an angular velocity, in the axes of the port that carries the body.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..assembly.tree_start import moved, starting_state
-from ..choices import resolve
-from ..engine.applied import AppliedForces
-from ..engine.link_motion import body_origins, link_motion, transmitted
-from ..engine.tree_memory import TreeMemory
-from ..engine.tree_motion import march
-from ..engine.tree_threads import crew_for
+from ..assembly.sentences import failure
+from ..assembly.tree_start import starting_state, states_of
+from ..choices import Adaptive, Integrator, resolve
+from ..engine.body_states import states_by_name
+from ..engine.callbacks import raise_errors
+from ..engine.cold_start import compile_for
+from ..engine.joint_dynamics import JointDynamics
+from ..engine.plan import Plan
+from ..engine.time_loop import TimeLoop
+from ..engine.workspace import Workspace
+from ..kernels.layout.returned import OK
 from ..library.recognise import with_known_types
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.errors import JourdainError, SimulationError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
-from ..mechanism.rotations import swung
+from ..model.compile import compile_mechanism
+from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
 from ..model.tree.joint_state import drawn, joint_state
-from ..model.tree.links import TreeModel, compile_tree
-from .graph import graph
+from ..model.tree.tree_arrays import cuttable
+from .graph import with_picture
 
 Array = npt.NDArray[np.float64]
+
+_contiguous = np.ascontiguousarray
 
 
 class JointState(NamedTuple):
@@ -58,7 +67,7 @@ class Wrench(NamedTuple):
 
 
 class Tree:
-    """A mechanism in joint coordinates. Not to be shared between threads.
+    """A mechanism in joint coordinates. Several threads may use it; they take turns.
 
     `coordinates` and `velocities` name the entries of q and v, such as `A.angle`; `start` is the drawn pose; `moved`
     names bodies that do not start as drawn, with the distance in metres and the angle in radians.
@@ -66,22 +75,25 @@ class Tree:
 
     def __init__(self, blueprint: Blueprint, threads: int | None = None) -> None:
         blueprint = with_known_types(blueprint)
-        self.graph: SystemGraph = graph(blueprint)
+        model = compile_mechanism(blueprint, "relative")
+        self.graph = with_picture(model.tree.graph)
         if refused := list(_refusals(blueprint, self.graph)):
-            raise MechanismError(blueprint.name, refused)
-        self.model: TreeModel
-        self.model, *start = starting_state(compile_tree(blueprint, self.graph))
-        self.coordinates = self.model.coordinates
-        self.velocities = self.model.velocities
-        self.start = JointState(*start)
-        self._memory = TreeMemory(self.model)
-        self.moved = moved(self._memory, *self.start, drawn(blueprint))
-        self._forces = AppliedForces(self._memory) if blueprint.forces else None
-        self._efforts = self._memory.efforts
-        self._nv = self.model.nv
-        self._crew = crew_for(self._memory, threads)
-        if self._crew is None and self._forces is None:  # the method below as a built-in function: 0.2 us a call less
-            self.__dict__["accelerations"] = self._memory.quick_accelerations(self.accelerations)
+            raise blueprint.refused(refused)
+        if model.flags["FEEDBACK"] or model.flags["ACCELERATIONS"]:
+            words = "some force depends on reactions or accelerations, which joint coordinates cannot give it"
+            raise blueprint.refused([f"{words}; use simulate or rhs"])
+        self.model: FlatModel
+        self.model, q, v, self.moved = starting_state(model)
+        self.coordinates: tuple[str, ...] = self.model.tree.coordinates
+        self.velocities: tuple[str, ...] = self.model.tree.velocities
+        self.start = JointState(q, v)
+        self._nq, self._nv = self.model.nq, self.model.nv
+        self._dynamics = JointDynamics(self.model, threads)
+        self._last: tuple[dict[str, Any], Plan] | None = None  # what was asked for the last run, and its plan
+        ordinary = self.accelerations
+        quick = self._dynamics.quick(ordinary)
+        if quick is not ordinary:  # the method below as a built-in function: 0.2 us a call less
+            self.__dict__["accelerations"] = quick
 
     # Dynamics -----------------------------------------------------------------------------------------------
 
@@ -96,63 +108,49 @@ class Tree:
         if not isinstance(out, np.ndarray) or out.dtype != float or out.shape != (self._nv,):
             found = getattr(out, "shape", type(out).__name__)
             raise ValueError(f"out is {found}; expected an array of {self._nv} numbers of type float64")
-        q, v = self._vectors(q, v)
+        q, v = self._vector(q, "q", self._nq), self._vector(v, "v", self._nv)
         if efforts is not None:
-            self._efforts[:] = self._vector(efforts, "efforts", self._nv)
-        result = np.empty(self._nv)
-        if self._forces is not None:
-            self._forces.at(t)
-        try:
-            if self._crew is not None:
-                status = self._crew.forward(q, v, result)
-            else:
-                status = self._memory.forward(q, v, result)
-        finally:
-            self._efforts[:] = 0.0
+            efforts = self._vector(efforts, "efforts", self._nv)
+        result = np.empty(self._nv)  # `out` may be q, v or the efforts
+        status = self._dynamics.accelerations(t, q, v, efforts, result)
         out[:] = result
-        if self._forces is not None:
-            self._forces.check(t)
         if status != 0:
             self._raise(q, v, result)
         return out
 
     def inverse(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """Efforts in the joints that give these accelerations, beside gravity and the forces of the mechanism."""
-        out = np.empty(self._nv)
-        q, v = self._vectors(q, v)
-        if self._forces is not None:
-            self._forces.at(t)
-        status = self._memory.inverse(q, v, self._vector(a, "a", self._nv), out)
-        if self._forces is not None:
-            self._forces.check(t)
-        if status != 0:
+        nv = self._nv
+        q, v, a = self._vector(q, "q", self._nq), self._vector(v, "v", nv), self._vector(a, "a", nv)
+        out = np.empty(nv)
+        if self._dynamics.inverse(t, q, v, a, out) != 0:
             self._raise(q, v, out)
         return out
 
     def reactions(self, t: float, q: Array, v: Array, efforts: Array | None = None) -> dict[str, Wrench]:
         """What each joint of the tree transmits, efforts included, by name."""
-        self.inverse(t, q, v, self.accelerations(t, q, v, efforts))
-        return {name: Wrench(force, moment) for name, force, moment in transmitted(self._memory)}
+        q, v = self._vectors(q, v)
+        if efforts is not None:
+            efforts = self._vector(efforts, "efforts", self._nv)
+        a = np.empty(self._nv)
+        status, wrenches = self._dynamics.reactions(t, q, v, efforts, a)
+        if status != 0:
+            self._raise(q, v, a)
+        blueprint, joints = self.model.blueprint, self.model.tree.joints
+        at = slice(0, blueprint.dim), slice(blueprint.dim, None)
+        found = zip(blueprint.joints, wrenches[:, 1], strict=True)
+        return {joint.name: Wrench(*(side[part] for part in at)) for joint, side in found if joint.name in joints}
 
     def rates(self, q: Array, v: Array) -> Array:
         """Derivatives of the joint coordinates: v, except for quaternions."""
-        dq = np.empty(self.model.nq)
-        self._memory.rates(*self._vectors(q, v), dq)
+        dq = np.empty(self._nq)
+        self._dynamics.rates(*self._vectors(q, v), dq)
         return dq
 
     def energy(self, q: Array, v: Array) -> tuple[float, float]:
         """Kinetic energy, and potential energy of gravity, zero at the fixed origin."""
-        model, motion = self.model, link_motion(self._memory, *self._vectors(q, v))
-        arms = np.einsum("nij,nj->ni", motion.frames, model.centres)
-        speeds = motion.velocities + swung(motion.spins, arms)
-        if model.blueprint.dim == 2:
-            turning = np.sum(model.inertias * motion.spins[:, 0] ** 2)
-        else:
-            own = np.einsum("nji,nj->ni", motion.frames, motion.spins)
-            turning = np.einsum("ni,nij,nj->", own, model.inertias, own)
-        kinetic = 0.5 * float(np.sum(model.masses[:, None] * speeds**2) + turning)
-        weights = model.masses[:, None] * np.array(model.blueprint.gravity)
-        return kinetic, -float(np.sum(weights * (motion.places + arms)))
+        found: tuple[float, float] = self.model.tree.energies(self._dynamics.links(*self._vectors(q, v)))
+        return found
 
     # Time ---------------------------------------------------------------------------------------------------
 
@@ -169,48 +167,57 @@ class Tree:
     ) -> TreeMotion:
         """The motion from `start` (the drawn one) over `duration` seconds, at times `every` seconds apart.
 
-        `integrator` is one of rk4, rk6 and ab6, with `step`, or dopri5 and dop853, with `rtol`, `atol` and `max_step`.
+        `integrator` is any that goes with joint coordinates: rk4, rk6, ab6 and newmark, with `step`, or dopri5, dop853,
+        radau and bdf, with `rtol`, `atol` and `max_step`.
         """
         if not 0 < duration < np.inf or (every is not None and not 0 < every <= duration):
             raise ValueError(f"duration is {duration}, every is {every}; expected 0 < every <= duration")
-        chosen = resolve(
-            self.model.blueprint.space, integrator=integrator, step=step, rtol=rtol, atol=atol, max_step=max_step
-        )
+        plan = self._planned(integrator=integrator, step=step, rtol=rtol, atol=atol, max_step=max_step)
         intervals = 100 if every is None else max(1, round(duration / every))
         grid = np.linspace(0.0, duration, intervals + 1)
-        q, v = self._vectors(*(self.start if start is None else start))
-        check = None if self._forces is None else self._forces.check
-        return TreeMotion(grid, *march(self._memory, q, v, grid, chosen.integrator, check))
+        y = self._state(*(self.start if start is None else start))
+        samples, at = _march(plan, y, grid), self.model.layout
+        return TreeMotion(grid, samples[:, at.q], samples[:, at.v])
+
+    def _planned(self, **asked: Any) -> Plan:
+        """What a run consists of; the last one is remembered."""
+        last = self._last
+        if last is not None and last[0] == asked:
+            return last[1]
+        chosen = resolve(self.model.blueprint.space, coordinates=self.model.set, **asked)
+        method = _as_told(chosen.integrator, self.model.set.tolerance)
+        plan = Plan(self._dynamics.model, chosen.treatment, method)
+        compile_for(plan)
+        self._last = asked, plan
+        return plan
 
     # Bodies -------------------------------------------------------------------------------------------------
 
     def state(self, q: Array, v: Array) -> dict[str, BodyState]:
         """Poses and velocities by body name."""
-        motion = link_motion(self._memory, *self._vectors(q, v))
-        places, frames, speeds = body_origins(self.model, motion)
-        attitudes = attitude_from_frames(frames)
-        planar = self.model.blueprint.dim == 2
-        found = {}
-        for j, link in enumerate(self.graph.links):
-            attitude: Any = float(attitudes[j]) if planar else tuple(attitudes[j].tolist())
-            spin: Any = float(motion.spins[j, 0]) if planar else tuple(motion.spins[j].tolist())
-            found[link.body] = BodyState(tuple(places[j].tolist()), attitude, tuple(speeds[j].tolist()), spin)
-        return {body.name: found[body.name] for body in self.model.blueprint.bodies}
+        links = self._dynamics.links(*self._vectors(q, v))
+        places, frames, speeds, spins = self.model.tree.body_origins(links)
+        return states_by_name(self.model, places, attitude_from_frames(frames), speeds, spins)
 
     def joint_state(self, state: Mapping[str, BodyState]) -> JointState:
         """Joint coordinates and velocities of poses and velocities by body name, the nearest that the joints allow."""
         names = {body.name for body in self.model.blueprint.bodies}
         if missing := sorted(names - set(state)):
             raise ValueError(f"the state lacks {', '.join(missing)}; expected all bodies of the mechanism")
-        return JointState(*joint_state(self.model, drawn(self.model.blueprint, state), initial=False))
+        return JointState(*joint_state(self.model.tree, drawn(self.model.blueprint, state), initial=False))
 
     # Checks -------------------------------------------------------------------------------------------------
 
     def _vectors(self, q: Any, v: Any) -> tuple[Array, Array]:
-        return self._vector(q, "q", self.model.nq), self._vector(v, "v", self._nv)
+        return self._vector(q, "q", self._nq), self._vector(v, "v", self._nv)
+
+    def _state(self, q: Any, v: Any) -> Array:
+        q, v = self._vectors(q, v)
+        found: Array = states_of(self.model, q, v[None])[0]
+        return found
 
     def _vector(self, values: Any, name: str, size: int) -> Array:
-        array = np.ascontiguousarray(values, dtype=float)
+        array = _contiguous(values, float)
         if array.shape != (size,):
             raise ValueError(f"{name} has shape {array.shape}; expected ({size},): see `coordinates` and `velocities`")
         return array
@@ -240,9 +247,11 @@ def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
 
 def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[Fault]:
     """What joint coordinates cannot do yet, all of it."""
+    switched = cuttable(blueprint)  # whose events are told below
     for joint in found.cuts:
-        words = f"joint '{joint.name}' ({joint.type}) closes a loop or has no joint coordinates; use simulate or rhs"
-        yield Fault(joint.name, "", words)
+        if joint.name not in switched:
+            words = "closes a loop or has no joint coordinates; use simulate or rhs"
+            yield Fault(joint.name, "", f"joint '{joint.name}' ({joint.type}) {words}")
     kinds: dict[str, tuple[Any, ...]] = {
         "relation": blueprint.relations,
         "motion": blueprint.motions,
@@ -254,3 +263,28 @@ def _refusals(blueprint: Blueprint, found: SystemGraph) -> Iterator[Fault]:
             if part.name not in blueprint.off:
                 words = f"{kind} '{part.name}' cannot be used in joint coordinates; use simulate or rhs"
                 yield Fault(part.name, "", words)
+
+
+def _as_told(integrator: Integrator, part: float) -> Integrator:
+    """Tolerances as they are given, of the joint coordinates: `relative` takes a part of them for the links beyond."""
+    if not isinstance(integrator, Adaptive):
+        return integrator
+    atol = integrator.rtol if integrator.atol is None else integrator.atol
+    return replace(integrator, rtol=integrator.rtol / part, atol=atol / part)
+
+
+def _march(plan: Plan, y: Array, grid: Array) -> Array:
+    """States at the times of the grid, in rows, from that at the first of them."""
+    assert plan.integrator is not None
+    if plan.model.nv == 0:  # locked: error control has nothing to find a step by
+        return np.tile(y, (grid.size, 1))
+    loop = TimeLoop(Workspace(plan), plan.integrator, y, float(grid[0]))
+    samples = np.empty((grid.size, y.size))
+    samples[0] = y
+    status = loop.go(grid[1:], samples[1:])
+    if status is None:
+        raise KeyboardInterrupt
+    raise_errors(loop.workspace.callbacks, f"near t = {loop.t:g} s ")
+    if status != OK:
+        raise SimulationError(failure(status, loop.t, plan.model, loop.workspace, loop.y))
+    return samples

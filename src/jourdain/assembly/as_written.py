@@ -6,7 +6,6 @@ Coordinates of bodies take any start. Joint coordinates take those that the join
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,7 @@ def start_as_written(model: FlatModel) -> Array | None:
     """y of what is written; None where a tree cannot start like that."""
     if not model.set.joined:
         return to_vector(model, placed_state(model))
-    found = written_start(replace(model.tree, blueprint=model.blueprint))
+    found = written_start(model)
     return None if found is None else np.concatenate([*found[1:], np.zeros(model.nz)])
 
 
@@ -48,6 +47,6 @@ def motions_as_written(
         for name, (velocity, spin) in velocities.items()
     }
     if tree:
-        return written_starts(model.tree, whole)
+        return written_starts(model, whole)
     moving = moving_vectors(model, placed_state(model), whole)
     return None if moving is None else (moving, np.ones(count, dtype=bool))

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from ..engine.body_states import from_vector, recounted
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
-from ..kernels.layout.status import OK
-from ..mechanism.errors import MechanismError
+from ..kernels.layout.returned import OK
 from ..mechanism.fault import Fault
+from ..mechanism.rotations import swung
 from ..model.compile import MAX_DENSE_ROWS
 from ..model.flat import FlatModel
 from ..model.states import BodyState, body_poses, drawn_state, to_vector
@@ -149,8 +149,7 @@ def _twists(model: FlatModel, y: Array) -> tuple[Array, Array]:
         arm = frames[b] @ data.centre
         for k, unit in enumerate(np.eye(dim + spin)):
             w = unit[dim:]
-            turned = np.array([-w[0] * arm[1], w[0] * arm[0]]) if dim == 2 else np.cross(w, arm)
-            twist = unit[:dim] + turned, w if dim == 3 else w[0]
+            twist = unit[:dim] + swung(w, arm), w if dim == 3 else w[0]
             basis[at.moves_of[b], b, k] = model.set.twist_in(*twist, y[at.q_of[b]], data)
     scales = np.tile([*[1.0] * dim, *[1.0 / model.size] * spin], nb)
     return basis.reshape(model.nv, nb * (dim + spin)), scales
@@ -291,14 +290,14 @@ def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
         for joint, gap in gaps.items()
         if gap > limit
     ]
-    raise MechanismError(pose.model.blueprint.name, faults)
+    raise pose.model.blueprint.refused(faults)
 
 
 def raise_if_flipped(pose: Pose, t: float, y: Array) -> None:
     """Refuse a pose in which a joint is closed the wrong way round."""
     faults = flipped(pose, t, y)
     if faults:
-        raise MechanismError(pose.model.blueprint.name, faults)
+        raise pose.model.blueprint.refused(faults)
 
 
 def flipped(pose: Pose, t: float, y: Array) -> list[Fault]:

@@ -15,16 +15,16 @@ from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.workspace import Workspace
-from ..kernels.layout.status import OK, RESTART
+from ..kernels.layout.returned import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import MechanismError, SimulationError
+from ..mechanism.errors import SimulationError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import check_state, to_vector
-from ..model.tree.joint_coordinates import carried_on, with_tree
 from ..model.tree.joint_state import drawn, with_phases
+from ..model.tree.tree_arrays import carried_on, with_tree
 from .close_joints import Assembly, Freedom, close_joints
 from .initial_values import started
 from .redundancy import Redundancy, analyse
@@ -145,11 +145,10 @@ def _open_start(plan: Plan, t: float) -> Prepared | None:
     """A tree without rows that starts as it is written needs no assembly: 10,000 links would take seconds."""
     model = plan.model
     blueprint = model.blueprint
-    found = None if model.rows else written_start(model.tree)
+    found = None if model.rows else written_start(model)
     if found is None:
         return None
-    tree, *motion = found
-    model = with_tree(model, tree)
+    model, *motion = found
     y = np.concatenate([*motion, np.zeros(model.nz)])
     compile_for(plan)
     if model.states or model.turns:
@@ -187,7 +186,7 @@ def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
         names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in wrong))
         words = f"{names} cannot move as asked beside the others, off by {np.max(rates):.2g} (m/s or rad/s)"
         advice = "if two motions drive one freedom, take one away or make them agree"
-        raise MechanismError(model.blueprint.name, [Fault(wrong[0].joint, "", f"{words}; {advice}")])
+        raise model.blueprint.refused([Fault(wrong[0].joint, "", f"{words}; {advice}")])
 
 
 def settle(plan: Plan, workspace: Workspace, y: Array, t: float) -> tuple[Workspace, Redundancy]:

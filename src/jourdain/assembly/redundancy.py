@@ -169,7 +169,7 @@ def _in_port_axes(model: FlatModel, frames: list[Array], wrenches: Array) -> dic
 def _unique(model: FlatModel, wrenches: list[dict[str, Array]]) -> dict[str, dict[str, bool]]:
     names = WRENCH[model.blueprint.dim]
     unique = {}
-    sizes = [max(np.max(np.abs(x)) for x in w.values()) or 1.0 for w in wrenches]
+    sizes = [max((np.max(np.abs(x)) for x in w.values()), default=0.0) or 1.0 for w in wrenches]
     for joint in model.blueprint.joints:
         parts = [np.abs(w[joint.name]) / size for w, size in zip(wrenches, sizes, strict=True)]
         most = np.max(parts, axis=0) if parts else np.zeros(len(names))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..engine.body_states import from_vector
 from ..engine.pose import null_space
 from ..library.joints import Pair, kind_of
-from ..library.joints.base import Draw
+from ..library.joints.joint_kind import Draw
 from ..mechanism.errors import MechanismError
 from ..mechanism.parts import GROUND, Joint
 from ..mechanism.port_axes import joint_axes

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..engine import failing
 from ..engine.workspace import Workspace
-from ..kernels.layout import status as c
+from ..kernels.layout import returned as c
 from ..model.flat import FlatModel
 
 

@@ -20,13 +20,13 @@ from ..files.unit_formulas import Faulty, expression
 from ..files.units import fits, name_of, unit
 from ..library.channels import Channel, Channels
 from ..library.channels.body import QUATERNIONS
-from ..library.channels.definition import cross
 from ..library.levels import AFTER, LEVELS
 from ..library.levels import POSITION as POSITIONS
 from ..library.levels import VELOCITY as VELOCITIES
 from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
+from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
 from ..model.states import body_poses
 
@@ -103,11 +103,11 @@ class _Here:
         if order == 0:
             return self.view.place(body, at)
         arm = np.zeros(self.dim) if body == GROUND else self.view.arm(body, at)
-        return self.speed(body) + cross(self.spin(body), arm)
+        return self.speed(body) + swung(self.spin(body), arm)
 
     def axis(self, body: str, local: Any, order: int = 0) -> Array:
         u = self.view.direction(body, np.asarray(local, dtype=float))
-        return cross(self.spin(body), u) if order else u
+        return swung(self.spin(body), u) if order else u
 
     def spin(self, body: str, order: int = 0) -> Array:
         return self.view.spin_of(body)

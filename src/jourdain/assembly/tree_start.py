@@ -12,30 +12,35 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.body_states import from_vector
-from ..engine.link_motion import body_origins, link_motion
-from ..engine.tree_memory import TreeMemory
+from ..engine.body_states import from_vector, origin_motion
+from ..model.flat import FlatModel
 from ..model.tree.joint_state import WrittenBody, drawn, joint_state, with_phases
-from ..model.tree.links import TreeModel
+from ..model.tree.tree_arrays import with_tree
 
 Array = npt.NDArray[np.float64]
 
 MISPLACED = 1e-6  # of the reach of the mechanism, or of its speed, or radians: what is written by hand is rounded
 
 
-def written_start(model: TreeModel) -> tuple[TreeModel, Array, Array] | None:
-    """q and v of what is written, if that decides them, and the tree with screws that count from there."""
+def written_start(model: FlatModel) -> tuple[FlatModel, Array, Array] | None:
+    """q and v of what is written, if that decides them, and the model with screws that count from there."""
     written = drawn(model.blueprint)
-    model = with_phases(model, written)
-    q, v = joint_state(model, written)
-    memory = TreeMemory(model)
-    if _all_or_none(written) and not moved(memory, q, v, written) and _same_velocities(memory, q, v, written):
-        return model, q, v
-    return None
+    model = with_tree(model, with_phases(model.tree, written))
+    q, v = joint_state(model.tree, written)
+    if not _all_or_none(written):
+        return None
+    places, frames, speeds, spins = (part[0] for part in origin_motion(model, states_of(model, q, v[None])))
+    if _elsewhere(model, places, frames, written):
+        return None
+    if any(w.velocity is None or w.spin is None for w in written.values()):
+        return model, q, v  # of none: what a joint says by `initial` is all there is
+    wanted = [written[body.name] for body in model.blueprint.bodies]
+    expected = np.array([np.concatenate([w.velocity, w.spin]) for w in wanted if w.velocity is not None])
+    return (model, q, v) if _agree(np.hstack([speeds, spins]), expected) else None
 
 
 def written_starts(
-    model: TreeModel, velocities: Mapping[str, tuple[Array, Array]]
+    model: FlatModel, velocities: Mapping[str, tuple[Array, Array]]
 ) -> tuple[Array, npt.NDArray[np.bool_]] | None:
     """v of many starts from the pose that is written, and which of them the joints allow.
 
@@ -47,34 +52,57 @@ def written_starts(
     }
     if len({w.pose is None for w in written.values()}) != 1:
         return None
-    q, v = joint_state(model, written)
-    memory = TreeMemory(model)
-    if moved(memory, q, np.zeros(model.nv), written):
+    q, v = joint_state(model.tree, written)
+    places, frames, speeds, spins = origin_motion(model, states_of(model, q, v))
+    if _elsewhere(model, places[0], frames[0], written):
         return None
-    found = [link_motion(memory, q, row) for row in v]
-    speeds = np.array([np.hstack([body_origins(model, motion)[2], motion.spins]) for motion in found])
-    wanted = [velocities[link.body] for link in model.graph.links]
+    wanted = [velocities[body.name] for body in model.blueprint.bodies]
     expected = np.stack([np.concatenate(pair, axis=1) for pair in wanted], axis=1)
-    scale = np.maximum(1.0, np.max(np.abs(expected), axis=(1, 2)))
-    return v, np.max(np.abs(speeds - expected), axis=(1, 2)) <= MISPLACED * scale
+    return v, _agree(np.concatenate([speeds, spins], axis=2), expected)
 
 
-def starting_state(model: TreeModel) -> tuple[TreeModel, Array, Array]:
-    """q and v at the start, and the tree with screws that count from there."""
+def starting_state(model: FlatModel) -> tuple[FlatModel, Array, Array, dict[str, tuple[float, float]]]:
+    """The model with screws that count from the start, q and v there, and bodies that are elsewhere than drawn."""
     from .prepare import prepare  # which asks for written_start itself
 
-    blueprint = model.blueprint
     found = written_start(model)
     if found is not None:
-        return found
-    prepared = prepare(blueprint, None)
-    assembled = drawn(blueprint, from_vector(prepared.model, prepared.assembly.y))
-    model = with_phases(model, assembled)
-    q, v = joint_state(model, assembled, initial=False)
-    for link, k in zip(model.graph.links, model.first_q, strict=True):
-        if link.joint is not None and "angle" in link.joint.initial and model.coordinates[k].endswith(".angle"):
+        return *found, {}
+    prepared = prepare(model.blueprint, None)
+    assembled = drawn(model.blueprint, from_vector(prepared.model, prepared.assembly.y))
+    model = with_tree(model, with_phases(model.tree, assembled))
+    tree = model.tree
+    q, v = joint_state(tree, assembled, initial=False)
+    for link, k in zip(tree.graph.links, tree.first_q, strict=True):
+        if link.joint is not None and "angle" in link.joint.initial and tree.coordinates[k].endswith(".angle"):
             q[k] += 2 * np.pi * round((link.joint.initial["angle"] - q[k]) / (2 * np.pi))
-    return model, q, v
+    places, frames, _, _ = origin_motion(model, states_of(model, q, v[None]))
+    return model, q, v, _elsewhere(model, places[0], frames[0], drawn(model.blueprint))
+
+
+def states_of(model: FlatModel, q: Array, v: Array) -> Array:
+    """y of joint coordinates and rows of joint velocities, z zero."""
+    y = np.zeros((len(v), model.length))
+    y[:, model.layout.q], y[:, model.layout.v] = q, v
+    return y
+
+
+def _elsewhere(
+    model: FlatModel, places: Array, frames: Array, written: Mapping[str, WrittenBody]
+) -> dict[str, tuple[float, float]]:
+    """Bodies that are not where they are written: how far, and by which angle."""
+    reach = MISPLACED * max(1.0, float(np.max(np.abs(places), initial=0.0)))
+    found = {}
+    for body, place, frame in zip(model.blueprint.bodies, places, frames, strict=True):
+        pose = written[body.name].pose
+        if pose is not None:
+            apart, turned = np.abs(place - pose[0]).max(), np.abs(frame - pose[1]).max()
+            if apart > reach or turned > MISPLACED:
+                between = np.trace(frame.T @ pose[1])
+                cosine = 0.5 * (between if place.size == 2 else between - 1)
+                angle = float(np.arccos(np.clip(cosine, -1, 1)))
+                found[body.name] = (float(np.linalg.norm(place - pose[0])), angle)
+    return found
 
 
 def _all_or_none(written: Mapping[str, WrittenBody]) -> bool:
@@ -84,30 +112,7 @@ def _all_or_none(written: Mapping[str, WrittenBody]) -> bool:
     return len(poses) == 1 and len(speeds) == 1
 
 
-def moved(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, WrittenBody]) -> dict[str, tuple[float, float]]:
-    """Bodies that are elsewhere than drawn: how far, and by which angle."""
-    model = memory.model
-    places, frames, _ = body_origins(model, link_motion(memory, q, v))
-    reach = MISPLACED * max(1.0, float(np.max(np.abs(places), initial=0.0)))
-    found = {}
-    for link, place, frame in zip(model.graph.links, places, frames, strict=True):
-        pose = written[link.body].pose
-        if pose is not None:
-            apart, turned = np.abs(place - pose[0]).max(), np.abs(frame - pose[1]).max()
-            if apart > reach or turned > MISPLACED:
-                between = np.trace(frame.T @ pose[1])
-                cosine = 0.5 * (between if place.size == 2 else between - 1)
-                angle = float(np.arccos(np.clip(cosine, -1, 1)))
-                found[link.body] = (float(np.linalg.norm(place - pose[0])), angle)
-    return found
-
-
-def _same_velocities(memory: TreeMemory, q: Array, v: Array, written: Mapping[str, WrittenBody]) -> bool:
-    model, motion = memory.model, link_motion(memory, q, v)
-    _, _, speeds = body_origins(model, motion)
-    wanted = [written[link.body] for link in model.graph.links]
-    if any(w.velocity is None or w.spin is None for w in wanted):
-        return True  # of none: what a joint says by `initial` is all there is
-    found = np.hstack([speeds, motion.spins])
-    expected = np.array([np.concatenate([w.velocity, w.spin]) for w in wanted])
-    return bool(np.max(np.abs(found - expected)) <= MISPLACED * max(1.0, float(np.max(np.abs(expected)))))
+def _agree(found: Array, expected: Array) -> npt.NDArray[np.bool_]:
+    """Whether velocities and spins of all bodies are those expected; of each row, if there are rows."""
+    scale = np.maximum(1.0, np.max(np.abs(expected), axis=(-2, -1)))
+    return np.asarray(np.max(np.abs(found - expected), axis=(-2, -1)) <= MISPLACED * scale)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.pose import null_space
-from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.ties import smallest
 from .close_joints import flipped
@@ -28,18 +27,18 @@ def explained(problem: Problem, closed: Array | None, drawn: Array) -> Array:
 
     Should the targets be met after all, by approaching them instead of asking for them, that state is returned.
     """
-    name = problem.model.blueprint.name
+    blueprint = problem.model.blueprint
     alone = Problem(problem.pose, problem.t, ())
     if closed is None:
         bases, _ = solutions(alone, drawn) if problem.musts else ([], 0)
         if not bases:
-            raise MechanismError(name, _open_joints(alone, drawn))
+            raise blueprint.refused(_open_joints(alone, drawn))
     else:
         bases = [closed]
     together, values = _best(problem, problem.musts, bases)
     if problem.is_closed(end := problem.close(together)) and not flipped(problem.pose, problem.t, end):
         return end
-    raise MechanismError(name, _missed_targets(problem, bases, values))
+    raise blueprint.refused(_missed_targets(problem, bases, values))
 
 
 def _open_joints(problem: Problem, drawn: Array) -> list[Fault]:
@@ -73,7 +72,7 @@ def refuse_held(problem: Problem, y: Array) -> None:
         words = f"what the motions hold at t = {problem.t:g} s ({held}) stands against"
         advice = "give the t at which they agree, or take the motions out"
         faults = [f"{words} target {', '.join(map(str, problem.musts))}; {advice}"]
-        raise MechanismError(problem.model.blueprint.name, faults)
+        raise problem.model.blueprint.refused(faults)
 
 
 def _missed_targets(problem: Problem, bases: Sequence[Array], together: Sequence[float]) -> list[str]:

@@ -1,6 +1,6 @@
 """Every way to solve, one file each: coordinates, treatments, stabilisations, integrators; recipes and refusals."""
 
-from .base import (
+from .contract import (
     Ability,
     Adaptive,
     Entry,

@@ -33,7 +33,7 @@ def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> st
 def checked_positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> float:
     """A positive number, or a refusal that names it."""
     if words := positive(key, value, infinite, unit):
-        raise ChoiceError(words)
+        raise ChoiceError(words, key)
     return float(value)
 
 

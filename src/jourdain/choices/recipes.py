@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..mechanism.parts import PLANAR, SPATIAL
-from .base import Integrator, Treatment
+from .contract import Integrator, Treatment
 from .coordinates import DEFAULT_COORDINATES
 from .integrators import Ab6, Bdf, Dop853, Newmark
 from .stabilisations import Baumgarte

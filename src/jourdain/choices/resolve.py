@@ -8,7 +8,7 @@ from typing import Any
 
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
-from .base import Adaptive, FixedStep, Integrator, Stabilisation, Treatment, raise_if
+from .contract import Adaptive, FixedStep, Integrator, Stabilisation, Treatment, raise_if
 from .coordinates import Coordinates, coordinates_of
 from .integrators import INTEGRATORS
 from .positive import above_rounding, positive
@@ -60,10 +60,10 @@ def resolve(
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
     if not isinstance(recipe, str) or recipe not in RECIPES:
-        raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}")
+        raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}", "recipe")
     base = RECIPES[recipe]
     if space not in base.coordinates:
-        raise ChoiceError(f"recipe '{recipe}' is for {' and '.join(base.coordinates)} mechanisms; use 'auto'")
+        raise ChoiceError(f"recipe '{recipe}' is for {' and '.join(base.coordinates)} mechanisms; use 'auto'", "recipe")
     method = _integrator(integrator, base.integrator, {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step})
     named = _named_treatment(treatment)
     if coordinates is None and named is not None:
@@ -85,8 +85,14 @@ def resolve(
         and not getattr(method, "multipliers", False)
         and (coordinates, treatment, stabilisation) == (None, None, None),
     )
-    for part in (chosen.set, chosen.treatment, chosen.treatment.stabilisation, chosen.integrator):
-        raise_if(part.refuses(chosen))
+    parts = {
+        "coordinates": chosen.set,
+        "treatment": chosen.treatment,
+        "stabilisation": chosen.treatment.stabilisation,
+        "integrator": chosen.integrator,
+    }
+    for key, part in parts.items():  # what refuses may be there by default: then the others are to blame
+        raise_if(part.refuses(chosen), key, *parts, "recipe")
     how = held.stabilisation
     if (fixed := how.with_step(getattr(method, "step", None))) is not how:
         chosen = replace(chosen, treatment=with_stabilisation(held, fixed))
@@ -116,10 +122,11 @@ def with_defaults(written: Mapping[str, Any], defaults: Mapping[str, Any]) -> di
 def _named_treatment(choice: str | Treatment | None) -> Treatment | None:
     if isinstance(choice, str):
         if choice not in TREATMENTS:
-            raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}")
+            raise ChoiceError(f"unknown treatment '{choice}'; {nearest(choice, TREATMENTS)}", "treatment")
         return TREATMENTS[choice]()
     if choice is not None and not isinstance(choice, Treatment):
-        raise ChoiceError(f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()")
+        words = f"treatment is {choice!r}; expected a name ({', '.join(TREATMENTS)}) or an object like Kkt()"
+        raise ChoiceError(words, "treatment")
     return choice
 
 
@@ -128,36 +135,39 @@ def _held(named: Treatment | None, implied: Treatment, how: Any, by_name: bool) 
     chosen = named or implied
     if how is not None:
         if named is not None and not by_name:
-            raise ChoiceError("stabilisation given beside a treatment object; put it into the object")
+            raise ChoiceError("stabilisation given beside a treatment object; put it into the object", "stabilisation")
         chosen = with_stabilisation(chosen, how)
-    raise_if(wrong_stabilisation(chosen.stabilisation))
-    raise_if(chosen.wrong())
+    raise_if(wrong_stabilisation(chosen.stabilisation), "stabilisation", "treatment")
+    raise_if(chosen.wrong(), "treatment")
     return chosen
 
 
 def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[str, float | None]) -> Integrator:
     written: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     for key, value in written.items():
-        raise_if(positive(key, value, infinite=key == "max_step"))
+        raise_if(positive(key, value, infinite=key == "max_step"), key)
     if "rtol" in written:
-        raise_if(above_rounding(written["rtol"]))
+        raise_if(above_rounding(written["rtol"]), "rtol")
     if choice is not None and not isinstance(choice, str):
         if written:
-            raise ChoiceError(f"{', '.join(written)} given beside an integrator object; put it into the object")
+            words = f"{', '.join(written)} given beside an integrator object; put it into the object"
+            raise ChoiceError(words, *written)
         if not isinstance(choice, Integrator):
-            raise ChoiceError(f"integrator is {choice!r}; expected a name or an object like Rk4(step=1e-3)")
-        raise_if(choice.wrong())
+            raise ChoiceError(
+                f"integrator is {choice!r}; expected a name or an object like Rk4(step=1e-3)", "integrator"
+            )
+        raise_if(choice.wrong(), "integrator")
         return choice
     name = base.name if choice is None else choice
     if choice is None and name == "dop853" and "step" in written:
         name = "rk4"  # a step was asked for: the plain method with a step
     if name not in INTEGRATORS:
-        raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, INTEGRATORS)}")
+        raise ChoiceError(f"unknown integrator '{name}'; {nearest(name, INTEGRATORS)}", "integrator")
     kind = INTEGRATORS[name]
     if issubclass(kind, FixedStep):
         return kind(_step(name, base, written))
     if "step" in written:
-        raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4")
+        raise ChoiceError(f"{name} finds its own steps, so step would do nothing; use max_step, or rk4", "step")
     if name == base.name and isinstance(base, Adaptive):
         return replace(base, **written)
     return kind(**written)
@@ -166,8 +176,10 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
 def _step(name: str, base: Integrator, written: Mapping[str, Any]) -> float:
     """The step of a method that has a fixed one: as written, or that of a recipe."""
     if "step" not in written and not isinstance(base, FixedStep):
-        raise ChoiceError(f"{name} has a fixed step; give step=1e-3, or use dop853, which finds its own")
+        words = f"{name} has a fixed step; give step=1e-3, or use dop853, which finds its own"
+        raise ChoiceError(words, "integrator", "recipe")
     for key in ("rtol", "atol", "max_step"):
         if key in written:
-            raise ChoiceError(f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out")
+            words = f"{name} has no error control, so {key} would do nothing; use dop853, or leave it out"
+            raise ChoiceError(words, key, "integrator")
     return float(written["step"]) if "step" in written else getattr(base, "step")  # noqa: B009

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from ..mechanism.names import counted
+from ..results.driven_motion import Kinematics
 from ..results.inverse import InverseDynamics
-from ..results.kinematics import Kinematics
 from ..results.status import SimulationWarning
 from ..results.table_files import KINDS as TABLES
 from ..results.table_files import chosen
 from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, mechanism_path, number_or_text, seconds
-from .summary import INDENT, finite
+from .summary import INDENT, json_numbers
 from .writing import FILMS, PICTURES, CountBar, Writer, check_target
 
 TIMES = ("duration", "every")
@@ -178,4 +178,4 @@ def _as_json(run: Kinematics, table: Any, spent: float, files: list[str]) -> str
         kept["internal"] = list(run.internal)
     if table is not None:
         kept["maxima"] = table.as_dicts()
-    return json.dumps(finite(kept), indent=2, ensure_ascii=False)
+    return json.dumps(json_numbers(kept), indent=2, ensure_ascii=False)

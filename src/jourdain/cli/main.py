@@ -18,12 +18,12 @@ from .streams import UnwrittenError, abandon_output, shown
 # Where each command lives: a function of the parsed arguments that returns an exit code.
 COMMANDS = {
     "run": "run:run",
-    "check": "check:check",
-    "assemble": "assemble:assemble",
-    "compare": "check:compare",
+    "check": "check_command:check",
+    "assemble": "assemble_command:assemble",
+    "compare": "check_command:compare",
     "kinematics": "kinematics_inverse:kinematics",
     "inverse": "kinematics_inverse:inverse",
-    "sensitivity": "sensitivity:sensitivity",
+    "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",
     "sweep": "sweep:sweep",
@@ -77,47 +77,32 @@ def guarded(arguments: Any) -> int:
         return codes.BROKEN_PIPE
     except UnwrittenError as error:
         abandon_output()
-        return told(error, codes.UNWRITTEN)
+        return _told(error, codes.UNWRITTEN)
     except KeyboardInterrupt:
-        return told("interrupted before there was anything to keep", codes.INTERRUPTED)
+        return _told("interrupted before there was anything to keep", codes.INTERRUPTED)
     except MissingLibraryError as error:
-        return told(error, codes.UNWRITTEN)
+        return _told(error, codes.UNWRITTEN)
     except (SimulationError, EquilibriumError) as error:
-        return told(error, codes.FAILED)
-    except (JourdainError, codes.UsageError) as found:
-        refused = placed(found, arguments)
-        if isinstance(refused, MechanismError) and getattr(arguments, "json", False):
-            faults = [fault.to_dict() for fault in refused.faults]
-            facts = {"mechanism": refused.mechanism, "faults": faults}
+        return _told(error, codes.FAILED)
+    except (JourdainError, codes.UsageError) as error:
+        if isinstance(error, MechanismError) and getattr(arguments, "json", False):
+            faults = [fault.to_dict() for fault in error.faults]
+            facts = {"mechanism": error.mechanism, "faults": faults}
             sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
-        return told(refused, codes.FAULTY)
+        return _told(error, codes.FAULTY)
     except OSError as error:
-        return told(sentence(error), codes.FAULTY)
+        return _told(sentence(error), codes.FAULTY)
     except MemoryError as error:
-        return told(f"there is not enough memory for this ({error or 'none is left'})", codes.FAILED)
+        return _told(f"there is not enough memory for this ({error or 'none is left'})", codes.FAILED)
     except Exception as error:
         if isinstance(error, KeyError) and " " in str(error.args[:1]):  # a channel or a point by a wrong name
-            return told(error.args[0], codes.FAULTY)
+            return _told(error.args[0], codes.FAULTY)
         if sys.flags.dev_mode:
             raise
-        return told(mistake(error), codes.MISTAKE)
+        return _told(mistake(error), codes.MISTAKE)
 
 
-def placed(error: Exception, arguments: Any) -> Exception:
-    """Faults that were found after a file was read, with their places in it."""
-    from ..mechanism.errors import FileError, JourdainError, MechanismError
-    from .sources import mechanism
-
-    if not isinstance(error, MechanismError) or isinstance(error, FileError) or not hasattr(arguments, "file"):
-        return error
-    try:
-        marks = mechanism(arguments.file, arguments.set).marks
-    except (JourdainError, codes.UsageError, AttributeError):  # it came from elsewhere
-        return error
-    return FileError(marks[""].path, [fault.at(marks.get(fault.part, marks[""])) for fault in error.faults])
-
-
-def told(message: object, code: int) -> int:
+def _told(message: object, code: int) -> int:
     sys.stderr.write(f"jourdain: {message}\n")
     return code
 

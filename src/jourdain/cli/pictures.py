@@ -12,7 +12,7 @@ import numpy as np
 from ..results.record import Record
 from . import codes
 from .codes import UsageError
-from .solving import options_of, solve, start_of
+from .solving import options_of, run_of, start_alone
 from .sources import is_results, mechanism, mechanism_path, seconds
 from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
 
@@ -51,7 +51,7 @@ def draw(arguments: Any) -> int:
     if is_results(arguments.file) or times or arguments.trace or _solving(arguments):
         record, code = _record(arguments)
     else:
-        start = start_of(mechanism(arguments.file, arguments.set), {})
+        start = start_alone(mechanism(arguments.file, arguments.set), {})
         sys.stderr.writelines(f"jourdain: note: {note}\n" for note in start.status.notes)
         record, code = start, codes.OK
     for t in times:
@@ -93,7 +93,7 @@ def _record(arguments: Any, film_speed: float | None = None) -> tuple[Record, in
 
         return load_results(arguments.file), codes.OK
     m = mechanism(arguments.file, arguments.set)
-    run = solve(m, options_of(arguments, m, film_speed))
+    run = run_of(m, options_of(arguments, m, film_speed))
     if run.status.ok:
         return run, codes.OK
     sys.stderr.write(f"jourdain: {run.status.sentence}\n")
@@ -111,7 +111,7 @@ def _list_channels(arguments: Any) -> int:
     if is_results(arguments.file):
         record, _ = _record(arguments)
     else:
-        record = start_of(mechanism(arguments.file, arguments.set), {})
+        record = start_alone(mechanism(arguments.file, arguments.set), {})
     for name in record.channels:
         unit = record.quantity(name).unit
         sys.stdout.write(f"{name} ({unit})\n" if unit else f"{name}\n")

@@ -12,7 +12,7 @@ from ..results.table_files import KINDS as TABLES
 from ..results.table_files import chosen
 from . import codes
 from .codes import UsageError
-from .solving import options_of, solve, start_of
+from .solving import options_of, run_of, start_alone
 from .sources import listed, mechanism, mechanism_path
 from .summary import as_json, report
 from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
@@ -31,8 +31,8 @@ def run(arguments: Any) -> int:
     for path in arguments.animate:
         check_frames(path, options["duration"], arguments.fps, arguments.speed)
     if channels or plots or arguments.animate:
-        _check_names(start_of(m, options, arguments.quiet), channels, plots, arguments.trace)
-    solution = solve(m, options, arguments.quiet)
+        _check_names(start_alone(m, options, arguments.quiet), channels, plots, arguments.trace)
+    solution = run_of(m, options, arguments.quiet)
     writer = Writer()
     code = codes.OK
     try:

@@ -30,7 +30,7 @@ def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) ->
     return found
 
 
-def solve(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
+def run_of(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
     """Run; the warning of a run that stops early is left out, because its status is printed."""
     from ..analysis.simulate import simulate
 
@@ -43,7 +43,7 @@ def solve(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solutio
         return simulate(m, **options, progress=False if quiet else None)
 
 
-def start_of(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
+def start_alone(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:
     """The start alone: names of channels and points can be checked before a long run."""
     chosen = {key: value for key, value in options.items() if key not in ("duration", "every")}
-    return solve(m, {**chosen, "times": [0.0]}, quiet)
+    return run_of(m, {**chosen, "times": [0.0]}, quiet)

@@ -10,7 +10,7 @@ from ..mechanism.builder import Mechanism
 from . import codes
 from .codes import UsageError
 from .sources import mechanism, mechanism_path, seconds
-from .summary import finite
+from .summary import json_numbers
 from .writing import FILMS, PICTURES, Writer, check_target
 
 
@@ -80,7 +80,7 @@ def _numbered(option: str, text: str, kinds: Any, source: str) -> tuple[int, str
 
 def _told(found: Any, as_json: bool, writer: Writer) -> int:
     if as_json:
-        sys.stdout.write(json.dumps(finite({**found.facts, "files": writer.written}), indent=2) + "\n")
+        sys.stdout.write(json.dumps(json_numbers({**found.facts, "files": writer.written}), indent=2) + "\n")
     else:
         sys.stdout.write(f"{found}\n")
         sys.stdout.writelines(f"{path} written\n" for path in writer.written)

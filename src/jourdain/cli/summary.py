@@ -53,7 +53,7 @@ def as_json(run: Solution, seconds: float, files: list[str]) -> str:
         "seconds_in_all": seconds,
         "files": files,
     }
-    return json.dumps(finite(kept), indent=2, ensure_ascii=False)
+    return json.dumps(json_numbers(kept), indent=2, ensure_ascii=False)
 
 
 def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[str, str]]:
@@ -107,10 +107,10 @@ def _time(seconds: float) -> str:
     return f"{1e3 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def finite(value: Any) -> Any:
+def json_numbers(value: Any) -> Any:
     """JSON has no word for what is not finite."""
     if isinstance(value, dict):
-        return {key: finite(part) for key, part in value.items()}
+        return {key: json_numbers(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(part) for part in value]
+        return [json_numbers(part) for part in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value

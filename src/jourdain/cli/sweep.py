@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..results.batch import KINDS
+from ..results.many import KINDS
 from ..results.status import SimulationWarning
 from . import codes
 from .codes import UsageError
 from .solving import options_of
 from .sources import listed, mechanism
-from .summary import finite
+from .summary import json_numbers
 from .writing import Writer, check_target
 
 MOST = 1_000_000  # variants: more are a slip of the pen
@@ -50,7 +50,7 @@ def sweep(arguments: Any) -> int:
             | {name: float(many[name][k, -1]) for name in shown}
             for k, status in enumerate(many.statuses)
         ]
-        sys.stdout.write(json.dumps(finite({"mechanism": m.name, "variants": facts}), indent=2) + "\n")
+        sys.stdout.write(json.dumps(json_numbers({"mechanism": m.name, "variants": facts}), indent=2) + "\n")
     else:
         sys.stdout.write(f"{many}\n{_table(many, shown)}")
     writer.tell_failures()

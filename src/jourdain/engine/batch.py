@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import FixedStep, Integrator
-from ..kernels.layout import batch as codes
-from ..kernels.layout.batch import Alone, Piece
-from ..kernels.layout.loops import T_UNTIL, T_USUAL
-from ..kernels.layout.status import OK
+from ..kernels.layout import batch_records as codes
+from ..kernels.layout.batch_records import Alone, Piece
+from ..kernels.layout.loops import T_USUAL
+from ..kernels.layout.returned import OK
 from .cold_start import compile_for
+from .compiled_entries import LANES, batch_driver
 from .kernel_cache import load_kernels
 from .lanes_memory import SideBySide
-from .loading import LANES, batch_driver
 from .plan import Plan
 from .time_loop import MAX_STEPS, TimeLoop
 from .workspace import Workspace
@@ -170,7 +170,7 @@ class Driver:
             loop.workspace.ctx, tables.template, tables.resets, self._first, loop.work, loop.y, loop.clock, loop.counts
         )
         given, asked = (tables.places, tables.values, starts), (plan, scales, found, ends, self._stop)
-        piece = Piece(*given, grid, samples, outs, *asked)
+        piece = Piece(*given, grid, loop.ends_between(grid[0], grid[-1]), samples, outs, *asked)
         if self._beside is not None and len(tables.places) + len(tables.resets) > 0:
             self._beside.run(alone, piece)
         while plan[codes.P_FROM] < n:
@@ -189,7 +189,6 @@ class Driver:
         plan[codes.P_WATCH], plan[codes.P_STIFF] = int(watch.crawling), watch.stiff
         plan[codes.P_READY], plan[codes.P_FREE_POSE], plan[codes.P_FREE_MOTION] = int(ready), int(free[0]), int(free[1])
         plan[codes.P_TURNS] = int(len(model.turns) > 0)
-        scales[codes.R_UNTIL] = loop.clock[T_UNTIL]
         scales[codes.R_CLOSED] = CLOSED * model.size
         if isinstance(self._integrator, FixedStep):
             scales[codes.R_STEP] = self._integrator.step_up_to(float(self._grid[-1]))

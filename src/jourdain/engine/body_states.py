@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.rotations import swung
-from ..model.field_kinds import TREE_FIELDS
 from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames, to_vector
-from .kernel_cache import load_recursion
-from .loading import loop
-from .template import HEADER
+from .compiled_entries import loop
+from .plan import Plan
+from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
 
@@ -28,18 +27,23 @@ def body_motion(model: FlatModel, samples: Array, accelerations: Array) -> tuple
     return found
 
 
-def link_states(model: FlatModel, samples: Array, accelerations: Array) -> Array:
-    """What the compiled function behind a set finds of every link at samples of y (time, link, ...)."""
-    common, (entry,) = load_recursion(model.blueprint.space).common, model.set.reading()
-    table = common.empty_table()
-    for name, value in model.flags.items():
-        table[HEADER[name]] = value
-    arrays = {key: model.fields[key].copy() for key in TREE_FIELDS}
-    for key, array in arrays.items():
-        common.enter(table, key, array)
-    out = np.zeros((len(samples), len(model.tree.graph.links), 9 if model.blueprint.dim == 2 else 24))
-    loop(entry)(table, model.nq, model.nv, np.ascontiguousarray(samples), np.ascontiguousarray(accelerations), out)
+def link_states(model: FlatModel, samples: Array, accelerations: Array, workspace: Workspace | None = None) -> Array:
+    """What the compiled function behind a set finds of every link at samples of y (time, link, ...).
+
+    A workspace is memory that may be written.
+    """
+    (entry,), workspace = model.set.reading(), workspace or Workspace(Plan.of(model), slots=())
+    out = np.empty((len(samples), len(model.tree.graph.links), 9 if model.blueprint.dim == 2 else 24))
+    given = np.ascontiguousarray(samples), np.ascontiguousarray(accelerations)
+    loop(entry)(workspace.ctx, model.nq, model.nv, *given, out)
     return out
+
+
+def origin_motion(model: FlatModel, samples: Array) -> tuple[Array, Array, Array, Array]:
+    """On a tree: position, axes, velocity and spin of the origins of all bodies at samples of y."""
+    links = link_states(model, samples, np.zeros((len(samples), model.nv)))
+    found: tuple[Array, Array, Array, Array] = model.tree.body_origins(links)
+    return found
 
 
 def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
@@ -49,14 +53,18 @@ def from_vector(model: FlatModel, y: Array) -> dict[str, BodyState]:
     centre, frame, speed, spin = (found[k][0] for k in (0, 1, 3, 4))
     if attitude is None:
         attitude = attitude_from_frames(frame)
-    planar = model.blueprint.dim == 2
     arms = np.array([axes @ data.centre for axes, data in zip(frame, model.body_data, strict=True)])
-    places, speeds = (centre - arms).tolist(), (speed - swung(spin, arms)).tolist()
-    turns, spins = attitude.tolist(), spin.tolist()
+    return states_by_name(model, centre - arms, attitude, speed - swung(spin, arms), spin)
+
+
+def states_by_name(model: FlatModel, places: Array, attitudes: Array, speeds: Array, spins: Array) -> dict[str, Any]:
+    """Of the origins of all bodies, in their order."""
+    planar = model.blueprint.dim == 2
     states = {}
-    for k, body in enumerate(model.blueprint.bodies):
-        a, w = (turns[k], spins[k][0]) if planar else (tuple(turns[k]), tuple(spins[k]))
-        states[body.name] = BodyState(tuple(places[k]), a, tuple(speeds[k]), w)
+    rows = (part.tolist() for part in (places, attitudes, speeds, spins))
+    for body, place, a, speed, w in zip(model.blueprint.bodies, *rows, strict=True):
+        a, w = (a, w[0]) if planar else (tuple(a), tuple(w))
+        states[body.name] = BodyState(tuple(place), a, tuple(speed), w)
     return states
 
 

@@ -16,14 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from ..choices.base import Entry, Loop
+from ..choices.contract import Entry, Loop
+from .compiled_entries import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .kept_code import keep
 from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
-from .loading import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .plan import Plan
 from .signatures import is_loop
 
@@ -50,7 +50,6 @@ SECONDS = {
     "CHART": 1.0,
     "TREE_FACTOR": 3.0,
     "TREE_SOLVE": 3.0,
-    "OPEN_TREE": 2.0,
     "TREE_REACTIONS": 1.2,
 }
 OTHERS = 0.4
@@ -68,16 +67,18 @@ _ready: set[tuple[Entry, str]] = set()
 WORDS = {FLOAT: "", COMPLEX: " in complex numbers", LANES: " in vector lanes"}
 
 
-def compile_for(plan: Plan, number: str = FLOAT, before: Plan | None = None) -> None:
+def compile_for(
+    plan: Plan, number: str = FLOAT, before: Plan | None = None, slots: Collection[str] | None = None
+) -> None:
     """Bring the kernels that a plan needs into the cache, if they are not there yet.
 
     `number` complex128: those that find derivatives by complex step; lanes: those of batches in vector lanes. `before`:
-    the mechanism in other coordinates, in which it is assembled first.
+    the mechanism in other coordinates, in which it is assembled first. `slots`: these entries, and nothing else.
     """
     if in_python():
         return
-    tasks = _tasks(plan, number)
-    if number == FLOAT and plan.assembling is not plan:
+    tasks = _tasks(plan, number) if slots is None else [e for s, e in plan.recipe.entries.items() if s in slots]
+    if slots is None and number == FLOAT and plan.assembling is not plan:
         tasks += _tasks(plan.assembling)
     if before is not None:
         tasks += _tasks(before)

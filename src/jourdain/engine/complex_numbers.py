@@ -17,7 +17,7 @@ from ..choices import FixedStep, Loop
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..model.flat import FlatModel
-from .loading import COMPLEX, loop
+from .compiled_entries import COMPLEX, loop
 from .plan import Plan
 from .workspace import Workspace
 

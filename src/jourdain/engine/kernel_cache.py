@@ -146,12 +146,11 @@ class OnDemand:
 def _tree_signatures() -> dict[str, tuple[Any, ...]]:
     from numba import float64, int64
 
-    table, vector, matrix = int64[::1], float64[::1], float64[:, ::1]
+    table, vector = int64[::1], float64[::1]
     return {
         "rates": (table, vector, vector, vector),
         "forward": (table, vector, vector, vector),
         "inverse": (table, vector, vector, vector, vector),
-        "motion": (table, vector, vector, matrix),
         "advance_branches": (table, vector, vector, vector, table, int64),
         "advance_trunk": (table, vector, vector, vector, int64),
         "apply_loads": (table, vector, vector),
@@ -184,20 +183,20 @@ def load_recursion(space: str) -> TreeKernels:
     """Import the recursion for the plane or for space."""
     common = imported("jourdain.kernels.tree.table")
     kernels = imported("jourdain.kernels.tree.forward")
-    columns = imported(f"jourdain.kernels.layout.links_{space}")
+    columns = imported(f"jourdain.kernels.layout.link_columns_{space}")
     return TreeKernels(space, common, columns, OnDemand(kernels, space))
 
 
-def quick_accelerations(recursion: TreeKernels, table: Any, ordinary: Any) -> Any:
-    """Forward dynamics on a tree's table as a built-in function, or `ordinary`, which takes the same arguments.
+def quick_accelerations(recursion: TreeKernels, workspace: Any, ordinary: Any) -> Any:
+    """Forward dynamics in a workspace as a built-in function, or `ordinary`, which takes the same arguments.
 
-    Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the table.
+    Unusual arguments go to `ordinary` in any case; the function keeps it alive, and the workspace.
     """
     direct = recursion.common.direct
     if in_python() or not direct.layout_known():
         return ordinary
     _, definition = _quick(recursion.space)
-    return direct.bound(definition, recursion.common.words_for(table, ordinary), table, ordinary)
+    return direct.bound(definition, recursion.common.words_for(workspace.ctx, ordinary), workspace, ordinary)
 
 
 @functools.cache
@@ -210,14 +209,6 @@ def _quick(space: str) -> tuple[Any, Any]:
     with announced(f"accelerations of the {space} recursion", f"recursion-{space}-quick"), own_cache():
         compiled = cfunc(int64(int64, int64, int64, int64), **common.context.OPTIONS)(recursion.kernels.accelerations)
     return compiled, common.direct.definition(compiled.address, "accelerations", ACCELERATIONS)
-
-
-@functools.cache
-def recursion_entries(space: str) -> tuple[Any, Any]:
-    """F_RHS and F_AFTER_STEP of trees, for the time loops."""
-    recursion, context = load_recursion(space), load_kernels().context
-    with announced(f"motion by the {space} recursion", f"recursion-{space}-rhs"), own_cache():
-        return context.entry(recursion.kernels.rhs), context.entry(recursion.common.after_step)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.layout.batch import READY, V_STATUS, WAITING, Alone, Lanes, Piece
+from ..kernels.layout.batch_records import READY, V_STATUS, WAITING, Alone, Lanes, Piece
 from .kernel_cache import load_kernels
 from .lanes_workspace import LanesWorkspace, aligned_lanes, lanes_driver
 from .time_loop import TimeLoop

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Ability, Entry, Loop, Number, able
+from ..choices.contract import Ability, Entry, Loop, Number, able
 from ..choices.integrators import INTEGRATORS
 from ..kernels.layout import fields as f
+from .compiled_entries import LANES, address, loop
 from .kernel_cache import load_kernels
-from .loading import LANES, address, loop
 from .plan import Plan
 from .workspace import Workspace
 

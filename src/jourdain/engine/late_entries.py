@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import status
+from ..kernels.layout import returned
 from .kernel_cache import announced
 
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -40,6 +40,6 @@ class Stub:
                 threading.Timer(LATER, _thread.interrupt_main).start()
             else:
                 traceback.print_exc()
-            return int(status.RANK_LOST)
+            return int(returned.RANK_LOST)
         ctypes.c_int64.from_address(table + ctypes.sizeof(ctypes.c_int64) * self._place).value = address
         return int(_SIGNATURE(address)(t, a, b, table))

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..choices.base import Entry, Field, Number, Part, PlanLike, Use
+from ..choices.contract import Entry, Field, Number, Part, PlanLike, Use
 from ..kernels.layout import fields as f
 from ..model.flat import FlatModel
 
 EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
 SYSTEM, FORMULAS = "jourdain.kernels.core.dynamics", "jourdain.kernels.core.formula_parts"
 
+RHS = Entry("RHS", f"{SYSTEM}:rhs")  # but for coordinates that have their own
 # What every mechanism calls; makers get the number of dimensions.
-ALWAYS = (("RHS", f"{SYSTEM}:rhs"), ("OUTPUTS", f"{SYSTEM}:outputs"), ("REACTIONS", f"{SYSTEM}:note_reactions"))
+ALWAYS = (("OUTPUTS", f"{SYSTEM}:outputs"), ("REACTIONS", f"{SYSTEM}:note_reactions"))
 MADE = (
     ("ROWS", "jourdain.kernels.core.constraint_rows:make_entry"),
     ("FORCES", "jourdain.kernels.core.applied_forces:make_forces"),
@@ -63,7 +64,8 @@ class ModelPart(Part):
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         fields, sizes = self._model.fields, plan.sizes
         present = tuple([key for key in ASKED if len(fields[key])])
-        return _entries(sizes.dim, present, sizes.singular, sizes.feedback)
+        slope = plan.coordinates.slope(plan) or RHS
+        return slope, *_entries(sizes.dim, present, sizes.singular, sizes.feedback)
 
     def memory(self, plan: PlanLike) -> Sequence[Field]:
         """Of the search for events; next to nothing without."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..choices.base import (
+from ..choices.contract import (
     Entry,
     Field,
     Integrator,

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import status
-from ..mechanism.errors import MechanismError
+from ..kernels.layout import returned
 from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND
 from ..mechanism.ties import settled
@@ -134,7 +133,7 @@ class Pose:
             words = (
                 "cannot be evaluated in this pose: check the attitudes of its bodies; a rolling disc must not lie flat"
             )
-            raise MechanismError(self.model.blueprint.name, [Fault(rows[0].joint, "", f"{names} {words}")])
+            raise self.model.blueprint.refused([Fault(rows[0].joint, "", f"{names} {words}")])
         return J
 
     def jacobian_here(self) -> Array:
@@ -227,7 +226,7 @@ class Pose:
     def project(self, t: float, y: Array) -> int:
         """Close positions and velocities of y in place, as after a step. OK, or why not."""
         found = int(self._system.project(self.workspace.ctx, t, y))
-        return int(status.OK) if found == status.RESTART else found
+        return int(returned.OK) if found == returned.RESTART else found
 
     def impulse(self, t: float, y: Array) -> tuple[Array, Array, Array]:
         """s = J v + C_t, C_t, and L with K L = s, row by row: v - M^-1 J^T L is what the rows allow."""
@@ -239,7 +238,7 @@ class Pose:
         rows[self.model.fields[f.UNIT_ROWS][:, 0]] = 0.0
         s = rows.copy()
         self._run(f.F_WEIGH, t, self._q, self._q)
-        if self._run(f.F_FACTOR, t, self._q, self._q) != status.OK:
+        if self._run(f.F_FACTOR, t, self._q, self._q) != returned.OK:
             rows[:] = 0.0
         else:
             self._run(f.F_SOLVE, t, rows, rows)
@@ -268,7 +267,7 @@ class Pose:
         ctx[f.H_PROBING] = 0
         ctx[f.H_FACTORED] = 0
         settings[f.S_PIVOT, 0] = usual
-        return found != status.RANK_LOST
+        return found != returned.RANK_LOST
 
     # Moving ----------------------------------------------------------------------------------------------------------
 
@@ -291,7 +290,7 @@ class Pose:
         if self.workspace.ctx[f.H_EVENT_LEVEL] > 0:
             return None
         found = np.zeros(len(self.model.fields[f.EVENTS]))
-        return found if self._run(f.F_EVENTS, t, np.ascontiguousarray(y), found) == status.OK else None
+        return found if self._run(f.F_EVENTS, t, np.ascontiguousarray(y), found) == returned.OK else None
 
     def refine(self, t: float, a: Array) -> None:
         """Accelerations in place once more by the constraints alone, with the factors at hand."""

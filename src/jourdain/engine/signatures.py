@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernels.layout.batch import Alone, Lanes, Piece
+from ..kernels.layout.batch_records import Alone, Lanes, Piece
 
 LOOPS = (
     *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH"),
@@ -26,7 +26,7 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
     integers, table = int64[::1], int64[:, ::1]
     times, vector, matrix, cube = float64[::1], scalar[::1], scalar[:, ::1], scalar[:, :, ::1]
     progress = (times, integers, int64, int64)
-    found = (vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
+    found = (vector, vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
     job = _record(Piece, table, matrix, matrix, *found)
     alone = _record(Alone, integers, integers, table, vector, matrix, vector, vector, integers)
     lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..choices.base import Entry, Field, Number, Use
+from ..choices.contract import Entry, Field, Number, Use
 from ..kernels.layout import fields as f
-from ..kernels.layout import tree
+from ..kernels.layout import tree_table
 from ..model.field_kinds import KINDS
-from .loading import address, function_of
+from .compiled_entries import address, function_of
 
 if TYPE_CHECKING:
     from ..model.flat import FlatModel
@@ -32,7 +32,7 @@ HEADER, SLOTS, SETTINGS_, FIELDS = (
     {name.removeprefix(start): value for name, value in _words.items() if name.startswith(start)}
     for start in ("H_", "F_", "S_", "")
 )
-HEADER |= {name: getattr(tree, name) for name in ("N_LINKS", "HAS_LOADS", "MOVES_BODIES", "OPEN")}
+HEADER |= {name: getattr(tree_table, name) for name in ("N_LINKS", "HAS_LOADS", "OPEN")}
 KIND_OF = {key: (kind.use is Use.CONSTANT, kind.number) for key, kind in KINDS.items()}
 BLOCKS = (Number.INT, Number.REAL, Number.NUMBER)
 PLACE_OF = {id(number): k for k, number in enumerate(BLOCKS)}

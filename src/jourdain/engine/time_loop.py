@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..choices.base import Tolerances
+from ..choices.contract import Tolerances
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
 from ..model.time_marks import clock_functions, stretch_of
 from .cold_start import compile_for
+from .compiled_entries import loop as compiled_loop
 from .counts import Counts
-from .loading import loop as compiled_loop
 from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
@@ -235,6 +235,13 @@ class TimeLoop:
     def end_after(self, t: float) -> float:
         """The first end of a table over time after t, mark of a function of time, or `until`."""
         return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)
+
+    def ends_between(self, begin: float, end: float) -> Array:
+        """All ends that steps must not pass on the way, the first one beyond included."""
+        found = [self.end_after(begin)]
+        while found[-1] <= end:
+            found.append(self.end_after(found[-1]))
+        return np.array([mark for mark in found if mark < np.inf])
 
     def _mark_after(self, t: float) -> float:
         """Where something begins that a step could miss, or the stretch of time ends that was looked at."""

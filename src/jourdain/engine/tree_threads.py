@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.tree.branches import shares
-from .kernel_cache import TreeKernels
-from .tree_memory import TreeMemory
+from .kernel_cache import TreeKernels, load_recursion
+from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
 
@@ -63,9 +63,10 @@ class _Worker:
 class Crew:
     """The caller and threads that help it with the branches of one tree."""
 
-    def __init__(self, memory: TreeMemory, threads: int) -> None:
-        self._k, self._table = memory.recursion, memory.table
-        parts = memory.model.parts
+    def __init__(self, workspace: Workspace, threads: int) -> None:
+        self._k, self._workspace = load_recursion(workspace.model.blueprint.space), workspace
+        self._table = workspace.ctx
+        parts = workspace.model.tree.parts
         self._chosen = [np.array(numbers, dtype=np.int64) for numbers in shares(parts, threads)[0]]
         self._trunk = any(part.trunk for part in parts)
         self._start()
@@ -119,13 +120,13 @@ def _ends(workers: list[_Worker]) -> list[int]:
     return found
 
 
-def crew_for(memory: TreeMemory, threads: int | None) -> Crew | None:
+def crew_for(workspace: Workspace, threads: int | None) -> Crew | None:
     """Helpers as many as asked for, or as the computer has, if the tree has branches for them."""
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
         raise ValueError(f"threads is {threads!r}; expected a whole number from 1 on, or None for as many as pay")
-    branches = sum(not part.trunk for part in memory.model.parts)
+    branches = sum(not part.trunk for part in workspace.model.tree.parts)
     count = min(branches, _processors() if threads is None else threads)
-    return Crew(memory, count) if count > 1 else None
+    return Crew(workspace, count) if count > 1 else None
 
 
 def _processors() -> int:

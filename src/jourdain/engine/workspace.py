@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Field, Number, Use
+from ..choices.contract import Field, Number, Use
 from ..kernels.layout import fields as f
 from ..mechanism.parts import Blueprint
 from ..model.field_kinds import KINDS
 from ..model.flat import FlatModel
 from .callbacks import own_callbacks
-from .loading import address
+from .compiled_entries import address
 from .plan import Plan
 from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_of
 
@@ -114,6 +114,11 @@ class Workspace:
         places, held = self.model.parameters, self[f.PARAMETERS]
         for name, value in values.items():
             held[places[name], 0] = value
+
+    def provide(self, slots: Iterable[str]) -> None:
+        """Entries that it was made without."""
+        for slot in slots:
+            self.ctx[f.H_COUNT + SLOTS[slot]] = address(self.plan.recipe.entries[slot], self._template.types[2].name)
 
     def use(self, plan: Plan) -> None:
         """Go on with another integrator, or with more of the same, whose memory then begins anew."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from .time_loop import MAX_STEPS, TimeLoop
 from .workspace import KEPT_HEADER, KEPT_SETTINGS, Workspace
 

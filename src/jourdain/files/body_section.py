@@ -9,12 +9,12 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, about
 from ..mechanism.handles import BodyHandle
 from . import vocabulary
-from .faults import WrittenPart
+from .file_faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
 
 
-def remember(scope: Scope, name: str, mark: Mark, node: Node) -> None:
+def remember_part(scope: Scope, name: str, mark: Mark, node: Node) -> None:
     """Where a part and its keys stand, for faults that are found later."""
     scope.faults.parts[name] = WrittenPart(mark, node, scope.prefix)
 
@@ -114,7 +114,7 @@ def read_points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str,
         return
     for name, item in scope.names(node, Where(owner, "points", f"points of '{owner}'")).items():
         where = about("point", f"{owner}.{prefix}{name}")
-        remember(scope, where.part, node.keys[name], item)
+        remember_part(scope, where.part, node.keys[name], item)
         spec = _place(scope, where, item)
         if spec is not MISSING:
             handle.point(prefix + name, **spec)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..choices import resolve
 from ..library import kinds as k
-from ..library.faults import joint_entries
+from ..library.mechanism_faults import joint_entries
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
@@ -17,7 +17,7 @@ from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from . import vocabulary
-from .faults import MAX_FAULTS, EnoughError, Faults, WrittenPart
+from .file_faults import MAX_FAULTS, EnoughError, Faults, WrittenPart, part_of
 from .including import Includes
 from .nodes import MAX_BYTES, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
@@ -46,13 +46,24 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
         raise FileError(path, [*faults.in_order()[:MAX_FAULTS], "... and more; mend these first"]) from None
     if faults.found:
         raise FileError(path, faults.in_order())
-    mechanism.marks = {name: part.mark for name, part in faults.parts.items()}
-    mechanism.source = partial(_read_again, source, values)
+    mechanism.source = FromFile(source, values, faults.parts)
     return mechanism
 
 
-def _read_again(source: str | Path, values: Mapping[str, Any], other: Mapping[str, Any]) -> Blueprint:
-    return load(source, {**values, **other}).frozen()
+@dataclass(frozen=True, eq=False)
+class FromFile:
+    """Reads the file of a mechanism again, and knows where its parts stand in it (mechanism/parts.py, `Source`)."""
+
+    source: str | Path
+    values: Mapping[str, Any]
+    parts: Mapping[str, WrittenPart]
+
+    def __call__(self, values: Mapping[str, Any], /) -> Blueprint:
+        return load(self.source, {**self.values, **values}).frozen()
+
+    def mark_of(self, fault: Fault, /) -> Mark | None:
+        written = part_of(self.parts, fault) if fault.part else self.parts.get("")
+        return None if written is None else written.mark_of(fault)
 
 
 def _text(source: str | Path) -> tuple[str, str, Path]:
@@ -159,9 +170,9 @@ def _defaults(scope: Scope, node: Node | None, space: str) -> dict[str, Any]:
         choices = {key: value for key, value in found.items() if key not in ("duration", "every")}
         resolve(space, **choices)
     except ChoiceError as error:
-        named = [key for key in found if str(found[key]) in str(error)]
-        place = where.at(named[0]) if named else where
-        scope.fault(node[named[0]] if named else node, place, f"simulate: {error}")
+        blamed = next((key for key in error.keys if key in node), None)
+        place, value = (where, node) if blamed is None else (where.at(blamed), node[blamed])
+        scope.fault(value, place, f"simulate: {error}")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, whole
 from ..mechanism.names import nearest
-from .faults import WrittenPart
+from .file_faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
 from .unit_formulas import Expression

@@ -12,10 +12,10 @@ import yaml
 
 from ..library import TYPES
 from ..library import kinds as k
-from ..library.forces.plain import as_component
+from ..library.forces.parts_as_components import as_component
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import JourdainError, MechanismError
+from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.solids import SIZES
@@ -50,7 +50,7 @@ def as_tree(blueprint: Blueprint) -> dict[str, Any]:
     """The mechanism as a file holds it. Raises MechanismError with all that a file cannot hold."""
     refused = [*blueprint.early_faults, *_refused(blueprint)]
     if refused:
-        raise MechanismError(blueprint.name, refused)
+        raise blueprint.refused(refused)
     tree: dict[str, Any] = {"jourdain": VERSION, "name": blueprint.name, "description": blueprint.description}
     tree |= {"space": blueprint.space, "gravity": _plain(blueprint.gravity)}
     tree["parameters"] = {name: _plain(value) for name, value in blueprint.parameters.items()}

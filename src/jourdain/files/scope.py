@@ -15,7 +15,7 @@ from ..mechanism.fault import Mark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
 from . import vocabulary
-from .faults import Faults
+from .file_faults import Faults
 from .nodes import Node
 from .unit_formulas import Expression, Faulty, expression, renamed
 from .units import PURE, Dimension, Unit, fits, name_of, unit

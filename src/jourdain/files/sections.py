@@ -8,14 +8,14 @@ from typing import Any
 from ..equations.formula import FormulaError
 from ..library import TYPES
 from ..library import kinds as k
-from ..library.forces.plain import OWN_PARTS
+from ..library.forces.parts_as_components import OWN_PARTS
 from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
 from . import vocabulary
-from .body_section import read_body, read_points, remember
+from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .unit_formulas import renamed, without_units
@@ -31,7 +31,7 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     for section, parts in sections.items():
         scope.own |= set(parts)
         for name, node in parts.items():
-            remember(scope, scope.named(name), top[section].keys[name], node)
+            remember_part(scope, scope.named(name), top[section].keys[name], node)
     if "ground" in top:
         ground = scope.table(top["ground"], whole("ground"), vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)

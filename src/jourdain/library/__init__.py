@@ -4,21 +4,22 @@
     all_channels(blueprint)         everything that can be read of a mechanism, by name
     channel_formulas(blueprint)     every channel of components, with the channels it uses written out
 
-What is wrong with a component, and with a mechanism, is found by `library.faults`: lower only what has no faults.
+What is wrong with a component, and with a mechanism, is found by `library.mechanism_faults`: lower only what has no
+faults.
 States are channels too (`motor.current`), without being repeated in `Lowered.channels`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..equations.formula import Formula
 from ..equations.lowered import Lowered
 from ..mechanism.parts import Blueprint, Component, Force
 from . import elements, forces, motions, relations
 from .channels import Channels
-from .channels.known_names import ANY, quantities
-from .forces.plain import as_component
+from .channels.known_names import ANY, Known
+from .forces.parts_as_components import as_component
 from .kinds import Key, Kind
 from .network import written_out
 from .values import Values, is_function
@@ -60,7 +61,7 @@ def channels_of(component: Component, blueprint: Blueprint) -> list[str]:
     """The names of what a component reports, `motor.current`; `motor.*` if it cannot be lowered."""
     try:
         low = lowered(component, blueprint)
-    except Exception:  # noqa: BLE001  (a faulty component may fail anywhere; its faults are reported by `library.faults`)
+    except Exception:  # noqa: BLE001  (a faulty component may fail anywhere; its faults are reported by `library.mechanism_faults`)
         return [f"{component.name}.{ANY}"]
     names = [*(name for name, _, _ in low.states), *low.channels]
     return [f"{component.name}.{name}" for name in names]
@@ -71,7 +72,13 @@ def all_channels(blueprint: Blueprint) -> Channels:
     parts = {component.name: lowered(component, blueprint) for component in blueprint.components}
     states = [(owner, name) for owner, low in parts.items() for name, _, _ in low.states]
     reports = [f"{owner}.{name}" for owner, low in parts.items() for name in low.channels]
-    return Channels(blueprint, states, reports)
+    return channels_with(blueprint, states, reports)
+
+
+def channels_with(blueprint: Blueprint, states: Iterable[tuple[str, str]], reports: Iterable[str]) -> Channels:
+    """What can be read of a mechanism, where states and reports of its components are known already."""
+    kinds = {component.name: TYPES.get(component.type) for component in blueprint.components}
+    return Channels(blueprint, states, reports, {name: kind.measures for name, kind in kinds.items() if kind})
 
 
 def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
@@ -83,4 +90,4 @@ def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:
 def known_quantities(blueprint: Blueprint) -> Mapping[str, str]:
     """Every name a formula may use, with its kind."""
     results = [name for component in blueprint.components for name in channels_of(component, blueprint)]
-    return quantities(blueprint, results)
+    return Known(blueprint, results)

@@ -14,7 +14,8 @@ from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
 from . import kinds as k
 from .channels.known_names import Refusal, unusable
-from .geometry import coordinates_of_joint, split_joint
+from .geometry import split_joint
+from .joints import kind_of
 from .kinds import Key
 from .levels import PARAMETER
 from .values import Values, constant, is_function, is_number, is_sequence
@@ -177,7 +178,7 @@ def joint_faults(values: Values, key: str, text: str, wanted: str) -> Iterator[F
         words = f"there is no joint '{name}'; {nearest(name, joints)}"
         yield values.fault(key, words, name=name, missing=True)
         return
-    joint, has = joints[name], coordinates_of_joint(joints[name])
+    joint, has = joints[name], kind_of(joints[name]).coordinates
     if quantity and wanted and quantity != wanted:
         yield values.fault(key, f"'{text}' is not the {wanted} of a joint, which is expected here", name=text)
     elif (quantity or wanted) and (quantity or wanted) not in has:
@@ -190,7 +191,7 @@ def joint_faults(values: Values, key: str, text: str, wanted: str) -> Iterator[F
 
 def start_faults(joint: Joint) -> Iterator[Fault]:
     """What is wrong with the start that a joint says."""
-    has = coordinates_of_joint(joint)
+    has = kind_of(joint).coordinates
     for key, value in joint.initial.items():
         where = about("joint", joint.name).at("initial").at(key)
         if not math.isfinite(value):

@@ -40,16 +40,11 @@ def split_joint(text: str) -> tuple[str, str]:
     return name, quantity
 
 
-def coordinates_of_joint(joint: Joint) -> tuple[str, ...]:
-    """What a joint leaves free that can be named; the first is meant where none is."""
-    return kind_of(joint).coordinates
-
-
 def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:
     """The coordinate a text names, or the one a type wants of that joint, or the joint's first."""
     name, quantity = split_joint(text)
     joint = blueprint.joint(name)
-    quantity = quantity or wanted or coordinates_of_joint(joint)[0]
+    quantity = quantity or wanted or kind_of(joint).coordinates[0]
     along = leaf(f"{name}.{quantity}")
     if quantity == ANGLE or quantity == kind_of(joint).speed:
         return Coordinate(joint, quantity, along, leaf(f"{name}.speed"))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
 from ..mechanism.fault import Expected, Fault
 from .levels import OF_FORCE
+from .quantities import Quantity
 
 if TYPE_CHECKING:
     from .values import Values
@@ -136,6 +138,8 @@ class Kind:
     8.  wheels             radii of the circles it has about the joints it joins, from the distance of these
     9.  dry                whether it is dry friction, which has no slope at rest
     10. also_called        what others call it
+    11. measures           quantity and unit of its channels and states, by name; the others are plain numbers, as those
+                           that have whatever unit its inputs have
     """
 
     name: str
@@ -148,6 +152,7 @@ class Kind:
     wheels: Callable[[Values, float], tuple[float, ...]] | None = None
     dry: bool = False
     also_called: tuple[str, ...] = ()
+    measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
 
 
 RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

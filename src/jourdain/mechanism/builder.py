@@ -6,7 +6,7 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 
 from . import solids
 from .errors import no_mechanism
-from .fault import Fault, Mark, about, whole
+from .fault import Fault, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
@@ -31,10 +31,11 @@ from .parts import (
     PointForce,
     Port,
     PortName,
+    Source,
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, idle_arguments, space_of
+from .reading import Reader, drawn_spec, idle_places, space_of
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -56,8 +57,7 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
-        self.source: Callable[[Mapping[str, Any]], Blueprint] | None = None  # of one from a file (see Blueprint)
-        self.marks: Mapping[str, Mark] = {}  # where a file has each part, by name; "": where it begins
+        self.source: Source | None = None  # of one from a file
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
         self.space = space_of(space, gravity, self._faults)
@@ -198,7 +198,7 @@ class Mechanism:
         """
         where = about("joint", name)
         equations = self._read.several(equations)
-        self._faults += idle_arguments(where, type, bodies, at, axis, equations, length)
+        self._faults += idle_places(where, bodies, at, axis)
         if bodies is not None:
             if not self._read.two_bodies(bodies, at, where):
                 return name
@@ -208,11 +208,11 @@ class Mechanism:
             words = f"expected two points like crank['B'], got {first!r} and {second!r}"
             self._faults.append(where.key_fault("between", words))
             return name
-        if length is not None:
-            length = self._read.number(length, where.at("length"))
+        length = None if length is None else self._read.number(length, where.at("length"))
         numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
-        self._joints.append(Joint(name, type, first, second, equations, length, MappingProxyType(numbers), starts))
+        more = MappingProxyType(numbers), starts, bodies is not None and axis is not None
+        self._joints.append(Joint(name, type, first, second, equations, length, *more))
         return name
 
     def revolute(self, name: str, *ports: PortName, **where: Any) -> str:

@@ -29,7 +29,14 @@ class MechanismError(JourdainError):
 
 
 class ChoiceError(JourdainError):
-    """A choice of coordinates, treatment or integrator that does not exist or cannot work."""
+    """A choice of coordinates, treatment or integrator that does not exist or cannot work.
+
+    `keys` are the arguments of `simulate` that are to blame, where these are known; the first one more than the others.
+    """
+
+    def __init__(self, words: str, *keys: str) -> None:
+        super().__init__(words)
+        self.keys = keys
 
 
 def no_mechanism(given: object) -> ChoiceError:

@@ -8,13 +8,14 @@ Space: vectors have three, `inertia` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), an attit
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
-from .fault import Fault
+from .errors import MechanismError
+from .fault import Fault, Mark
 
 Vector = tuple[float, ...]
 # A component of a load: a number, a formula in `t`, or a function of t.
@@ -111,6 +112,7 @@ class Joint:
     # What only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
     values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     initial: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    one_axis: bool = field(default=False, compare=False, repr=False)  # of the drawn pose, which both ports were made of
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,16 @@ class Torque:
 Force = SpringDamper | PointForce | Torque | Component
 
 
+class Source(Protocol):
+    """The file that a mechanism came from."""
+
+    def __call__(self, values: Mapping[str, Any], /) -> Blueprint:
+        """The mechanism read again, with other values of parameters, by name."""
+
+    def mark_of(self, fault: Fault, /) -> Mark | None:
+        """Where the part of a fault is written, or the key to blame; None if it is not in the file."""
+
+
 @dataclass(frozen=True)
 class Blueprint:
     """A whole mechanism, frozen: what a builder or a file produces and every analysis takes."""
@@ -203,8 +215,7 @@ class Blueprint:
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
-    # Of a mechanism from a file: reads it again with other values of parameters, by name, and returns a Blueprint.
-    source: Callable[[Mapping[str, Any]], Blueprint] | None = field(default=None, compare=False, repr=False)
+    source: Source | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def dim(self) -> int:
@@ -254,6 +265,17 @@ class Blueprint:
     @cached_property
     def joints_by_name(self) -> dict[str, Joint]:
         return {joint.name: joint for joint in reversed(self.joints)}
+
+    def refused(self, faults: Sequence[Fault | str]) -> MechanismError:
+        """The error that lists these faults; those of parts from a file at their places there."""
+        return MechanismError(self.name, [self._placed(fault) for fault in faults])
+
+    def _placed(self, fault: Fault | str) -> Fault | str:
+        fault = Fault("", "", fault) if isinstance(fault, str) else fault
+        if fault.mark is not None or self.source is None:
+            return fault
+        mark = self.source.mark_of(fault)
+        return fault if mark is None else fault.at(mark)
 
     def body(self, name: str) -> Body:
         return self._by_name[name]

@@ -224,21 +224,11 @@ def space_of(space: Any, gravity: Any, faults: list[Fault]) -> str:
     return SPATIAL if three and len(gravity) == 3 else PLANAR
 
 
-def idle_arguments(
-    where: Where, type: str, bodies: Any, at: Any, axis: Any, equations: tuple[Any, ...], length: Any
-) -> Iterator[Fault]:
-    """What was given to a joint and would do nothing, or cannot work."""
-    if length is not None and type != "distance":
-        yield where.at("length").fault(f"{where}: length does nothing in a {type} joint; only a distance joint has one")
-    if equations and type != "custom":
-        yield where.at("equations").fault(f"{where}: equations do nothing in a {type} joint; use a custom joint")
+def idle_places(where: Where, bodies: Any, at: Any, axis: Any) -> Iterator[Fault]:
+    """What was given to a joint and would do nothing."""
     if bodies is None and (at is not None or axis is not None):
         yield where.at("at" if at is not None else "axis").fault(
             f"{where}: at= and axis= go with bodies=; two points bring their own"
-        )
-    if bodies is not None and axis is not None and type == "universal":
-        yield where.at("axis").fault(
-            f"{where}: a universal joint has a pin on each body; give two points, each with its axis"
         )
 
 

@@ -105,7 +105,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def swung(spins: Array, arms: Array) -> Array:
-    """w x r, row by row; in the plane a spin is one number."""
+    """w x r, row by row; in the plane a spin is one number, in an array of its own."""
     if arms.shape[-1] == 2:
         return spins * np.stack([-arms[..., 1], arms[..., 0]], -1)
     return np.cross(spins, arms)

@@ -1,7 +1,7 @@
 """Blueprint -> FlatModel: bodies, vectors, rows, forces and the schedule, each into its arrays.
 
-What can be found wrong without compiling has been (`library/faults.py`); what formulas hide until their channels are
-written out is found here.
+What can be found wrong without compiling has been (`library/mechanism_faults.py`); what formulas hide until their
+channels are written out is found here.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ import numpy as np
 from ..choices.coordinates import Coordinates, Relative, coordinates_of
 from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
-from ..library.faults import joint_entries
 from ..library.joints import JointRows, kind_of
-from ..mechanism.errors import MechanismError
+from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
 from .body_data import BodyData, body_data, mechanism_size
@@ -32,8 +31,8 @@ from .row_tables import RowTables, Vectors, is_pin
 from .signals import Signals
 from .tapes import Tape
 from .topology.elimination import schedule
-from .tree.joint_coordinates import on_tree, spanning_tree
 from .tree.links import TreeModel
+from .tree.tree_arrays import on_tree, spanning_tree
 
 PROJECTION_CLOSED = 1e-13  # of the mechanism's extent: tighter costs a second factorisation a step, for nothing
 EUCLIDEAN_CLOSED = 2e-14  # the same for the direct correction of recipe nacf, to the paper's 1e-12 m
@@ -186,7 +185,7 @@ def _collect(
     formulas.add_events()
     formulas.check_states_of_rows()
     if faults := [*formulas.faults, *tables.faults]:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     _sort_infos(tables)
     loads = formulas.loads
     signs = _signs(blueprint, entries, axes, vectors, off)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import tape as operations
+from ..kernels.layout import tape_operations as operations
 from .called_functions import PlainFunction
 from .flat import FlatModel
 

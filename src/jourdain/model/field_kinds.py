@@ -1,6 +1,6 @@
 """Every array of the context that the compiled mechanism brings: what becomes of it in a run, and of what it consists.
 
-Choices bring arrays of their own (choices/base.py, `Part.memory`); shapes, frames and units of all are in
+Choices bring arrays of their own (choices/contract.py, `Part.memory`); shapes, frames and units of all are in
 kernels/layout/fields.py. A checkpoint holds what is KEPT. Several fields of scratch begin with constants in them, which
 the model gives and no evaluation changes: VEC the vectors of the ground, JACOBIAN the columns of pins, GRADIENT those
 of pins and fixed axes, PARTIAL and RESIDUAL the padding, MASS_INVERSE the inverses of constant mass blocks, OMEGA that
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..choices.base import Number, Use
+from ..choices.contract import Number, Use
 from ..kernels.layout import fields as f
-from ..kernels.layout import tree
+from ..kernels.layout import tree_table
 
 INT, REAL, NUMBER = Number.INT, Number.REAL, Number.NUMBER
 CONSTANT, SCRATCH, KEPT = Use.CONSTANT, Use.SCRATCH, Use.KEPT
@@ -68,7 +68,7 @@ _MODEL = [
     ),
 ]
 
-# Behind those of every mechanism: the fields of a tree (kernels/layout/tree.py).
+# Behind those of every mechanism: the fields of a tree (kernels/layout/tree_table.py).
 TREE = (
     FieldKind("LINKS", CONSTANT, INT),
     FieldKind("CONSTANTS", CONSTANT, NUMBER),
@@ -105,8 +105,7 @@ TREE = (
     FieldKind("PARTS", CONSTANT, INT),
 )
 
-TREE_FIELDS = tuple(int(getattr(tree, kind.name)) for kind in TREE)
 KINDS: dict[int, FieldKind] = {
     **{getattr(f, kind.name): kind for kind in _MODEL},
-    **{getattr(tree, kind.name): FieldKind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
+    **{getattr(tree_table, kind.name): FieldKind(f"TREE_{kind.name}", *kind[1:]) for kind in TREE},
 }

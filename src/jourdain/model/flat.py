@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..choices.base import Sizes
+from ..choices.contract import Sizes
 from ..choices.coordinates import Coordinates
 from ..kernels.layout import fields as f
+from ..library import channels_with
 from ..library.channels import Channels
 from ..mechanism.parts import Blueprint, SpringDamper
 from .body_data import BodyData
@@ -103,7 +104,7 @@ class FlatModel:
     @cached_property
     def channels(self) -> Channels:
         """What can be read of it, by name."""
-        return Channels(self.blueprint, self.states, self.reports)
+        return channels_with(self.blueprint, self.states, self.reports)
 
     @property
     def length(self) -> int:

@@ -22,6 +22,7 @@ from .body_data import body_data
 from .flat import FlatModel
 from .formula_tables import switched
 from .frozen_arrays import frozen_arrays
+from .time_marks import clock_functions
 
 Array = npt.NDArray[np.float64]
 
@@ -43,6 +44,12 @@ class Patches:
     @property
     def places(self) -> list[tuple[int, int, int]]:
         return [place for _, place in self.copied] + [place for b in self.bodies for place in self._of_body(b)]
+
+    @property
+    def moves_marks(self) -> bool:
+        """Whether numbers differ that functions of time are made of, so that steps have to end elsewhere."""
+        formulas = (f.CONSTANTS, f.PARAMETERS, f.TABLE)
+        return any(field in formulas for field, _, _ in self.places) and clock_functions(self.model) is not None
 
     def _of_body(self, body: int) -> list[tuple[int, int, int]]:
         found = [(f.MASSES, body, 0)]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
-from ..mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix
+from ..mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix, swung
 from .flat import FlatModel
 from .layout import WORKS
 
@@ -151,6 +151,5 @@ def moving_vectors(model: FlatModel, state: State, velocities: Mapping[str, tupl
         frame = matrix_from_angle(attitude) if len(body.centre) == 2 else matrix_from_quaternion(attitude)
         velocity, spin = velocities[body.name]
         arm = frame @ data.centre
-        turned = np.hstack([-spin * arm[1], spin * arm[0]]) if arm.size == 2 else np.cross(spin, arm)
-        parts += [velocity + turned, spin]
+        parts += [velocity + swung(np.atleast_1d(spin), arm), spin]
     return np.hstack(parts)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import tape as operations
+from ..kernels.layout import tape_operations as operations
 from ..mechanism.parts import Blueprint, Component
 from .flat import FlatModel
 from .frozen_arrays import frozen_arrays

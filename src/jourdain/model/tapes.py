@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..equations.formula import LONGEST_TAPE, Formula, FormulaError
-from ..kernels.layout import tape as operations
+from ..kernels.layout import tape_operations as operations
 from .called_functions import c_function
 
 _LEAVES = {

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.layout import fields as f
-from ..kernels.layout import tape as op
+from ..kernels.layout import tape_operations as op
 from .flat import FlatModel
 
 Array = npt.NDArray[Any]

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
 from ..optional import need
-from . import planar, spatial
+from . import drawing_planar, drawing_spatial
 from .film import Film
 from .page import write_page
 from .scene import INK, Scene
@@ -89,8 +89,8 @@ def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.
     from matplotlib.figure import Figure
 
     flat = scene.blueprint.dim == 2
-    how: Any = planar if flat else spatial
-    size = np.array(planar.figure_size(scene) if flat else spatial.FIGURE_SIZE)
+    how: Any = drawing_planar if flat else drawing_spatial
+    size = np.array(drawing_planar.figure_size(scene) if flat else drawing_spatial.FIGURE_SIZE)
     figure = Figure(figsize=tuple(2 * np.round(size * DPI / 2) / DPI), dpi=DPI)
     canvas = FigureCanvasAgg(figure)
     ax = figure.add_subplot() if flat else figure.add_subplot(projection="3d")

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..library.channels.joint import WRENCH
-from ..library.channels.units import POSITION, Quantity
+from ..library.quantities import POSITION, Quantity
 from ..mechanism.errors import PictureError
-from . import planar, spatial
+from . import drawing_planar, drawing_spatial
 from .scene import PALETTE, Scene
 from .shown import Compared, Plotted
 
@@ -159,9 +159,10 @@ def draw_mechanism(
     scene = Scene(run, index, traces)
     flat = scene.blueprint.dim == 2
     if axes is None:
-        figure = Figure(figsize=planar.figure_size(scene) if flat else spatial.FIGURE_SIZE, layout="constrained")
+        size = drawing_planar.figure_size(scene) if flat else drawing_spatial.FIGURE_SIZE
+        figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
-    (planar if flat else spatial).draw(scene, axes)
+    (drawing_planar if flat else drawing_spatial).draw(scene, axes)
     return _saved(axes.figure, path)
 
 

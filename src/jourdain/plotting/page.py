@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.joints import Symbol, kind_of
-from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import attitude_from_frames
+from .drawing_planar import clearance, covered_points, hangs, pinned_points
 from .forms import Form
-from .planar import clearance, covered_points, hangs, pinned_points
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 
 Array = npt.NDArray[np.float64]

@@ -1,6 +1,6 @@
 """What a drawing shows: places and axes of bodies, joints and forces at a sample, and paths of points.
 
-Plane and space share this; how it is put on paper is `planar.py` and `spatial.py`.
+Plane and space share this; how it is put on paper is `drawing_planar.py` and `drawing_spatial.py`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.parts import Blueprint, PortName
 
 Array = npt.NDArray[np.float64]

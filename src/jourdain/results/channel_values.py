@@ -11,7 +11,7 @@ from ..library.channels import Channel
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Joint
 from ..model.places import STATE, place_of
-from .motion import Motion
+from .body_motion import Motion
 
 if TYPE_CHECKING:
     from .solution import Solution

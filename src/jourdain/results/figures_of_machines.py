@@ -29,7 +29,7 @@ class Shaking:
     about: tuple[float, ...]
 
 
-def shaking(run: Solution, about: Any = None, weight: bool = False) -> Shaking:
+def shaking_of(run: Solution, about: Any = None, weight: bool = False) -> Shaking:
     """Shaking force and moment of a run; with `weight`, the weight of all bodies too."""
     blueprint, dim = run.blueprint, run.blueprint.dim
     try:

@@ -15,7 +15,7 @@ from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import ANGLE, split_joint
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint, Component, PointForce
-from .kinematics import Kinematics
+from .driven_motion import Kinematics
 
 Array = npt.NDArray[np.float64]
 

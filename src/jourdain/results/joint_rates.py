@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..library.geometry import coordinates_of_joint
+from ..library.joints import kind_of
+from .body_motion import Motion
 from .channel_values import MotionLeaves
-from .motion import Motion
 
 Array = npt.NDArray[np.float64]
 
@@ -17,7 +17,7 @@ def joint_rates(motion: Motion) -> dict[str, Array]:
     channels, leaves = motion.model.channels, MotionLeaves(motion)
     found = {}
     for joint in motion.model.blueprint.joints:
-        for quantity in coordinates_of_joint(joint):
+        for quantity in kind_of(joint).coordinates:
             channel = channels.of(joint.name)[f"{joint.name}.{quantity}"]
             if channel.rates is not None:
                 found[channel.name] = channel.rates.first(leaves)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.parts import GROUND, Joint
-from .motion import Motion
+from .body_motion import Motion
 
 Array = npt.NDArray[np.float64]
 

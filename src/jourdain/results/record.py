@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.parts import Blueprint
 from ..plotting.shown import Poses
 from . import notebook, table_files

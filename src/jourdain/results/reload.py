@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.channels import unnamed
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.arguments import asked
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from ..choices import Choices
 from ..engine.body_states import whole_state
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
 from . import channel_values
-from .figures_of_machines import Shaking, shaking, transmission
+from .body_motion import Motion
+from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
-from .motion import Motion
 from .reactions import Reaction
 from .record import Record
 from .status import Statistics, Status
@@ -208,7 +208,7 @@ class Solution(Record):
 
         With `weight` the weight of all bodies is in them too. The channels `shaking.fx` ... are about the origin.
         """
-        return shaking(self, about, weight)
+        return shaking_of(self, about, weight)
 
     def transmission_angle(self, joint: str, between: tuple[str, str] | None = None) -> Array:
         """The transmission angle at a pin, rad: the channel `joint.transmission`.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..optional import need

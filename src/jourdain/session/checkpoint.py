@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.written_memory import limit_steps
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..mechanism.errors import JourdainError, SimulationError
 from .fingerprint import code, fingerprint
 from .shelf import Numbers, put_back, shelf_of, taken

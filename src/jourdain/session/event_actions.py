@@ -24,7 +24,7 @@ from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
 from ..engine.written_memory import in_order
 from ..equations.parse import formula
-from ..kernels.layout.status import OK
+from ..kernels.layout.returned import OK
 from ..mechanism.errors import SimulationError
 from ..mechanism.parts import Event
 from ..mechanism.ties import largest

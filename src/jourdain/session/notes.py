@@ -12,7 +12,7 @@ from ..assembly.sentences import failure
 from ..choices.integrators.index3_methods import MANY
 from ..engine.callbacks import Callback
 from ..engine.time_loop import TimeLoop
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..mechanism.errors import SimulationError
 from ..mechanism.names import counted
 from ..model.flat import FlatModel

@@ -16,7 +16,7 @@ from .. import choices as ch
 from ..assembly.prepare import Prepared
 from ..engine.body_states import whole_state
 from ..engine.time_loop import TimeLoop
-from ..kernels.layout import status as st
+from ..kernels.layout import returned as st
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError

@@ -17,7 +17,6 @@ from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
 from ...model.states import to_vector
-from ...model.time_marks import clock_functions
 from ...session.auto.crossing import NEAR, nearness
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
@@ -32,7 +31,7 @@ def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Pa
     if variants.paths is None:
         return None
     patches = find_patches(model, variants.changed)
-    if patches is None:
+    if patches is None or patches.moves_marks:
         return None
     for k in {0, variants.count // 2, variants.count - 1, *range(min(variants.count, PROVED - 2))}:
         blueprint = variants.blueprint(k)
@@ -54,8 +53,8 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
 
 
 def runs_alone(model: FlatModel) -> bool:
-    """Whether a run needs nothing of Python on its way: no events, functions in plain Python, marks of time."""
-    return not calls_python(model) and not has_events(model) and clock_functions(model) is None
+    """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
+    return not calls_python(model) and not has_events(model)
 
 
 class Batch:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...library.forces.actuator import ACTUATOR
-from ...library.geometry import coordinates_of_joint
+from ...library.joints import kind_of
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
 from ...model.facts import reads_parameter
@@ -96,13 +96,13 @@ def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
     if any(joint.name == owner for joint in blueprint.joints) and rest in ("torque", "force"):
         quantity = "angle" if rest == "torque" else "displacement"
         joint = blueprint.joint(owner)
-        if quantity not in coordinates_of_joint(joint):
+        if quantity not in kind_of(joint).coordinates:
             return f"input '{name}': a {joint.type} joint has no {quantity} for it to act along"
         part = Component(label, ACTUATOR.name, MappingProxyType({"joint": f"{owner}.{quantity}", "motor": parameter}))
         return _with(blueprint, part)
     names = [*blueprint.parameters, *(f.name for f in blueprint.forces if isinstance(f, PointForce | Torque))]
     kinds = {"angle": "torque", "displacement": "force"}
-    names += [f"{joint.name}.{kinds[c]}" for joint in blueprint.joints for c in coordinates_of_joint(joint)]
+    names += [f"{joint.name}.{kinds[c]}" for joint in blueprint.joints for c in kind_of(joint).coordinates]
     names += [f"{body.name}.{c}" for body in blueprint.bodies for c in (*FORCES[dim], *MOMENTS[dim])]
     return f"there is no input '{name}'; {nearest(name, names)}"
 

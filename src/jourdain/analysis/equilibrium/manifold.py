@@ -22,7 +22,7 @@ from ...engine.callbacks import raise_errors
 from ...engine.plan import Plan
 from ...engine.pose import Pose, null_space, rank_of
 from ...engine.workspace import Workspace
-from ...kernels.layout.status import OK
+from ...kernels.layout.returned import OK
 from ...mechanism.errors import JourdainError, MechanismError, SimulationError
 from ...mechanism.parts import Blueprint
 from ...model.flat import FlatModel

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.body_states import from_vector
+from ...mechanism.rotations import swung
 from ...mechanism.ties import ordered
 from ...model.flat import FlatModel
 from ...model.states import body_poses
@@ -25,8 +26,7 @@ def by_body(model: FlatModel, y: Array, delta: npt.NDArray) -> dict[str, tuple[n
     for b, (body, data) in enumerate(zip(model.blueprint.bodies, model.body_data, strict=True)):
         part = moves[b]
         arm, turn = frames[b] @ data.centre, part[dim:]
-        swung = np.array([-turn[0] * arm[1], turn[0] * arm[0]]) if dim == 2 else np.cross(turn, arm)
-        found[body.name] = (part[:dim] - swung, turn)
+        found[body.name] = (part[:dim] - swung(turn, arm), turn)
     return found
 
 

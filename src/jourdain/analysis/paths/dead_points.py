@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...results.body_motion import Motion
 from ...results.joint_rates import joint_rates
-from ...results.motion import Motion
 from .path import Path, PathEndError, PathPoint
 
 Array = npt.NDArray[np.float64]

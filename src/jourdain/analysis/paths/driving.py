@@ -11,13 +11,14 @@ from typing import Any
 from ...equations.formula import FormulaError
 from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
-from ...library.geometry import ANGLE, coordinates_of_joint, split_joint
+from ...library.geometry import ANGLE, split_joint
+from ...library.joints import kind_of
 from ...library.motions.motion import MOTION
-from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
 from ...mechanism.parts import Blueprint, Component
-from ...results.kinematics import Drive
+from ...results.driven_motion import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
 
@@ -76,11 +77,11 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
             raise ChoiceError(f"motion '{name}' drives a point, which has no range; name a joint, or leave drive out")
         joint, quantity = split_joint(motion.values["joint"])
         quantity = quantity or next((q for q in (ANGLE, "displacement") if motion.values.get(q) is not None), "")
-        return Asked(name, joint, quantity or coordinates_of_joint(joints[joint])[0])
-    known = {n: j for n, j in joints.items() if coordinates_of_joint(j)}
+        return Asked(name, joint, quantity or kind_of(joints[joint]).coordinates[0])
+    known = {n: j for n, j in joints.items() if kind_of(j).coordinates}
     if name not in joints:
         raise ChoiceError(f"no joint or motion '{name}' to drive; {nearest(name, [*known, *motions])}")
-    possible = coordinates_of_joint(joints[name])
+    possible = kind_of(joints[name]).coordinates
     if not possible:
         words = f"joint '{name}' is {joints[name].type} and has neither angle nor displacement to drive"
         raise ChoiceError(f"{words}; {nearest(name, known)}")
@@ -100,7 +101,7 @@ def _is_speed(motion: Component) -> bool:
     return motion.values.get("speed") is not None
 
 
-def taken(blueprint: Blueprint) -> set[str]:
+def names_taken(blueprint: Blueprint) -> set[str]:
     """Names that parts and parameters of the mechanism have."""
     parts = (*blueprint.bodies, *blueprint.joints, *blueprint.forces, *blueprint.components, *blueprint.events)
     return {part.name for part in parts} | set(blueprint.parameters)
@@ -108,7 +109,7 @@ def taken(blueprint: Blueprint) -> set[str]:
 
 def _free_name(blueprint: Blueprint, joint: str) -> str:
     names = ["drive", f"drive_{joint}", *(f"drive_{joint}_{k}" for k in range(2, 99))]
-    return next(name for name in names if name not in taken(blueprint))
+    return next(name for name in names if name not in names_taken(blueprint))
 
 
 def without(blueprint: Blueprint, asked: Asked) -> Blueprint:
@@ -166,10 +167,10 @@ def positioned(blueprint: Blueprint) -> Blueprint:
             faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
         joint, quantity = split_joint(motion.values["joint"])
-        quantity = quantity or coordinates_of_joint(blueprint.joint(joint))[0]
+        quantity = quantity or kind_of(blueprint.joint(joint)).coordinates[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     return replace(blueprint, motions=tuple(motions))
 
 

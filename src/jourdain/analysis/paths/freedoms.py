@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.pose import Pose, null_space
-from ...library.geometry import coordinates_of_joint
+from ...library.joints import kind_of
 from ...mechanism.parts import GROUND
 from ...model.flat import FlatModel
+from ...results.body_motion import Motion
 from ...results.joint_rates import joint_rates
-from ...results.motion import Motion
 
 Array = npt.NDArray[np.float64]
 
@@ -100,4 +100,4 @@ def _joint_points(model: FlatModel, body: str) -> set[tuple[float, ...]]:
 def _short(model: FlatModel, channel: str) -> str:
     """The joint alone where that says enough."""
     joint, _, quantity = channel.partition(".")
-    return joint if coordinates_of_joint(model.blueprint.joint(joint))[0] == quantity else channel
+    return joint if kind_of(model.blueprint.joint(joint)).coordinates[0] == quantity else channel

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ...engine.pose import Pose
 from ...engine.workspace import Workspace
-from ...kernels.layout.status import OK
+from ...kernels.layout.returned import OK
 
 Array = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from ...assembly.prepare import Prepared
 from ...engine.body_states import from_vector
 from ...engine.counts import counts
 from ...mechanism.names import counted
-from ...results.kinematics import ChangePoint, DeadPoint, Drive, Kinematics, Limit
+from ...results.driven_motion import ChangePoint, DeadPoint, Drive, Kinematics, Limit
 from ...results.status import Statistics, Status
 from .dead_points import dead_points
 from .freedoms import Undriven

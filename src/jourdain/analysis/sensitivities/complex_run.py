@@ -19,7 +19,7 @@ from ...engine import complex_numbers
 from ...engine.complex_numbers import complex_workspace
 from ...engine.pose import Pose
 from ...engine.time_loop import TimeLoop
-from ...kernels.layout.status import OK, RESTART
+from ...kernels.layout.returned import OK, RESTART
 from ...mechanism.errors import SimulationError
 from .seeds import Seed
 
@@ -76,7 +76,7 @@ def follow_run(prepared: Prepared, choices: ch.Choices, seed: Seed, grid: Array,
     check_status(pose.project(grid[0], y), pose, grid[0], y)
     status, reached, samples = complex_numbers.follow(pose.workspace, y, ends, grid)
     check_status(status, pose, reached, y)
-    return Followed(grid, samples, outputs(pose, grid, samples))
+    return Followed(grid, samples, checked_outputs(pose, grid, samples))
 
 
 def steps_at_corners(prepared: Prepared, choices: ch.Choices, seed: Seed, start: float, ends: Array) -> Array:
@@ -111,7 +111,7 @@ def steps_at_corners(prepared: Prepared, choices: ch.Choices, seed: Seed, start:
     return np.array(found)
 
 
-def outputs(pose: Pose, t: Array, samples: Array) -> Array:
+def checked_outputs(pose: Pose, t: Array, samples: Array) -> Array:
     status, out = pose.outputs(t, samples)
     check_status(status, pose, float(t[0]), samples[0])
     return out
@@ -131,4 +131,4 @@ def closed(prepared: Prepared, choices: ch.Choices, seed: Seed, t: Array, sample
     found = samples.astype(complex)
     for when, y in zip(t, found, strict=True):
         check_status(pose.project(float(when), y), pose, float(when), y)
-    return Followed(t, found, outputs(pose, t, found))
+    return Followed(t, found, checked_outputs(pose, t, found))

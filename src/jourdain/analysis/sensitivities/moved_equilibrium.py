@@ -20,7 +20,7 @@ from ...mechanism.errors import EquilibriumError, SimulationError
 from ...model.states import to_vector
 from ...results.resting_pose import NEUTRAL
 from ..statics import statics
-from .complex_run import Followed, check_status, complex_pose, outputs
+from .complex_run import Followed, check_status, checked_outputs, complex_pose
 from .seeds import Seed
 
 Array = npt.NDArray[Any]
@@ -106,4 +106,4 @@ def moved_equilibrium(balance: Balance, prepared: Prepared, choices: ch.Choices,
     x = balance.shift(y, T, amounts, by_parameter)
     found = balance.moved(pose, y, 1j * seed.step * (T @ x))[None]
     t = np.array([balance.t])
-    return Followed(t, found, outputs(pose, t, found))
+    return Followed(t, found, checked_outputs(pose, t, found))

@@ -64,7 +64,7 @@ def without_events(blueprint: Blueprint) -> Blueprint:
     return replace(blueprint, events=()) if blueprint.events else blueprint
 
 
-def weights(offsets: Sequence[float], order: int = 1) -> Array:
+def _weights(offsets: Sequence[float], order: int = 1) -> Array:
     """So that sum(w_k f(offset_k)) is the derivative of that order at 0, for polynomials of as many terms."""
     powers = np.vander(np.array(offsets, dtype=float), increasing=True).T
     right = np.zeros(len(offsets))
@@ -147,9 +147,9 @@ class Nodes:
         those beside it. `large` is the size of numbers that were subtracted on the way, and left their rounding.
         """
         parts = np.array([of(one) for one in self.found])
-        fine = _sum(weights(self.offsets), parts) / self.spacing
+        fine = _sum(_weights(self.offsets), parts) / self.spacing
         chosen = [k for k, offset in enumerate(self.offsets) if offset % 2 == 0]
-        coarse = _sum(weights([self.offsets[k] for k in chosen]), [parts[k] for k in chosen]) / self.spacing
+        coarse = _sum(_weights([self.offsets[k] for k in chosen]), [parts[k] for k in chosen]) / self.spacing
         most = np.max(np.abs(fine), initial=0.0)
         noise = 1e-12 * max(large, float(np.max(np.abs(parts), initial=0.0)))
         smooth = bool(np.max(np.abs(fine - coarse), initial=0.0) <= SMOOTH * most + noise / self.spacing)
@@ -166,7 +166,7 @@ class Nodes:
 
     def middle(self, of: Callable[[Any], Array]) -> Array:
         """The value at the parameter itself, from those beside it."""
-        return _sum(weights(self.offsets, 0), [of(one) for one in self.found])
+        return _sum(_weights(self.offsets, 0), [of(one) for one in self.found])
 
 
 SMOOTH = 1e-5  # part of a derivative by which fine and coarse differences may differ: the coarse have order 4 only

@@ -65,14 +65,13 @@ def coordinates_of(space: str, written: Any) -> Coordinates:
         return known[written]
     if isinstance(written, Coordinates):
         if words := written.wrong():
-            raise ChoiceError(words)
+            raise ChoiceError(words, "coordinates")
         if space in written.per_body:
             return written if written.space == space else replace(written, space=space)
     elif not isinstance(written, str):
-        raise ChoiceError(f"coordinates is {written!r}; expected a name: {', '.join(known)}")
+        raise ChoiceError(f"coordinates is {written!r}; expected a name: {', '.join(known)}", "coordinates")
     other = SPATIAL if space == PLANAR else PLANAR
     if isinstance(written, Coordinates) or written in COORDINATES[other]:
-        raise ChoiceError(
-            f"coordinates '{written}' are {other}, the mechanism is {space}; use '{DEFAULT_COORDINATES[space]}'"
-        )
-    raise ChoiceError(f"unknown coordinates '{written}'; {nearest(written, known)}")
+        words = f"coordinates '{written}' are {other}, the mechanism is {space}"
+        raise ChoiceError(f"{words}; use '{DEFAULT_COORDINATES[space]}'", "coordinates")
+    raise ChoiceError(f"unknown coordinates '{written}'; {nearest(written, known)}", "coordinates")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR
 from ...mechanism.rotations import swung
-from ..base import Entry, Part, Treatment
+from ..contract import Entry, Part, PlanLike, Treatment
 
 Array = npt.NDArray[np.float64]
 
@@ -39,7 +39,8 @@ class Coordinates(Part):
        coordinates are each body's own.
     7. `tolerance`: part of an integrator's tolerance that its errors are held to.
     8. `mass_entry()`: x -> M x, which only some treatments need. `reading()`: the compiled function whose answer
-       `motion` gets, if it needs one.
+       `motion` gets, if it needs one. `slope(plan)`: the entry RHS, where they have a shorter way to it than by PLACE,
+       LOAD and the treatment.
     9. `jacobian(pose)`, `row_sizes(pose)`: J of a pose that was placed, and sizes below which a row of it is rounding.
     10. `lengths_of(model)`, `patches(path)`, `valid(q)`: which velocities are lengths, which numbers of the mechanism
         stand in arrays as they are, and whether coordinates from outside can be used.
@@ -109,6 +110,10 @@ class Coordinates(Part):
     def reading(self) -> Sequence[Entry]:
         """Compiled functions that turn samples into motions of bodies, where NumPy does not do it."""
         return ()
+
+    def slope(self, plan: PlanLike) -> Entry | None:
+        """A right-hand side of their own, or None."""
+        return None
 
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         raise NotImplementedError

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import SPATIAL
-from ..base import Entry
+from ..contract import Entry
 from .rate_set import RateSet
 
 Array = npt.NDArray[np.float64]

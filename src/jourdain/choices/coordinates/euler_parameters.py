@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR, SPATIAL
-from ..base import Ability, Entry
+from ..contract import Ability, Entry
 from .quaternion import rotation
 from .rate_set import RateSet
 

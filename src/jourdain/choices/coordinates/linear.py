@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..base import Ability, Entry
+from ..contract import Ability, Entry
 from .rate_set import RateSet
 
 Array = npt.NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import SPATIAL
-from ..base import Ability
+from ..contract import Ability
 from .rate_set import TwistSet
 
 Array = npt.NDArray[np.float64]

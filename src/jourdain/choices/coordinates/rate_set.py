@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from ..base import Entry, PlanLike
+from ..contract import Entry, PlanLike
 from .coordinate_set import Coordinates
 
 GENERAL = "jourdain.kernels.coordinates.rate_sets"

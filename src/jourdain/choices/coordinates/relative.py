@@ -4,20 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR, SPATIAL
 from ...mechanism.rotations import swung
-from ..base import Chosen, Entry, PlanLike, Treatment
+from ..contract import Chosen, Entry, PlanLike, Treatment
 from ..treatments.recursion import RELATIVE, Recursion
 from .coordinate_set import Coordinates
 
 Array = npt.NDArray[np.float64]
 
 SHIFTS = ("displacement", "x", "y", "z")  # joint velocities in m/s
+
+
+class LinkMotion(NamedTuple):
+    """Of the origins of all links, in the order of the tree, fixed axes (.., link, component); spins have 1 or 3."""
+
+    places: Array
+    velocities: Array
+    accelerations: Array
+    frames: Array  # axes of the link
+    turns: Array | None  # its angle, in the plane
+    spins: Array
+    rates: Array
+
+    @staticmethod
+    def of(links: Array, dim: int) -> LinkMotion:
+        """From the columns that the function of `reading` writes."""
+        place, speed, acceleration = (links[..., k * dim : (k + 1) * dim] for k in range(3))
+        if dim == 3:
+            frames = links[..., 9:18].reshape(*links.shape[:-1], 3, 3)
+            return LinkMotion(place, speed, acceleration, frames, None, links[..., 18:21], links[..., 21:24])
+        turn = links[..., 6]
+        cosine, sine = np.cos(turn), np.sin(turn)
+        frames = np.stack([cosine, -sine, sine, cosine], -1).reshape(*turn.shape, 2, 2)
+        return LinkMotion(place, speed, acceleration, frames, turn, links[..., 7:8], links[..., 8:9])
 
 
 @dataclass(frozen=True)
@@ -77,13 +101,17 @@ class Relative(Coordinates):
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         dim = plan.sizes.dim
-        made = ["PLACE", "LOAD", "ENERGY", "TIMES", "WHOLE", "TREE_REACTIONS"]
-        made += ["OPEN_TREE"] if plan.sizes.rows == 0 and not plan.sizes.feedback else ["TREE_FACTOR", "TREE_SOLVE"]
+        made = ["PLACE", "ENERGY", "TIMES", "TREE_REACTIONS"]
+        made += [] if _is_open(plan) else ["LOAD", "WHOLE", "TREE_FACTOR", "TREE_SOLVE"]
         plain = ("WEIGH", "CORRECT", "RATES", "RETRACT")
         return (
             *(Entry(slot, f"{RELATIVE}:make_{slot.lower()}", (dim,)) for slot in made),
             *(Entry(slot, f"{RELATIVE}:{slot.lower()}") for slot in plain),
         )
+
+    def slope(self, plan: PlanLike) -> Entry | None:
+        """An open tree goes through the articulated body algorithm."""
+        return Entry("RHS", f"{RELATIVE}:make_rhs", (plan.sizes.dim,)) if _is_open(plan) else None
 
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
         return {"CHARTS": 0, "BLOCK": self.block, "BODY_V": self.nv, "RECURSIVE": 1}
@@ -109,24 +137,19 @@ class Relative(Coordinates):
 
     def motion(self, model: Any, samples: Array, accelerations: Array, links: Any) -> tuple[Any, ...]:
         """From places, velocities, accelerations and turns of links, in the order of the tree."""
-        tree, dim, (n, count, _) = model.tree, self.dim, links.shape
-        order = np.empty(count, dtype=np.int64)
-        order[list(tree.graph.order)] = np.arange(count)
-        out, axes, centres = links[:, order], tree.axes[order], tree.centres[order]
-        place, speed, acceleration = (out[..., k * dim : (k + 1) * dim] for k in range(3))
-        if dim == 2:
-            turn, spin, rate = out[..., 6], out[..., 7:8], out[..., 8:9]
-            cosine, sine = np.cos(turn), np.sin(turn)
-            frames = np.stack([np.stack([cosine, -sine], -1), np.stack([sine, cosine], -1)], -2)
-            angle = turn - np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
+        tree = model.tree
+        order = tree.by_body
+        axes, centres, found = tree.axes[order], tree.centres[order], LinkMotion.of(links[:, order], self.dim)
+        angle = found.turns
+        if angle is not None:
+            angle = angle - np.arctan2(axes[:, 1, 0], axes[:, 0, 0])
             angle += [tree.turned.get(body.name, 0.0) for body in model.blueprint.bodies]
-        else:
-            frames, spin, rate, angle = out[..., 9:18].reshape(n, count, 3, 3), out[..., 18:21], out[..., 21:24], None
-        arms = np.einsum("tbij,bj->tbi", frames, centres)
-        moved = swung(spin, arms)
-        swing = swung(rate, arms) + swung(spin, moved)
-        body_frames = np.einsum("tbij,bkj->tbik", frames, axes)
-        return place + arms, body_frames, angle, speed + moved, spin, acceleration + swing, rate
+        arms = np.einsum("tbij,bj->tbi", found.frames, centres)
+        moved = swung(found.spins, arms)
+        swing = swung(found.rates, arms) + swung(found.spins, moved)
+        body_frames = np.einsum("tbij,bkj->tbik", found.frames, axes)
+        centre, speed, acceleration = found.places + arms, found.velocities + moved, found.accelerations + swing
+        return centre, body_frames, angle, speed, found.spins, acceleration, found.rates
 
     def angle_columns(self, model: Any) -> Mapping[str, int]:
         found: Mapping[str, int] = model.tree.angle_columns
@@ -145,3 +168,8 @@ class Relative(Coordinates):
         lengths = np.where(self.lengths, 1.0, 1.0 / pose.model.size)
         found: Array = pose.largest_in_rows(lengths)
         return found
+
+
+def _is_open(plan: PlanLike) -> bool:
+    """A tree without rows whose forces do not depend on reactions."""
+    return plan.sizes.rows == 0 and not plan.sizes.feedback

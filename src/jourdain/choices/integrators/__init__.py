@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base import Integrator
+from ..contract import Integrator
 from .ab6 import Ab6
 from .bdf import Bdf
 from .dop853 import Dop853

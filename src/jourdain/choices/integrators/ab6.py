@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import AB6, RK6
-from ..base import Ability, Entry, PlanLike
+from ..contract import Ability, Entry, PlanLike
 from .woven import FIXED, Woven
 
 
@@ -20,7 +20,7 @@ class Ab6(Woven):
     name: ClassVar[str] = "ab6"
     says: ClassVar[str] = "Adams-Bashforth, one evaluation a step"
     source: ClassVar[str] = "Pappalardo and Guida 2018"
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX})
     order: ClassVar[int] = 6
     code: ClassVar[int] = AB6
     loop: ClassVar[str] = "ab6"

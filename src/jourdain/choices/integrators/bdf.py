@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import EVENT_ROWS, Entry, Field, Number, PlanLike, Use
-from .implicit import SHARED_ROWS, Implicit, exchanges
-from .radau import KERNEL as RADAU
-from .radau import radau_rows, radau_table
+from ..contract import EVENT_ROWS, Entry, Field, Number, PlanLike, Use
+from .implicit import SHARED_ROWS, STEP, Implicit, exchanges
+from .radau import Radau, radau_rows, radau_table
 
 KERNEL = "jourdain.kernels.integrators.bdf"
 FIRST_ROWS = 16  # before the Jacobian
@@ -36,10 +35,10 @@ class Bdf(Implicit):
         return FIRST_ROWS + 2 * self.solved(plan) + SHARED_ROWS
 
     def trying(self, plan: PlanLike) -> tuple[Entry, Entry]:
-        return Entry("TRY", f"{KERNEL}:attempt"), Entry("DENSE", f"{KERNEL}:dense")
+        return Entry("TRY", f"{STEP}:make_attempt", (self.name,)), Entry("DENSE", f"{KERNEL}:dense")
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        to_events = (Entry("SUBSTITUTE", f"{RADAU}:attempt"),) if plan.sizes.events else ()
+        to_events = (Entry("SUBSTITUTE", f"{STEP}:make_attempt", (Radau.name,)),) if plan.sizes.events else ()
         return (*super().entries(plan), *to_events)
 
     def memory(self, plan: PlanLike) -> Sequence[Field]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Ability, Adaptive, Entry, Loop, PlanLike
+from ..contract import Ability, Adaptive, Entry, Loop, PlanLike
 
 KERNEL = "jourdain.kernels.integrators.dormand_prince"
 
@@ -16,7 +16,7 @@ KERNEL = "jourdain.kernels.integrators.dormand_prince"
 class DormandPrince(Adaptive):
     """An explicit method with error control, whose loops need nothing but a right-hand side."""
 
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX, Ability.LANES})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX, Ability.LANES})
     work_rows: ClassVar[int]
 
     def rows(self, plan: PlanLike) -> int:

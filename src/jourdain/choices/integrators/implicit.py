@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Ability, Adaptive, Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
+from ..contract import Ability, Adaptive, Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
 
+STEP = "jourdain.kernels.integrators.implicit_step"
 SHARED_ROWS = 6  # of kernels/integrators/adaptive_loop.py, behind those of a method
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...kernels.layout.loops import ALPHA
 from ...mechanism.names import nearest
-from ..base import Chosen, Entry, Field, Number, PlanLike, Treatment, Use
+from ..contract import Chosen, Entry, Field, Number, PlanLike, Treatment, Use
 from ..treatments.index3 import Index3
 from .woven import Woven
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import NEWMARK
-from ..base import PlanLike
+from ..contract import PlanLike
 from .woven import Woven
 
 

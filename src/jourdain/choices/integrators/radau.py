@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..base import Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
-from .implicit import SHARED_ROWS, Implicit, exchanges, no_flag
+from ..contract import Chosen, Entry, Field, Number, PlanLike, Unknowns, Use
+from .implicit import SHARED_ROWS, STEP, Implicit, exchanges, no_flag
 
 KERNEL = "jourdain.kernels.integrators.radau"
 FIRST_ROWS, GROUPS = 4, 5  # rows before those of the stages, and rows a stage
@@ -78,7 +78,7 @@ class Radau(Implicit):
         return radau_rows(self.stages, self.solved(plan))
 
     def trying(self, plan: PlanLike) -> tuple[Entry, Entry]:
-        return Entry("TRY", f"{KERNEL}:attempt"), Entry("DENSE", f"{KERNEL}:dense")
+        return Entry("TRY", f"{STEP}:make_attempt", (self.name,)), Entry("DENSE", f"{KERNEL}:dense")
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         dae = (

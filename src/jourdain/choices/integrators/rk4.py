@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import RK4
-from ..base import Ability, Entry, Loop, PlanLike
+from ..contract import Ability, Entry, Loop, PlanLike
 from .woven import Woven
 
 
@@ -18,7 +18,7 @@ class Rk4(Woven):
     name: ClassVar[str] = "rk4"
     says: ClassVar[str] = "classical Runge-Kutta"
     source: ClassVar[str] = "Kutta 1901"
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX, Ability.LANES})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX, Ability.LANES})
     order: ClassVar[int] = 4
     code: ClassVar[int] = RK4
     loop: ClassVar[str] = "rk4"

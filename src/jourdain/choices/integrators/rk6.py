@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...kernels.layout.loops import RK6
-from ..base import Ability
+from ..contract import Ability
 from .woven import Woven
 
 
@@ -17,7 +17,7 @@ class Rk6(Woven):
     name: ClassVar[str] = "rk6"
     says: ClassVar[str] = "Runge-Kutta of order 6 in seven stages"
     source: ClassVar[str] = "Butcher 1964"
-    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.RATES, Ability.COMPLEX})
+    abilities: ClassVar[frozenset[Ability]] = frozenset({Ability.COMPLEX})
     order: ClassVar[int] = 6
     code: ClassVar[int] = RK6
     loop: ClassVar[str] = "rk6"

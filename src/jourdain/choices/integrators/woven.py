@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Entry, FixedStep, Loop, PlanLike
+from ..contract import Entry, FixedStep, Loop, PlanLike
 
 FIXED = "jourdain.kernels.integrators.fixed_loop"
 

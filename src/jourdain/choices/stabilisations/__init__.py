@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...mechanism.names import nearest
-from ..base import Stabilisation
+from ..contract import Stabilisation
 from .baumgarte import Baumgarte
 from .dependent import Dependent
 from .euclidean import Euclidean

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Chosen, Entry, PlanLike, Stabilisation
+from ..contract import Chosen, Entry, PlanLike, Stabilisation
 from ..positive import positive
 
 DAMPING = 0.1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Ability, Chosen, Entry, PlanLike, Stabilisation
+from ..contract import Ability, Chosen, Entry, PlanLike, Stabilisation
 
 
 @dataclass(frozen=True)

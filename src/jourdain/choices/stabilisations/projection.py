@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..base import Entry, PlanLike, Stabilisation
+from ..contract import Entry, PlanLike, Stabilisation
 
 ENTRIES = (Entry("AFTER_STEP", "jourdain.kernels.treatments.projection:after_step"),)
 

@@ -5,7 +5,7 @@ K = J M^-1 J^T throughout, and K lam = J M^-1 Q - gamma are the equations to be 
 
 from __future__ import annotations
 
-from ..base import Treatment
+from ..contract import Treatment
 from .augmented_lagrangian import AugmentedLagrangian
 from .index3 import Index3
 from .kkt import Kkt

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Entry, Field, PlanLike, Treatment
+from ..contract import Entry, Field, PlanLike, Treatment
 from ..positive import MAX_ALPHA, penalty, positive, tolerance
 from .kkt import RANK_REVEALING, block_factor, block_solve
 from .shifted import iterated_memory, shifted_assemble

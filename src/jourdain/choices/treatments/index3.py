@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Chosen, Entry, PlanLike, Treatment
+from ..contract import Chosen, Entry, PlanLike, Treatment
 from .kkt import by_blocks
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Ability, Entry, PlanLike, Treatment
+from ..contract import Ability, Entry, PlanLike, Treatment
 
 BLOCKS = "jourdain.kernels.treatments.block_factor"
 # Near singular positions, and where rows are redundant.

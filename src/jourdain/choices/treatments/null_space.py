@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Chosen, PlanLike
+from ..contract import Chosen, PlanLike
 from .reduced import Reduced
 
 

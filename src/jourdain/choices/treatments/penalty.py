@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..base import Chosen, Entry, Field, PlanLike, Treatment
+from ..contract import Chosen, Entry, Field, PlanLike, Treatment
 from ..positive import penalty
 from ..stabilisations.baumgarte import Baumgarte
 from .augmented_lagrangian import ALPHA_EXPECTED

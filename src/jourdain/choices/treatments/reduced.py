@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..base import Entry, Field, Number, PlanLike, Treatment, Use
+from ..contract import Entry, Field, Number, PlanLike, Treatment, Use
 from .kkt import RANK_REVEALING, assembled
 
 REDUCED = "jourdain.kernels.treatments.reduced"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..base import Entry, Field, PlanLike, Use
+from ..contract import Entry, Field, PlanLike, Use
 
 
 def shifted_assemble(plan: PlanLike) -> Entry:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..base import Ability, Entry, PlanLike, Treatment
+from ..contract import Ability, Entry, PlanLike, Treatment
 from .kkt import by_blocks
 
 

@@ -6,6 +6,7 @@ is not plain (a start that must be searched for, an event, a singular position, 
 does that variant in the ordinary way.
 """
 
+import numpy as np
 from numba import njit
 
 from ..core.context import (
@@ -27,6 +28,7 @@ from ..core.context import (
     PARTIAL,
     PAUSED,
     RESIDUAL,
+    UNTIL,
     Z,
     cache_name,
     ints,
@@ -46,8 +48,8 @@ from ..integrators.fixed_loop import (
     advance_rk6,
 )
 from ..layout import loops as layout_loops
-from ..layout.batch import *  # noqa: F403 - Python reads them from there, kernels from here
-from ..layout.batch import (
+from ..layout.batch_records import *  # noqa: F403 - Python reads them from there, kernels from here
+from ..layout.batch_records import (
     GIVEN_UP,
     P_FREE_MOTION,
     P_FREE_POSE,
@@ -64,7 +66,6 @@ from ..layout.batch import (
     R_CLOSED,
     R_LONGEST,
     R_STEP,
-    R_UNTIL,
     UNUSUAL_START,
     V_EVALUATIONS,
     V_NEWTONS,
@@ -178,10 +179,23 @@ begin_clock = njit(**INSIDE)(layout_loops.begin_clock)
 
 
 @njit(**INSIDE)
+def mark_after(marks, t):
+    """The first time after t that no step passes."""
+    low, high = 0, marks.size
+    while low < high:
+        middle = (low + high) // 2
+        if marks[middle] > t:
+            high = middle
+        else:
+            low = middle + 1
+    return marks[low] if low < marks.size else np.inf
+
+
+@njit(**INSIDE)
 def reset(own, job, k):
     """Variant k begins at the first time from y, which is its first sample."""
     begin_clock(own.clock, own.counts, job.times[0])
-    own.clock[T_UNTIL] = job.scales[R_UNTIL]
+    own.clock[T_UNTIL] = mark_after(job.marks, job.times[0])
     own.counts[C_WATCH] = job.plan[P_WATCH]
     own.counts[C_STIFF] = job.plan[P_STIFF]
     own.counts[C_SAMPLE] = 1
@@ -227,6 +241,8 @@ def make_drive(method):
             while status == PAUSED and job.stop[0] == 0:
                 memory = (ctx, own.y, own.work, times, job.samples[k], job.scales[R_STEP])
                 progress = (own.clock, own.counts, pause, plan[P_MOST])
+                # A chain of constants, all but one branch gone before it is compiled. A loop that `drive` closed over
+                # would be data; but the cache knows closures by what they hold, and functions have new names each time.
                 if method == ADAPTIVE:
                     status = adaptive(own, job, k, pause)
                 elif method == RK4:
@@ -242,6 +258,9 @@ def make_drive(method):
                 elif method == OWN:
                     status = advance_entry(*memory, *progress)
                 pause = plan[P_PAUSE]
+                if status == UNTIL:
+                    own.clock[T_UNTIL] = mark_after(job.marks, own.clock[T_NOW])
+                    status = PAUSED
             found[k, V_STEPS] = own.counts[C_STEPS]
             found[k, V_REJECTED] = own.counts[C_REJECTED]
             found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS]

@@ -50,7 +50,7 @@ from ..core.context import (
     vector_at,
 )
 from ..core.sines import sines_and_cosines
-from ..layout.tree import BLOCK as AT_ONCE
+from ..layout.tree_table import BLOCK as AT_ONCE
 
 
 # Theory, eq. 2 (vectors).

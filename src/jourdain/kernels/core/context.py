@@ -22,7 +22,7 @@ from numba.np.arrayobj import populate_array
 
 from ..layout.fields import *  # noqa: F403 - kernels take all their words from here
 from ..layout.fields import FIRST_FIELD, H_COUNT, TABLE_LENGTH
-from ..layout.status import *  # noqa: F403
+from ..layout.returned import *  # noqa: F403
 from . import plain
 from .helper_compiler import HelperCompiler
 from .lane_numbers import lanes, larger  # noqa: F401 - a number type for entries

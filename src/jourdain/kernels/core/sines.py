@@ -2,7 +2,7 @@
 
 The angle is reduced to |x| <= pi/4 by multiples of pi/2 in three parts (Cody and Waite 1980), then both series are
 summed up to x^15 and x^16, whose next terms are below 1e-16. No branch, so that compilers take BLOCK angles
-(layout/tree.py) at once. Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
+(layout/tree_table.py) at once. Beyond BIG, and for NaN, libm does it: there the three parts no longer suffice.
 """
 
 import numpy as np

@@ -12,7 +12,7 @@ Everything is holomorphic but what cannot be (abs, sign, min, max, rounding to a
 import numpy as np
 from numba import njit
 
-from ..layout.tape import (
+from ..layout.tape_operations import (
     ABS,
     ACOS,
     ADD,

@@ -232,26 +232,31 @@ def reject(clock, counts, h, proposed, error, status, finest):
 
 
 @njit(**INSIDE)
-def _search(ctx, t, h, y, work, clock, counts):
+def _search(ctx, t, h, y, work, clock, counts, finest):
     """Events in the step that was tried: OK if none; BLURRED if it must be shorter; EVENT if it must end there.
 
     A step that was too long to see events in is remembered until its end is reached.
     """
     rows = work.shape[0]
+    clock[T_TURN] = _turn_time(ctx, y)
     keep(ctx, y, work[0])
     if t >= clock[T_BLURRED_END]:
         clock[T_BLURRED] = 0.0
     ctx[H_SHARP] = 1 if h > FINEST * clock[T_BLURRED] else 0
     status = look(ctx, t, h, work[rows - NEW], work[rows - NEW_SLOPE])
     if status == BLURRED:
-        counts[C_REJECTED] += 1
-        clock[T_STEP] = 0.5 * h
         if clock[T_BLURRED] == 0.0:
             clock[T_BLURRED] = h
             clock[T_BLURRED_END] = t + h
     elif status == EVENT:
         counts[C_REJECTED] += 1
         clock[T_STOP] = t + reals(ctx, SETTINGS)[S_STEP, 0]
+    elif status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
+        status = BLURRED
+    if status == BLURRED:
+        counts[C_REJECTED] += 1
+        counts[C_RETRIED] = 1
+        clock[T_STEP] = 0.5 * h
     return status
 
 
@@ -370,6 +375,65 @@ def _try_event(ctx, t, y, work, clock, counts):
     return OK
 
 
+@njit(**INSIDE)
+def _to_event(ctx, t, y, work, times, samples, clock, counts):
+    """On to the event at clock[T_STOP], found before: OK to go on, EVENT there, or why it cannot be reached."""
+    if counts[C_SINGLE] == 0:
+        return _try_event(ctx, t, y, work, clock, counts)
+    status = _single_steps(ctx, t, y, work, times, samples, clock, counts)
+    return _go_ahead(ctx, y, work, clock, counts) if status == EVENT else status
+
+
+@njit(**INSIDE)
+def _through(ctx, y, work, times, samples, clock, counts):
+    """Through the step ahead, and to its end: OK too if all times are filled before, and it stays ahead."""
+    status = _fill(ctx, y, work, times, samples, clock, counts)
+    if status == EVENT or (status == OK and counts[C_SAMPLE] < times.size):
+        status = _go_ahead(ctx, y, work, clock, counts)
+    return status
+
+
+@njit(**INSIDE)
+def _asked_back(ctx, counts, budget, most):
+    """Why control goes back to the caller before the next step, or OK."""
+    if counts[C_LOOK] > 0 and counts[C_STEPS] + counts[C_REJECTED] >= counts[C_LOOK]:
+        return LOOK
+    if 0 < counts[C_STIFF] <= ctx[H_STIFF]:
+        return STIFF
+    if budget == 0:
+        return PAUSED
+    return TOO_MANY_STEPS if counts[C_STEPS] >= most else OK
+
+
+@njit(**INSIDE)
+def _retry(clock, counts, h, proposed, error, status, finest):
+    """Answer a step that failed or errs too much: OK to try a shorter one, or why that is no use."""
+    if status not in (OK, RESTART):
+        counts[C_BROKEN] = status
+    elif not error < np.inf:
+        counts[C_BROKEN] = NOT_FINITE
+    status = reject(clock, counts, h, proposed, error, status, finest)
+    counts[C_RETRIED] = 1
+    if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
+        return CRAWLING
+    return counts[C_BROKEN] if status == STEP_TOO_SMALL and counts[C_BROKEN] > 0 else status
+
+
+@njit(**INSIDE)
+def _accept(ctx, t, h, grow, clock, counts):
+    """The step that was tried is ahead now, the next one longer by `grow`: OK, unless there is no end of tiny steps."""
+    settings = reals(ctx, SETTINGS)
+    settings[S_START, 0] = t
+    settings[S_STEP, 0] = h
+    counts[C_STEPS] += 1
+    clock[T_AHEAD] = end_of_step(t, h, clock)
+    clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
+    clock[T_STEP] = h * (min(1.0, grow) if counts[C_RETRIED] == 1 else max(SHRINK, grow))
+    counts[C_RETRIED] = counts[C_BROKEN] = 0
+    counts[C_TINY] = counts[C_TINY] + 1 if h < TINY * max(abs(t), LEAST_TIME) else 0
+    return STEP_TOO_SMALL if counts[C_TINY] >= MOST_TINY else OK
+
+
 def make_advance(searching):
     """The loop with the search for events, if there are any, or without, which compiles in two thirds of the time."""
 
@@ -382,7 +446,7 @@ def make_advance(searching):
         work = reals(ctx, METHOD_WORK)
         settings = reals(ctx, SETTINGS)
         events = ints(ctx, EVENTS).shape[0]
-        gentle = events > 0 or ctx[H_KINKED] == 1
+        most_growth = GROW_GENTLY if events > 0 or ctx[H_KINKED] == 1 else GROW
         ctx[H_WORK] = METHOD_WORK
         settings[S_RTOL, 0], settings[S_ATOL, 0] = rtol, atol
         if counts[C_RESTART] == 1:
@@ -395,35 +459,19 @@ def make_advance(searching):
                 counts[C_RESTART] = 1
                 return status
         budget = pause
-        while counts[C_SAMPLE] < times.size:
+        status = OK
+        while status == OK and counts[C_SAMPLE] < times.size:
             if clock[T_AHEAD] > -np.inf:
-                status = _fill(ctx, y, work, times, samples, clock, counts)
-                if status not in (OK, EVENT):
+                status = _through(ctx, y, work, times, samples, clock, counts)
+                if status != OK or clock[T_AHEAD] > -np.inf:
                     return status
-                if status == OK and counts[C_SAMPLE] == times.size:
-                    return OK
-                status = _go_ahead(ctx, y, work, clock, counts)
-                if status != OK:
-                    return status
-            if counts[C_LOOK] > 0 and counts[C_STEPS] + counts[C_REJECTED] >= counts[C_LOOK]:
-                return LOOK
-            if 0 < counts[C_STIFF] <= ctx[H_STIFF]:
-                return STIFF
-            if budget == 0:
-                return PAUSED
-            if counts[C_STEPS] >= most:
-                return TOO_MANY_STEPS
+            status = _asked_back(ctx, counts, budget, most)
+            if status != OK:
+                return status
             budget -= 1
             t = clock[T_NOW]
             if searching and clock[T_STOP] < np.inf:
-                if counts[C_SINGLE] == 0:
-                    status = _try_event(ctx, t, y, work, clock, counts)
-                else:
-                    status = _single_steps(ctx, t, y, work, times, samples, clock, counts)
-                    if status == EVENT:
-                        return _go_ahead(ctx, y, work, clock, counts)
-                if status != OK:
-                    return status
+                status = _to_event(ctx, t, y, work, times, samples, clock, counts)
                 continue
             most_now = longest
             if searching and events > 0:  # a body that turns steadily makes long steps, in which they could hide
@@ -441,46 +489,19 @@ def make_advance(searching):
                 proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
             counts[C_CHANGED] = int(status == RESTART)
             if not error <= 1.0 or status not in (OK, RESTART):
-                if status not in (OK, RESTART):
-                    counts[C_BROKEN] = status
-                elif not error < np.inf:
-                    counts[C_BROKEN] = NOT_FINITE
-                status = reject(clock, counts, h, proposed, error, status, finest)
-                counts[C_RETRIED] = 1
-                if status == STEP_TOO_SMALL and counts[C_BROKEN] > 0:
-                    status = counts[C_BROKEN]
-                if counts[C_WATCH] == 1 and clock[T_STEP] < CRAWL * clock[T_USUAL]:
-                    return CRAWLING
-                if status != OK:
-                    return status
+                status = _retry(clock, counts, h, proposed, error, status, finest)
                 continue
             if ctx[H_KINKED] == 1:
                 clock[T_REACH] = _reach_time(ctx, y)
             if searching and events > 0:
-                clock[T_TURN] = _turn_time(ctx, y)
-                status = _search(ctx, t, h, y, work, clock, counts)
-                if status == NOT_SOLVED and 0.5 * h >= finest:  # in a part of the step, which has no past to begin with
-                    counts[C_REJECTED] += 1
-                    clock[T_STEP] = 0.5 * h
-                    counts[C_RETRIED] = 1
-                    continue
+                status = _search(ctx, t, h, y, work, clock, counts, finest)
                 if status in (BLURRED, EVENT):
-                    counts[C_RETRIED] = max(counts[C_RETRIED], int(status == BLURRED))
+                    status = OK
                     continue
                 if status != OK:
                     return status
-            settings[S_START, 0] = t
-            settings[S_STEP, 0] = h
-            counts[C_STEPS] += 1
-            clock[T_AHEAD] = end_of_step(t, h, clock)
-            clock[T_USUAL] = max(h, 0.9 * clock[T_USUAL])
-            grow = min(GROW_GENTLY if gentle else GROW, proposed)
-            clock[T_STEP] = h * (min(1.0, grow) if counts[C_RETRIED] == 1 else max(SHRINK, grow))
-            counts[C_RETRIED] = counts[C_BROKEN] = 0
-            counts[C_TINY] = counts[C_TINY] + 1 if h < TINY * max(abs(t), LEAST_TIME) else 0
-            if counts[C_TINY] >= MOST_TINY:
-                return STEP_TOO_SMALL
-        return OK
+            status = _accept(ctx, t, h, min(most_growth, proposed), clock, counts)
+        return status
 
     return njit(**OPTIONS)(cache_name(advance, searching))
 

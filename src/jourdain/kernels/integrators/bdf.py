@@ -1,4 +1,4 @@
-"""Backward differentiation of order 1 to 5 in steps of nearly constant length; the loop is adaptive_loop.py.
+"""Backward differentiation of order 1 to 5 in steps of nearly constant length. Its entry is in implicit_step.py.
 
 Shampine and Reichelt 1997, the numerical differentiation formulas of their ode15s with its kappa, and its error
 constants. The past is kept as backward differences, which are changed with the step. Projection moves the newest
@@ -13,7 +13,6 @@ from ..core.context import (
     ALLOCATING,
     H_FRESH,
     H_INTERPOLANT,
-    H_MULTIPLIERS,
     H_Q,
     H_SLOPE,
     H_V,
@@ -22,17 +21,11 @@ from ..core.context import (
     INSIDE,
     METHOD_ORDERS,
     METHOD_WORK,
-    NOT_FINITE,
     NOT_SOLVED,
     OK,
     PAUSED,
-    S_ATOL,
-    S_ERROR,
-    S_FACTOR,
-    S_RTOL,
     S_START,
     S_STEP,
-    S_WHATEVER,
     SETTINGS,
     STEP_ORDERS,
     ints,
@@ -41,8 +34,22 @@ from ..core.context import (
     table,
     vector_at,
 )
-from .newton import ROUNDING, exchanges, factor, first_judged, jacobian, judge, remember, skip, solve, start
-from .step_rows import NOTES, RAW, SHARED_ROWS, close, controlled, wanted
+from .newton import (
+    KNOWN,
+    LAST_END,
+    OWN_NOTES,
+    RENEW,
+    ROUNDING,
+    exchanges,
+    factor,
+    first_judged,
+    jacobian,
+    judge,
+    make_solve_step,
+    skip,
+    solve,
+)
+from .step_rows import RAW, SHARED_ROWS
 
 ORDER = 2  # of the error of the first step
 MOST = 5
@@ -57,9 +64,8 @@ KEEP = 1.2
 GROW = 5.0
 SHRINK = 0.2
 
-# NOTES: whether anything is known; steps of equal length; the length of the steps; where the Jacobian belongs and
-# whether it is to be renewed; c of the factors; where the last good step ends.
-KNOWN, EQUAL, LENGTH, JACOBIAN_AT, RENEW, FACTORED, LAST_END = range(7)
+# NOTES of its own: steps of equal length; the length of the steps.
+EQUAL, LENGTH = range(OWN_NOTES, OWN_NOTES + 2)
 # METHOD_ORDERS: the order, and that of the next step.
 POWER, NEXT = range(2)
 
@@ -115,10 +121,14 @@ def _stretch(work, order, ratio):
 
 
 @njit(**INSIDE)
-def _begin(t, h, y, x, work, notes, orders):
-    """Differences for the step from (t, x), which is new, or follows a good one, or is the last one tried again."""
+def begin(ctx, t, h, y, work, notes):
+    """Differences for the step from (t, x), which is new, or follows a good one, or is the last one tried again.
+
+    And what it begins with; returns the scale of its factors.
+    """
+    orders, x = ints(ctx, _orders(ctx)), work[W_START]
     if notes[KNOWN] == 0.0:
-        for i in range(LAST_END + 1):
+        for i in range(LENGTH + 1):
             notes[i] = 0.0
         orders[POWER, 0] = 1
         notes[LENGTH], notes[LAST_END], notes[RENEW] = h, np.inf, 1.0
@@ -138,14 +148,40 @@ def _begin(t, h, y, x, work, notes, orders):
         notes[EQUAL] += 1.0
         if orders[NEXT, 0] != orders[POWER, 0]:
             orders[POWER, 0], notes[EQUAL] = orders[NEXT, 0], 0.0
-        notes[LAST_END] = np.inf
     if abs(h / notes[LENGTH] - 1.0) > 1e-12:
         _stretch(work, orders[POWER, 0], h / notes[LENGTH])
         notes[LENGTH], notes[EQUAL] = h, 0.0
+    p = orders[POWER, 0]
+    for i in range(work.shape[1]):
+        total = 0.0
+        weighted = 0.0
+        for k in range(p + 1):
+            total += work[W_DIFFERENCES + k, i]
+            weighted += GAMMA[k] * work[W_DIFFERENCES + k, i]
+        work[W_PREDICTED, i] = total
+        work[W_PSI, i] = weighted / ALPHA[p]
+    return h / ALPHA[p]
 
 
 @njit(**INSIDE)
-def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
+def _jacobian_at_start(ctx, t, h, work, notes, n, rates):
+    slope = work[0] if n == rates else work[W_NEW_SLOPE]
+    return jacobian(ctx, t, work[W_START], slope, work, W_MATRICES, W_SPARE, rates)
+
+
+@njit(**INSIDE)
+def _factor(ctx, c, work, n, rates):
+    """Factors of B - c J; the first `rates` of n unknowns have rates."""
+    for i in range(n):
+        for k in range(n):
+            work[W_MATRICES + n + i, k] = -c * work[W_MATRICES + i, k]
+        if i < rates:
+            work[W_MATRICES + n + i, i] += 1.0
+    return factor(work, W_MATRICES + n, n, ints(ctx, exchanges(ctx))[0])
+
+
+@njit(**INSIDE)
+def _iterate(ctx, t, h, c, work, notes, n, rates, rtol, atol):
     """Newton's iteration on the change; works and turns follow from the last slope."""
     past = skip(ctx)
     raw, change, predicted = work[work.shape[0] - RAW], work[W_CHANGE], work[W_PREDICTED]
@@ -158,7 +194,7 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
         raw[i] = predicted[i]
     for iteration in range(MAX_ITERATIONS):
         ctx[H_FRESH] = 0
-        status = run(ctx, ctx[H_SLOPE], t, raw, slope)
+        status = run(ctx, ctx[H_SLOPE], t + h, raw, slope)
         if status != OK:
             return status
         for i in range(rates, rates + past):
@@ -175,48 +211,14 @@ def _iterate(ctx, t, c, work, notes, n, rates, rtol, atol):
             size = abs(x[i]) / (atol + rtol * abs(predicted[i])) if i < rates else 0.0
             if not size <= most:
                 most = size if size == size else np.inf
-        status = judge(most, last, iteration, judged, MAX_ITERATIONS - 1 - iteration, enough, notes, RENEW)
+        status = judge(most, last, iteration, judged, MAX_ITERATIONS - 1 - iteration, enough, notes)
         if status != PAUSED:
             return status
         last = most
     return NOT_SOLVED
 
 
-@njit(**INSIDE)
-def _solve(ctx, t, h, work, notes, p, n, rates, rtol, atol):
-    """The new state, of order p, with a new Jacobian if the old one does not do."""
-    slope = work[0] if n == rates else work[W_NEW_SLOPE]
-    for i in range(work.shape[1]):
-        total = 0.0
-        weighted = 0.0
-        for k in range(p + 1):
-            total += work[W_DIFFERENCES + k, i]
-            weighted += GAMMA[k] * work[W_DIFFERENCES + k, i]
-        work[W_PREDICTED, i] = total
-        work[W_PSI, i] = weighted / ALPHA[p]
-    c = h / ALPHA[p]
-    status = NOT_SOLVED
-    for _ in range(2):
-        if notes[RENEW] == 1.0 and not (notes[KNOWN] == 1.0 and notes[JACOBIAN_AT] == t):
-            status = jacobian(ctx, t, work[W_START], slope, work, W_MATRICES, W_SPARE, rates)
-            if status != OK:
-                return status
-            notes[JACOBIAN_AT], notes[FACTORED] = t, 0.0
-        notes[KNOWN], notes[RENEW] = 1.0, 0.0
-        if notes[FACTORED] != c:
-            for i in range(n):
-                for k in range(n):
-                    work[W_MATRICES + n + i, k] = -c * work[W_MATRICES + i, k]
-                if i < rates:
-                    work[W_MATRICES + n + i, i] += 1.0
-            if not factor(work, W_MATRICES + n, n, ints(ctx, exchanges(ctx))[0]):
-                return NOT_SOLVED
-            notes[FACTORED] = c
-        status = _iterate(ctx, t + h, c, work, notes, n, rates, rtol, atol)
-        if status == OK or notes[JACOBIAN_AT] == t:
-            return status
-        notes[RENEW] = 1.0
-    return status
+solve_step = make_solve_step("bdf", _jacobian_at_start, _factor, _iterate)
 
 
 @njit(**INSIDE)
@@ -232,8 +234,9 @@ def _size(work, first, second, sign, constant, n, rtol, atol):
 
 
 @njit(**INSIDE)
-def _next(work, notes, orders, error, n, rtol, atol):
+def grown(ctx, h, work, notes, error, n, rtol, atol):
     """Choose the order of the next step; returns the factor of its length."""
+    orders = ints(ctx, _orders(ctx))
     p = orders[POWER, 0]
     orders[NEXT, 0] = p
     best = max(error, 1e-10) ** (-1.0 / (p + 1))
@@ -255,11 +258,12 @@ def _next(work, notes, orders, error, n, rtol, atol):
 
 
 @njit(**INSIDE)
-def _again(work, notes, orders, error, n, rtol, atol):
+def shrunk(ctx, work, notes, error, n, rtol, atol):
     """The factor of the step that is tried again, with a lower order if that allows more.
 
     Where the past is rough, shorter steps of a high order would fail without end.
     """
+    orders = ints(ctx, _orders(ctx))
     p = orders[POWER, 0]
     best = error ** (-1.0 / (p + 1))
     if p > 1:
@@ -270,40 +274,16 @@ def _again(work, notes, orders, error, n, rtol, atol):
     return min(1.0, max(SHRINK, 0.9 * best))
 
 
-def attempt(t, y_, unused_, ctx_):
-    """F_TRY."""
-    ctx = table(ctx_)
-    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
-    rates = controlled(ctx)
-    n = rates + ctx[H_MULTIPLIERS]
-    work = reals(ctx, ctx[H_WORK])
-    settings = reals(ctx, SETTINGS)
-    h, rtol, atol = settings[S_STEP, 0], settings[S_RTOL, 0], settings[S_ATOL, 0]
-    notes, x = work[work.shape[0] - NOTES], work[W_START]
-    orders = ints(ctx, _orders(ctx))
-    settings[S_ERROR, 0] = np.inf
-    status = start(ctx, t, y, x, work[W_MULTIPLIERS], work[W_SPARE], notes[KNOWN] == 1.0, notes[LAST_END] == t)
-    if status != OK:
-        return status
-    _begin(t, h, y, x, work, notes, orders)
-    status = _solve(ctx, t, h, work, notes, orders[POWER, 0], n, rates, rtol, atol)
-    if status == NOT_SOLVED and settings[S_WHATEVER, 0] == 0.0:
-        settings[S_ERROR, 0], settings[S_FACTOR, 0] = 2.0, 0.5
-        return OK
-    if status != OK:
-        return status
-    p = orders[POWER, 0]
-    error = _size(work, W_CHANGE, -1, 0.0, ERROR[p], rates, rtol, atol)
-    if not error < np.inf:
-        return NOT_FINITE
-    if not wanted(ctx, error):
-        settings[S_FACTOR, 0] = _again(work, notes, orders, error, rates, rtol, atol)
-        return OK
-    settings[S_FACTOR, 0] = _next(work, notes, orders, error, rates, rtol, atol)
-    notes[LAST_END] = t + h
-    status = close(ctx, t + h, work)
-    remember(ctx, work[W_MULTIPLIERS])
-    return status
+@njit(**INSIDE)
+def error(ctx, t, h, y, work, n, rates, rtol, atol):
+    p = ints(ctx, _orders(ctx))[POWER, 0]
+    return _size(work, W_CHANGE, -1, 0.0, ERROR[p], rates, rtol, atol)
+
+
+@njit(**INSIDE)
+def unsolved(h, notes):
+    """Error and factor of a step that was not solved."""
+    return 2.0, 0.5
 
 
 def dense(t, y_, out_, ctx_):

@@ -35,6 +35,7 @@ from ..core.context import (
     PAUSED,
     STEP_PIVOTS,
     WEIGHTED,
+    cache_name,
     largest,
     run,
     state,
@@ -44,6 +45,11 @@ from .step_rows import STAGE
 ROUNDING = 2.0**-52
 SLOW = 0.3  # an iteration that converges by less a round wants a new Jacobian in the next step
 SMALLEST = 1e-5  # of a state, for the increment of differences (Hairer's RADAU5)
+
+# The first NOTES of a method: whether there is a Jacobian, where, whether it is to be renewed, and what the factors
+# belong to; where the last step that was good enough ends. Those of the method itself come after them.
+KNOWN, JACOBIAN_AT, RENEW, FACTORED, LAST_END = range(5)
+OWN_NOTES = 5
 
 
 @njit(**INSIDE)
@@ -68,10 +74,10 @@ def first_judged(ctx):
 
 
 @njit(**INSIDE)
-def judge(most, last, iteration, judged, left, enough, notes, renew):
+def judge(most, last, iteration, judged, left, enough, notes):
     """After a round of Newton's iteration, by its largest correction and that of the round before: OK, PAUSED to go on.
 
-    NOT_SOLVED if `left` more rounds will not do; notes[renew] says whether the next step wants a new Jacobian.
+    NOT_SOLVED if `left` more rounds will not do; notes[RENEW] says whether the next step wants a new Jacobian.
     """
     if not most < math.inf:
         return NOT_SOLVED
@@ -79,7 +85,7 @@ def judge(most, last, iteration, judged, left, enough, notes, renew):
     if iteration > judged:
         if rate >= 1.0 or rate**left / (1.0 - rate) * most > enough:
             return NOT_SOLVED
-        notes[renew] = 1.0 if rate > SLOW else 0.0
+        notes[RENEW] = 1.0 if rate > SLOW else 0.0
     lacking = rate / (1.0 - rate) * most if iteration > judged else most
     return OK if most == 0.0 or (iteration > 0 and lacking < enough) else PAUSED
 
@@ -162,6 +168,32 @@ def jacobian(ctx, t, x, slope, work, first, spare, n):
             work[first + i, j] = (work[spare, o] - slope[o]) / (stage[p] - x[p])
         stage[p] = x[p]
     return OK
+
+
+def make_solve_step(name, renew, refactor, iterate):
+    """How the method `name` solves for a step, by a new Jacobian, factors of it, and Newton's iteration with them."""
+
+    def solve_step(ctx, t, h, scale, work, notes, n, rates, rtol, atol):
+        """The step of length h from t, with a new Jacobian if the old one does not do; `scale` is that of factors."""
+        status = NOT_SOLVED
+        for _ in range(2):
+            if notes[RENEW] == 1.0 and not (notes[KNOWN] == 1.0 and notes[JACOBIAN_AT] == t):
+                status = renew(ctx, t, h, work, notes, n, rates)
+                if status != OK:
+                    return status
+                notes[KNOWN], notes[JACOBIAN_AT], notes[FACTORED] = 1.0, t, 0.0
+            notes[RENEW] = 0.0
+            if notes[FACTORED] != scale:
+                if not refactor(ctx, scale, work, n, rates):
+                    return NOT_SOLVED
+                notes[FACTORED] = scale
+            status = iterate(ctx, t, h, scale, work, notes, n, rates, rtol, atol)
+            if status == OK or notes[JACOBIAN_AT] == t:
+                return status
+            notes[RENEW] = 1.0
+        return status
+
+    return njit(**INSIDE)(cache_name(solve_step, name))
 
 
 @njit(**INSIDE)

@@ -1,4 +1,4 @@
-"""Radau IIA of order 5, 9 or 13: a step by simplified Newton iteration, and dense output. Loop: adaptive_loop.py.
+"""Radau IIA of order 5, 9 or 13: simplified Newton iteration, and dense output. Its entry is in implicit_step.py.
 
 Hairer and Wanner II, sec. IV.8. The s = 3, 5 or 7 stages are decoupled into a real system and complex ones by T, which
 diagonalises the inverse of A (radau_table.py). The error estimate is of order s, filtered by the real factors. Jacobian
@@ -13,7 +13,6 @@ from numba import njit
 from ..core.context import (
     H_FRESH,
     H_INTERPOLANT,
-    H_MULTIPLIERS,
     H_Q,
     H_SLOPE,
     H_V,
@@ -21,14 +20,9 @@ from ..core.context import (
     H_Z,
     INSIDE,
     METHOD_TABLE,
-    NOT_FINITE,
     NOT_SOLVED,
     OK,
     PAUSED,
-    S_ATOL,
-    S_ERROR,
-    S_FACTOR,
-    S_RTOL,
     S_START,
     S_STEP,
     S_WHATEVER,
@@ -40,6 +34,10 @@ from ..core.context import (
     vector_at,
 )
 from .newton import (
+    KNOWN,
+    LAST_END,
+    OWN_NOTES,
+    RENEW,
     ROUNDING,
     exchanges,
     factor,
@@ -47,14 +45,13 @@ from .newton import (
     first_judged,
     jacobian,
     judge,
-    remember,
+    make_solve_step,
     skip,
     solve,
     solve_complex,
-    start,
 )
 from .radau_table import EIGENVALUES, ESTIMATE, FIRST, NODES, T_INVERSE, A, P, T
-from .step_rows import NOTES, RAW, SHARED_ROWS, STAGE, close, controlled, wanted
+from .step_rows import RAW, SHARED_ROWS, STAGE
 
 MAX_ITERATIONS = 7  # and more with more stages, as in Hairer's RADAU
 PATIENT_ITERATIONS = 20  # where the end of a step is wanted whatever its error: there is no shorter one to fall back on
@@ -64,10 +61,9 @@ KEEP = 1.2  # a step that could be longer by less keeps its length, and with it 
 DIVERGED = 16.0  # the error that a step is given that was not solved
 FORGET = 1.1  # by which the longest step after one that was not solved grows a step
 
-# NOTES: whether there is a Jacobian, where, whether it is to be renewed, the step of the factors, that of the
-# polynomial among the rows, and where it ends; where the last step that was good enough ends, and its length; the
-# longest step that the next ones may have, after one that was not solved.
-KNOWN, JACOBIAN_AT, RENEW, FACTORED, LENGTH, LENGTH_END, LAST_END, LAST, LIMIT = range(9)
+# NOTES of its own: the step of the polynomial among the rows, and where it ends; the length of the last step that was
+# good enough; the longest step that the next ones may have, after one that was not solved.
+LENGTH, LENGTH_END, LAST, LIMIT = range(OWN_NOTES, OWN_NOTES + 4)
 
 # Rows: slope; as named, x the one at the start of the step, multipliers those at its end; then s rows each of the
 # stages less x, the same transformed, slopes of the stages, polynomial of the last step; solutions of the real system
@@ -129,8 +125,9 @@ def _guess(m, t, h, work, notes):
 
 
 @njit(**INSIDE)
-def _factor(m, h, work, pivots, n, rates):
+def _factor(ctx, h, work, n, rates):
     """Factors of r / h B - J, r the real eigenvalue, and of the pairs; the first `rates` of n unknowns have any."""
+    m, pivots = reals(ctx, METHOD_TABLE), ints(ctx, exchanges(ctx))
     S = m.shape[1]
     j = first_matrix(S)
     for part in range(S):
@@ -188,9 +185,11 @@ def _correct(m, ctx, h, work, n, rates, rtol, atol):
 
 
 @njit(**INSIDE)
-def _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol):
+def _iterate(ctx, t, h, scale, work, notes, n, rates, rtol, atol):
     """Newton's iteration on the stages: OK, NOT_SOLVED or a failure of the right-hand side."""
+    m = reals(ctx, METHOD_TABLE)
     S = m.shape[1]
+    _guess(m, t, h, work, notes)
     slopes = W_STAGES + 2 * S
     stage, x = work[work.shape[0] - STAGE], work[W_START]
     past = rates + skip(ctx)
@@ -209,7 +208,7 @@ def _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol):
             if status != OK:
                 return status
         most = _correct(m, ctx, h, work, n, rates, rtol, atol)
-        status = judge(most, last, iteration, judged, rounds - 1 - iteration, enough, notes, RENEW)
+        status = judge(most, last, iteration, judged, rounds - 1 - iteration, enough, notes)
         if status != PAUSED:
             return status
         last = most
@@ -217,11 +216,12 @@ def _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol):
 
 
 @njit(**INSIDE)
-def _jacobian_within(m, ctx, t, h, work, notes, rates):
+def _jacobian_within(ctx, t, h, work, notes, n, rates):
     """The Jacobian at a stage in the middle of the step, as far as that is known beforehand.
 
     What turns with the machine has then turned by half a step at most, which lets steps be twice as long.
     """
+    m = reals(ctx, METHOD_TABLE)
     S = m.shape[1]
     middle = S // 2
     x, slope = work[W_STAGES + 4 * S], work[W_STAGES + 2 * S]
@@ -236,36 +236,37 @@ def _jacobian_within(m, ctx, t, h, work, notes, rates):
     return status
 
 
+solve_step = make_solve_step("radau", _jacobian_within, _factor, _iterate)
+
+
 @njit(**INSIDE)
-def _solve(m, ctx, t, h, work, notes, n, rates, rtol, atol):
-    """The stages, with a new Jacobian if the old one does not do."""
+def begin(ctx, t, h, y, work, notes):
+    """What the first step begins with; returns the scale of its factors."""
     if notes[KNOWN] == 0.0:
         for i in range(LIMIT):
             notes[i] = 0.0
         notes[LENGTH_END] = notes[LAST_END] = notes[LIMIT] = np.inf
         notes[RENEW] = 1.0
-    status = NOT_SOLVED
-    for _ in range(2):
-        if notes[RENEW] == 1.0 and not (notes[KNOWN] == 1.0 and notes[JACOBIAN_AT] == t):
-            status = _jacobian_within(m, ctx, t, h, work, notes, rates)
-            if status != OK:
-                return status
-            notes[KNOWN], notes[JACOBIAN_AT], notes[FACTORED] = 1.0, t, 0.0
-        notes[RENEW] = 0.0
-        if notes[FACTORED] != h:
-            if not _factor(m, h, work, ints(ctx, exchanges(ctx)), n, rates):
-                return NOT_SOLVED
-            notes[FACTORED] = h
-        _guess(m, t, h, work, notes)
-        status = _iterate(m, ctx, t, h, work, notes, n, rates, rtol, atol)
-        if status == OK or notes[JACOBIAN_AT] == t:
-            return status
-        notes[RENEW] = 1.0
-    return status
+    return h
 
 
 @njit(**INSIDE)
-def _error(m, ctx, t, h, work, n, rates, rtol, atol):
+def error(ctx, t, h, y, work, n, rates, rtol, atol):
+    """The end of the step, with works and turns, and its error against the tolerance."""
+    raw, x = work[work.shape[0] - RAW], work[W_START]
+    m = reals(ctx, METHOD_TABLE)
+    S = m.shape[1]
+    for i in range(rates, y.size):
+        _combine(m, FIRST + A * S, work, W_STAGES + 2 * S, W_STAGES, i, i, S)
+        for s in range(S):
+            work[W_STAGES + s, i] *= h
+    for i in range(x.size):
+        raw[i] = x[i] + work[W_STAGES + S - 1, i]
+    return _filtered(m, ctx, t, h, work, n, rates, rtol, atol)
+
+
+@njit(**INSIDE)
+def _filtered(m, ctx, t, h, work, n, rates, rtol, atol):
     """Error against the tolerance; a large one is filtered once more, or stiff starts would be rejected for nothing.
 
     At the start of the step all is closed, and multipliers are those of the right-hand side: algebraic equations hold.
@@ -302,51 +303,26 @@ def _error(m, ctx, t, h, work, n, rates, rtol, atol):
     return worst
 
 
-def attempt(t, y_, unused_, ctx_):
-    """F_TRY."""
-    ctx = table(ctx_)
-    y = vector_at(y_, ctx[H_Q] + ctx[H_V] + ctx[H_Z])
-    rates = controlled(ctx)
-    n = rates + ctx[H_MULTIPLIERS]
-    work = reals(ctx, ctx[H_WORK])
-    settings = reals(ctx, SETTINGS)
-    h, rtol, atol = settings[S_STEP, 0], settings[S_RTOL, 0], settings[S_ATOL, 0]
-    raw, notes, x = work[work.shape[0] - RAW], work[work.shape[0] - NOTES], work[W_START]
-    m = reals(ctx, METHOD_TABLE)
-    S = m.shape[1]
-    spare, slopes = work[W_STAGES + 4 * S], W_STAGES + 2 * S
-    settings[S_ERROR, 0] = np.inf
-    status = start(ctx, t, y, x, work[W_MULTIPLIERS], spare, notes[KNOWN] == 1.0, notes[LAST_END] == t)
-    if status != OK:
-        return status
-    status = _solve(m, ctx, t, h, work, notes, n, rates, rtol, atol)
-    notes[LAST_END] = np.inf  # the stages are no longer those of the last good step
-    if status == NOT_SOLVED and settings[S_WHATEVER, 0] == 0.0:
-        settings[S_ERROR, 0] = DIVERGED
-        settings[S_FACTOR, 0] = 0.6
-        notes[LIMIT] = 0.9 * h
-        return OK
-    if status != OK:
-        return status
-    for i in range(rates, y.size):
-        _combine(m, FIRST + A * S, work, slopes, W_STAGES, i, i, S)
-        for s in range(S):
-            work[W_STAGES + s, i] *= h
-    for i in range(x.size):
-        raw[i] = x[i] + work[W_STAGES + S - 1, i]
-    error = _error(m, ctx, t, h, work, n, rates, rtol, atol)
-    if not error < np.inf:
-        return NOT_FINITE
-    if not wanted(ctx, error):
-        return OK
-    grow = min(0.9 * max(error, 1e-12) ** (-1.0 / (S + 1)), notes[LIMIT] / h)
-    settings[S_FACTOR, 0] = 1.0 if 1.0 <= grow < KEEP else grow
+@njit(**INSIDE)
+def shrunk(ctx, work, notes, error, n, rtol, atol):
+    """No factor of its own for the step that is tried again: the loop has one, by the order."""
+    return 0.0
+
+
+@njit(**INSIDE)
+def grown(ctx, h, work, notes, error, n, rtol, atol):
+    """The factor of the length of the next step."""
+    grow = min(0.9 * max(error, 1e-12) ** (-1.0 / (reals(ctx, METHOD_TABLE).shape[1] + 1)), notes[LIMIT] / h)
     notes[LIMIT] *= FORGET
-    notes[LAST_END] = t + h
     notes[LAST] = h
-    status = close(ctx, t + h, work)
-    remember(ctx, work[W_MULTIPLIERS])
-    return status
+    return 1.0 if 1.0 <= grow < KEEP else grow
+
+
+@njit(**INSIDE)
+def unsolved(h, notes):
+    """Error and factor of a step that was not solved."""
+    notes[LIMIT] = 0.9 * h
+    return DIVERGED, 0.6
 
 
 def dense(t, y_, out_, ctx_):

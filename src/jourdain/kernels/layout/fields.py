@@ -100,11 +100,10 @@
     F_EXACT,  # (t, y, work): a step of generalized-alpha by Newton's method (generalized_alpha_exact.py); compiled late
     F_WHOLE,  # (t, q, v): ACCELERATION and LAMBDA from FREE and GAMMA; of joint coordinates (see joint_coordinates.py)
     F_TREE_REACTIONS,  # (t, q, v): WRENCHES of joints that have no rows, likewise
-    F_OPEN_TREE,  # (t, acc, acc): accelerations of a tree without rows, likewise
     F_TREE_FACTOR,  # (t, q, q): the tree factored with its rows, or alone if H_DENSE is 1, likewise
     F_TREE_SOLVE,  # (t, x, lam): from efforts x to accelerations, in place, and lam, likewise
     F_COUNT,
-) = range(51)
+) = range(50)
 
 # Fields ------------------------------------------------------------------------------------------------------
 # Frames: "fixed" is the ground's, "body" the body's own. dim = 2 or 3, bs = rows a block, nvb = velocities a body.

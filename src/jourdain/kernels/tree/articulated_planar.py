@@ -23,10 +23,10 @@ memory would make chains slower by a quarter. So do spin, angle and acceleration
 
 from numba import njit
 
-from ..core.context import ints, reals
+from ..core.context import OMEGA, VEC, ints, reals
 from ..core.sines import sines_and_cosines
-from ..layout.links_planar import *  # noqa: F403 - others take the columns from here
-from ..layout.links_planar import (
+from ..layout.link_columns_planar import *  # noqa: F403 - others take the columns from here
+from ..layout.link_columns_planar import (
     AX,
     AY,
     BX,
@@ -69,6 +69,7 @@ from .table import (
     FREE,
     GRAVITY,
     HAS_LOADS,
+    LIFT,
     LINKS,
     LOADS,
     N_LINKS,
@@ -421,49 +422,64 @@ def efforts(ctx, a, out):
             st[i, FY] += st[j, FY]
 
 
+# Bodies --------------------------------------------------------------------------------------------------------------
+
+
 @njit(**FAST_INSIDE)
-def carry(ctx, v, out):
-    """Positions and velocities of all origins, once the links are placed."""
+def move(ctx, v):
+    """PLACES and LIFT of all links, once they are placed; a spin changes with joint accelerations only."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
+    places = reals(ctx, PLACES)
+    lift = reals(ctx, LIFT)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         kind = links[j, 1]
         k = links[j, 3]
         w = st[i, W]
-        out[j, 0] = out[i, 0] + st[j, RX]
-        out[j, 1] = out[i, 1] + st[j, RY]
-        out[j, 2] = out[i, 2] - w * st[j, RY]
-        out[j, 3] = out[i, 3] + w * st[j, RX]
+        places[j, 0] = places[i, 0] + st[j, RX]
+        places[j, 1] = places[i, 1] + st[j, RY]
+        places[j, 2] = places[i, 2] - w * st[j, RY]
+        places[j, 3] = places[i, 3] + w * st[j, RX]
         if kind == PRISMATIC:
-            out[j, 2] += st[j, C] * v[k]
-            out[j, 3] += st[j, S] * v[k]
+            places[j, 2] += st[j, C] * v[k]
+            places[j, 3] += st[j, S] * v[k]
         elif kind == FREE:
-            out[j, 2] += v[k]
-            out[j, 3] += v[k + 1]
+            places[j, 2] += v[k]
+            places[j, 3] += v[k + 1]
+        lift[j, 1] = lift[i, 1] + st[j, BX]
+        lift[j, 2] = lift[i, 2] + st[j, BY]
 
 
 @njit(**FAST_INSIDE)
-def _vectors(ctx, vec, omega):
-    """Body vectors and angular velocities, once links are placed and carried."""
+def vectors(ctx):
+    """VEC and OMEGA, from PLACES and LIFT. Arms are from the link's origin, so that J is of twists there."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
+    lift = reals(ctx, LIFT)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
+    vec = reals(ctx, VEC)
+    omega = reals(ctx, OMEGA)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
-        x = st[j, C] * own[k, 0] - st[j, S] * own[k, 1]
-        y = st[j, S] * own[k, 0] + st[j, C] * own[k, 1]
-        vec[k, 0] = own[k, 2] * places[j, 0] + x
-        vec[k, 1] = own[k, 2] * places[j, 1] + y
-        vec[k, 4] = own[k, 2] * places[j, 2] - st[j, W] * y
-        vec[k, 5] = own[k, 2] * places[j, 3] + st[j, W] * x
+        c, s, w, point = st[j, C], st[j, S], st[j, W], own[k, 2]
+        x = c * own[k, 0] - s * own[k, 1]
+        y = s * own[k, 0] + c * own[k, 1]
+        vec[k, 0] = point * places[j, 0] + x
+        vec[k, 1] = point * places[j, 1] + y
+        vec[k, 2] = x
+        vec[k, 3] = y
+        vec[k, 4] = point * places[j, 2] - w * y
+        vec[k, 5] = point * places[j, 3] + w * x
+        vec[k, 6] = point * lift[j, 1] - w * w * x
+        vec[k, 7] = point * lift[j, 2] - w * w * y
     for j in range(1, ctx[N_LINKS] + 1):
         omega[bodies[j, 0], 0] = st[j, W]
 
 
-load = make_load("planar", 2, carry, _vectors)
+load = make_load("planar", 2, move, vectors)
 place, inward, outward, advance, trunk, evaluate = make_passes(
     "planar", ready, place_part, inward_part, outward_part, join, load
 )

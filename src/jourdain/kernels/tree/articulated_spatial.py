@@ -26,7 +26,7 @@ link instead of 150. Pins, the joints of nearly every chain, have steps of their
 
 from numba import njit
 
-from ..core.context import ints, reals
+from ..core.context import OMEGA, VEC, ints, reals
 from .forward import make_passes
 from .joint_motion import (
     ACC,
@@ -58,6 +58,7 @@ from .table import (
     FAST_INSIDE,
     GRAVITY,
     HAS_LOADS,
+    LIFT,
     LINKS,
     LOADS,
     N_LINKS,
@@ -426,53 +427,74 @@ def _axis_of_pin(st, cols, j, l):
         cols[l, B + 3 + k] = 0.0
 
 
+# Bodies --------------------------------------------------------------------------------------------------------------
+
+
 @njit(**FAST_INSIDE)
-def carry(ctx, v, out):
-    """Positions and velocities of all origins, once the links are placed."""
+def move(ctx, v):
+    """PLACES and LIFT of all links, once they are placed."""
     links = ints(ctx, LINKS)
     st = reals(ctx, STATE)
+    places = reals(ctx, PLACES)
+    lift = reals(ctx, LIFT)
     for j in range(1, ctx[N_LINKS] + 1):
         i = links[j, 0]
         rx, ry, rz = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
         x, y, z = cross(st[i, W], st[i, W + 1], st[i, W + 2], rx, ry, rz)
-        out[j, 0] = out[i, 0] + rx
-        out[j, 1] = out[i, 1] + ry
-        out[j, 2] = out[i, 2] + rz
-        out[j, 3] = out[i, 3] + x
-        out[j, 4] = out[i, 4] + y
-        out[j, 5] = out[i, 5] + z
+        places[j, 0] = places[i, 0] + rx
+        places[j, 1] = places[i, 1] + ry
+        places[j, 2] = places[i, 2] + rz
+        places[j, 3] = places[i, 3] + x
+        places[j, 4] = places[i, 4] + y
+        places[j, 5] = places[i, 5] + z
         if links[j, 1] != REVOLUTE:
             for k in range(3):
-                out[j, 3 + k] += st[j, REL + 3 + k]
+                places[j, 3 + k] += st[j, REL + 3 + k]
+        x, y, z = cross(lift[i, 0], lift[i, 1], lift[i, 2], rx, ry, rz)
+        for k in range(3):
+            lift[j, k] = lift[i, k] + st[j, BIAS + k]
+        lift[j, 3] = lift[i, 3] + x + st[j, BIAS + 3]
+        lift[j, 4] = lift[i, 4] + y + st[j, BIAS + 4]
+        lift[j, 5] = lift[i, 5] + z + st[j, BIAS + 5]
 
 
 @njit(**FAST_INSIDE)
-def _vectors(ctx, vec, omega):
-    """Body vectors and angular velocities, once links are placed and carried."""
+def vectors(ctx):
+    """VEC and OMEGA, from PLACES and LIFT. Arms are from the link's origin, so that J is of twists there."""
     st = reals(ctx, STATE)
     places = reals(ctx, PLACES)
+    lift = reals(ctx, LIFT)
     owners = ints(ctx, OWNERS)
     own = reals(ctx, OWN)
     bodies = ints(ctx, BODIES)
+    vec = reals(ctx, VEC)
+    omega = reals(ctx, OMEGA)
     for k in range(owners.shape[0]):
         j = owners[k, 0]
         x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
         sx = st[j, R] * x + st[j, R + 1] * y + st[j, R + 2] * z
         sy = st[j, R + 3] * x + st[j, R + 4] * y + st[j, R + 5] * z
         sz = st[j, R + 6] * x + st[j, R + 7] * y + st[j, R + 8] * z
-        x, y, z = cross(st[j, W], st[j, W + 1], st[j, W + 2], sx, sy, sz)
+        wx, wy, wz = st[j, W], st[j, W + 1], st[j, W + 2]
+        ux, uy, uz = cross(wx, wy, wz, sx, sy, sz)
+        ax, ay, az = cross(wx, wy, wz, ux, uy, uz)
+        x, y, z = cross(lift[j, 0], lift[j, 1], lift[j, 2], sx, sy, sz)
         vec[k, 0] = point * places[j, 0] + sx
         vec[k, 1] = point * places[j, 1] + sy
         vec[k, 2] = point * places[j, 2] + sz
-        vec[k, 6] = point * places[j, 3] + x
-        vec[k, 7] = point * places[j, 4] + y
-        vec[k, 8] = point * places[j, 5] + z
+        vec[k, 3], vec[k, 4], vec[k, 5] = sx, sy, sz
+        vec[k, 6] = point * places[j, 3] + ux
+        vec[k, 7] = point * places[j, 4] + uy
+        vec[k, 8] = point * places[j, 5] + uz
+        vec[k, 9] = point * lift[j, 3] + ax + x
+        vec[k, 10] = point * lift[j, 4] + ay + y
+        vec[k, 11] = point * lift[j, 5] + az + z
     for j in range(1, ctx[N_LINKS] + 1):
         for c in range(3):
             omega[bodies[j, 0], c] = st[j, W + c]
 
 
-load = make_load("spatial", 3, carry, _vectors)
+load = make_load("spatial", 3, move, vectors)
 place, inward, outward, advance, trunk, evaluate = make_passes(
     "spatial", ready, place_part, inward_part, outward_part, join, load
 )

@@ -11,11 +11,10 @@ again, which it would not if that closed over functions.
 
 from numba import njit
 
-from ..core import context, direct, mailbox
-from ..core.context import cache_name, ints, reals, vector_at
+from ..core import direct, mailbox
+from ..core.context import cache_name, ints
 from .table import (
     BRANCH,
-    CLOCK,
     FAST,
     FAST_INSIDE,
     HAS_LOADS,
@@ -30,11 +29,9 @@ from .table import (
     TABLE_LENGTH,
     TRUNK,
     WRONG_SIZE,
-    differentiate,
     finite,
     finite_part,
     rates,  # noqa: F401 - for who loads this file
-    table,
 )
 
 # Of all links, from what is done to those of one part --------------------------------------------------------------
@@ -156,18 +153,6 @@ def make_inverse(recursion):
     return _called(inverse, recursion)
 
 
-def make_motion(recursion):
-    def motion(ctx, q, v, out):
-        """Position and velocity of every link's origin, fixed axes, in rows; attitudes and spins in STATE."""
-        if q.size != ctx[N_Q] or v.size != ctx[N_V]:
-            return WRONG_SIZE
-        recursion.place(ctx, q, v)
-        recursion.carry(ctx, v, out)
-        return OK
-
-    return _called(motion, recursion)
-
-
 def make_advance_branches(recursion):
     def advance_branches(ctx, q, v, out, chosen, steps):
         """Some branches, for threads: no two of them write to the same place."""
@@ -207,25 +192,6 @@ def make_apply_loads(recursion):
         recursion.load(ctx, q, v)
 
     return _called(apply_loads, recursion)
-
-
-# Entries ------------------------------------------------------------------------------------------------------------
-
-
-def make_rhs(recursion):
-    def rhs(t, y_, dy_, ctx_):
-        """dy of y = [q | v], for the time loops."""
-        ctx = table(ctx_)
-        nq = ctx[N_Q]
-        y = vector_at(y_, nq + ctx[N_V])
-        dy = vector_at(dy_, nq + ctx[N_V])
-        if ctx[HAS_LOADS] == 1:
-            reals(ctx, CLOCK)[0, 0] = t
-        differentiate(ctx, y[:nq], y[nq:], dy[:nq])
-        status = recursion.evaluate(ctx, y[:nq], y[nq:], dy[nq:])
-        return context.OK if status == OK else context.NOT_FINITE
-
-    return rhs
 
 
 def make_accelerations(recursion):

@@ -3,7 +3,8 @@
 The context is that of every other set, with the fields of a tree behind it (table.py). Rows of cut joints, motions,
 relations and velocity constraints come from the same table of vectors: links are placed outward, the vectors on them
 follow, and gradients contract to wrenches on links, which loop_closing.py carries inward. An open tree whose forces do
-not depend on reactions goes through articulated_planar.py or articulated_spatial.py, which are faster.
+not depend on reactions goes through articulated_planar.py or articulated_spatial.py, which are faster: it has a
+right-hand side of its own.
 
 FREE is Q here, the efforts along joint velocities: the wrenches of all applied forces, weights and inertia biases at
 zero joint acceleration, gathered inward. Where rows depend on each other (RANK_LOST), the tree alone is factored, K is
@@ -19,7 +20,6 @@ from ..core.context import (
     F_DENSE_FACTOR,
     F_DENSE_SOLVE,
     F_FORCES,
-    F_OPEN_TREE,
     F_ROWS,
     F_SIGNALS,
     F_SOLVE,
@@ -29,16 +29,20 @@ from ..core.context import (
     GAMMA,
     H_BLOCK,
     H_DENSE,
+    H_EVALUATIONS,
     H_EXPECTED_RANK,
+    H_FRESH,
     H_PROBING,
     H_Q,
     H_RANK_LOSSES,
     H_ROWS,
     H_V,
+    H_Z,
     JACOBIAN,
     LAMBDA,
     NOT_FINITE,
     OK,
+    POWER,
     RANK_LOST,
     SIGNALS,
     SLOTS,
@@ -52,16 +56,18 @@ from ..core.context import (
     vector_at,
 )
 from ..core.context import FREE as LOAD
+from ..core.formula_parts import copy_z
 from ..treatments.rank_revealing import factor_dense
 from . import articulated_planar, articulated_spatial, links_planar, links_spatial
 from .loads import gather as gather_loads
 from .table import (
     CARRIERS,
+    CLOCK,
     FAST,
     FAST_INSIDE,
     FREE,
+    HAS_LOADS,
     LINKS,
-    MOVES_BODIES,
     N_LINKS,
     OPEN,
     PASSING,
@@ -72,6 +78,7 @@ from .table import (
     differentiate,
     table,
 )
+from .table import OK as FINITE
 
 # By the number of directions: the recursion, what it does not know of links, and the set whose rows are taken over.
 # Modules, not functions, so that the cache finds again what closes over them (see forward.py).
@@ -89,10 +96,10 @@ def make_place(dim):
         if ints(ctx, SIGNALS).shape[0] > 0:
             run(ctx, F_SIGNALS, t, q, v)
         recursion.place(ctx, q, v)
-        if ctx[MOVES_BODIES] == 0:
+        if ctx[HAS_LOADS] == 0:
             return OK
-        links.move(ctx, v)
-        links.vectors(ctx)
+        recursion.move(ctx, v)
+        recursion.vectors(ctx)
         if ctx[OPEN] == 1:
             return OK
         links.columns(ctx)
@@ -115,14 +122,11 @@ def make_load(dim):
     nd = 3 if dim == 2 else 6
 
     def load(t, q_, v_, ctx_):
-        """Applied forces as loads on links, and Q unless the fast way needs none."""
+        """Applied forces as loads on links, and Q."""
         ctx = table(ctx_)
         q = vector_at(q_, ctx[H_Q])
         run(ctx, F_FORCES, t, q, q)
-        if ctx[MOVES_BODIES] == 1:
-            gather_loads(ctx, ctx, dim)
-        if ctx[OPEN] == 1:
-            return OK
+        gather_loads(ctx, dim)
         passing = reals(ctx, PASSING)
         for j in range(ctx[N_LINKS] + 1):
             for c in range(nd):
@@ -315,19 +319,6 @@ def make_times(dim):
     return times
 
 
-def make_open_tree(dim):
-    recursion, _, _ = KITS[dim]
-
-    def open_tree(t, acc_, unused_, ctx_):
-        ctx = table(ctx_)
-        acc = vector_at(acc_, ctx[H_V])
-        recursion.inward(ctx)
-        recursion.outward(ctx, acc)
-        return OK
-
-    return open_tree
-
-
 def make_whole(dim):
     def whole(t, q_, v_, ctx_):
         """ACCELERATION and LAMBDA from Q and gamma."""
@@ -335,36 +326,60 @@ def make_whole(dim):
         q = vector_at(q_, ctx[H_Q])
         acc = state(ctx, ACCELERATION, q)
         lam = state(ctx, LAMBDA, q)
-        if ctx[OPEN] == 1:
-            run(ctx, F_OPEN_TREE, t, acc, acc)
-        else:
-            load = state(ctx, LOAD, q)
-            gamma = state(ctx, GAMMA, q)
-            pending = reals(ctx, PENDING)
-            unit = ints(ctx, UNIT_ROWS)
-            for l in range(acc.size):
-                acc[l] = load[l]
+        load = state(ctx, LOAD, q)
+        gamma = state(ctx, GAMMA, q)
+        pending = reals(ctx, PENDING)
+        unit = ints(ctx, UNIT_ROWS)
+        for l in range(acc.size):
+            acc[l] = load[l]
+        for i in range(lam.size):
+            pending[i, 0] = gamma[i]
+            lam[i] = 0.0
+        _clear_passing(ctx, dim)
+        run(ctx, F_TREE_SOLVE, t, acc, lam)
+        if lam.size > 0 and ctx[H_DENSE] == 1:
+            _pull(ctx, lam, dim)
             for i in range(lam.size):
-                pending[i, 0] = gamma[i]
-                lam[i] = 0.0
-            _clear_passing(ctx, dim)
-            run(ctx, F_TREE_SOLVE, t, acc, lam)
-            if lam.size > 0 and ctx[H_DENSE] == 1:
-                _pull(ctx, lam, dim)
-                for i in range(lam.size):
-                    lam[i] -= gamma[i]
-                for i in range(unit.shape[0]):
-                    lam[unit[i, 0]] = 0.0
-                run(ctx, F_SOLVE, t, lam, lam)
-                response = reals(ctx, RESPONSE)
-                for l in range(acc.size):
-                    acc[l] += response[l, 0]
+                lam[i] -= gamma[i]
+            for i in range(unit.shape[0]):
+                lam[unit[i, 0]] = 0.0
+            run(ctx, F_SOLVE, t, lam, lam)
+            response = reals(ctx, RESPONSE)
+            for l in range(acc.size):
+                acc[l] += response[l, 0]
         total = 0.0
         for l in range(acc.size):
             total += acc[l]
         return OK if total - total == 0.0 else NOT_FINITE
 
     return whole
+
+
+def make_rhs(dim):
+    recursion, _, _ = KITS[dim]
+
+    def rhs(t, y_, dy_, ctx_):
+        """dy = [N(q) v | v' | z'] of an open tree, without the way through the entries of all coordinate sets."""
+        ctx = table(ctx_)
+        nq, nv, nz = ctx[H_Q], ctx[H_V], ctx[H_Z]
+        y = vector_at(y_, nq + nv + nz)
+        dy = vector_at(dy_, nq + nv + nz)
+        acc = state(ctx, ACCELERATION, y)
+        power = state(ctx, POWER, y)
+        copy_z(ctx, y)
+        ctx[H_FRESH] = 0
+        ctx[H_EVALUATIONS] += 1
+        reals(ctx, CLOCK)[0, 0] = t
+        if recursion.evaluate(ctx, y[:nq], y[nq : nq + nv], acc) != FINITE:
+            return NOT_FINITE
+        differentiate(ctx, y[:nq], y[nq:], dy[:nq])
+        for i in range(nv):
+            dy[nq + i] = acc[i]
+        for i in range(nz):
+            dy[nq + nv + i] = power[i]
+        return OK
+
+    return rhs
 
 
 def make_tree_reactions(dim):
@@ -382,9 +397,9 @@ def make_tree_reactions(dim):
         passing = reals(ctx, PASSING)
         response = state(ctx, RESPONSE, q)  # overwritten: whoever solves writes it anew
         v = vector_at(v_, ctx[H_V])
-        if ctx[MOVES_BODIES] == 0:  # nothing else has asked where links are, and accelerations may stand in their place
+        if ctx[HAS_LOADS] == 0:  # nothing else has asked where links are, and accelerations may stand in their place
             recursion.place(ctx, q, v)
-            links.move(ctx, v)
+            recursion.move(ctx, v)
         links.columns(ctx)
         links.twists(ctx, acc)
         links.weights(ctx)
@@ -435,9 +450,9 @@ def make_energy(dim):
         q = vector_at(q_, ctx[H_Q])
         v = vector_at(v_, ctx[H_V])
         run(ctx, F_SPRINGS, t, q, q)
-        if ctx[MOVES_BODIES] == 0:
+        if ctx[HAS_LOADS] == 0:
             recursion.place(ctx, q, v)
-            links.move(ctx, v)
+            recursion.move(ctx, v)
         links.energies(ctx)
         return OK
 
@@ -452,7 +467,7 @@ def make_unpack(dim):
         for k in range(samples.shape[0]):
             v = samples[k, nq : nq + nv]
             recursion.place(ctx, samples[k, :nq], v)
-            links.move(ctx, v)
+            recursion.move(ctx, v)
             links.columns(ctx)
             links.twists(ctx, accelerations[k])
             links.write(ctx, out[k])

@@ -9,8 +9,8 @@ from numba import njit
 
 from ..core.context import ints, reals
 from ..core.sines import sines_and_cosines
-from ..layout.links_spatial import *  # noqa: F403 - others take the columns from here
-from ..layout.links_spatial import (
+from ..layout.link_columns_spatial import *  # noqa: F403 - others take the columns from here
+from ..layout.link_columns_spatial import (
     ARM,
     BIAS,
     LEAD,

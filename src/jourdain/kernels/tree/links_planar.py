@@ -1,4 +1,4 @@
-"""What joint coordinates in the plane need to know of each link besides the recursion: places, inertias, energies.
+"""What joint coordinates in the plane need to know of each link besides the recursion: inertias, weights, energies.
 
 Everything is in fixed axes at the link's origin, moments before forces, as in loop_closing.py. links_spatial.py has the
 same names; joint_coordinates.py takes one of the two.
@@ -6,11 +6,9 @@ same names; joint_coordinates.py takes one of the two.
 
 from numba import njit
 
-from ..core.context import ENERGY, INSIDE, OMEGA, VEC, ints, reals
+from ..core.context import ENERGY, INSIDE, ints, reals
 from .articulated_planar import (
     ARM,
-    BX,
-    BY,
     INERTIA,
     MASS,
     MCX,
@@ -19,11 +17,9 @@ from .articulated_planar import (
     C,
     S,
     W,
-    carry,
 )
 from .loop_closing import make_closing
 from .table import (
-    BODIES,
     CONSTANTS,
     ELIMINATED,
     FAST_INSIDE,
@@ -35,8 +31,6 @@ from .table import (
     LOADS,
     MATRIX,
     N_LINKS,
-    OWN,
-    OWNERS,
     PASSING,
     PLACES,
     PRISMATIC,
@@ -44,50 +38,6 @@ from .table import (
     STATE,
     TURNS,
 )
-
-# Places, velocities and accelerations at v' = 0 ----------------------------------------------------------------
-
-
-@njit(**FAST_INSIDE)
-def move(ctx, v):
-    """PLACES and LIFT of all links, once they are placed; a spin changes with joint accelerations only."""
-    links = ints(ctx, LINKS)
-    st = reals(ctx, STATE)
-    lift = reals(ctx, LIFT)
-    carry(ctx, v, reals(ctx, PLACES))
-    for j in range(1, ctx[N_LINKS] + 1):
-        i = links[j, 0]
-        lift[j, 1] = lift[i, 1] + st[j, BX]
-        lift[j, 2] = lift[i, 2] + st[j, BY]
-
-
-@njit(**FAST_INSIDE)
-def vectors(ctx):
-    """VEC and OMEGA, from PLACES and LIFT. Arms are from the link's origin, so that J is of twists there."""
-    st = reals(ctx, STATE)
-    places = reals(ctx, PLACES)
-    lift = reals(ctx, LIFT)
-    owners = ints(ctx, OWNERS)
-    own = reals(ctx, OWN)
-    bodies = ints(ctx, BODIES)
-    vec = reals(ctx, VEC)
-    omega = reals(ctx, OMEGA)
-    for k in range(owners.shape[0]):
-        j = owners[k, 0]
-        c, s, w, point = st[j, C], st[j, S], st[j, W], own[k, 2]
-        x = c * own[k, 0] - s * own[k, 1]
-        y = s * own[k, 0] + c * own[k, 1]
-        vec[k, 0] = point * places[j, 0] + x
-        vec[k, 1] = point * places[j, 1] + y
-        vec[k, 2] = x
-        vec[k, 3] = y
-        vec[k, 4] = point * places[j, 2] - w * y
-        vec[k, 5] = point * places[j, 3] + w * x
-        vec[k, 6] = point * lift[j, 1] - w * w * x
-        vec[k, 7] = point * lift[j, 2] - w * w * y
-    for j in range(1, ctx[N_LINKS] + 1):
-        omega[bodies[j, 0], 0] = st[j, W]
-
 
 # Columns of B ----------------------------------------------------------------------------------------------------
 

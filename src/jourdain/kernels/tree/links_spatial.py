@@ -1,4 +1,4 @@
-"""What joint coordinates in space need to know of each link besides the recursion: places, inertias, energies.
+"""What joint coordinates in space need to know of each link besides the recursion: inertias, weights, energies.
 
 Everything is in fixed axes at the link's origin, moments before forces, as in loop_closing.py. links_planar.py has the
 same names; joint_coordinates.py takes one of the two.
@@ -6,11 +6,9 @@ same names; joint_coordinates.py takes one of the two.
 
 from numba import njit
 
-from ..core.context import ENERGY, INSIDE, OMEGA, VEC, ints, reals
-from .articulated_spatial import carry
+from ..core.context import ENERGY, INSIDE, ints, reals
 from .joint_motion import (
     ARM,
-    BIAS,
     INERTIA,
     MASS,
     MC,
@@ -21,7 +19,6 @@ from .joint_motion import (
 )
 from .loop_closing import make_closing
 from .table import (
-    BODIES,
     COLUMNS,
     CONSTANTS,
     ELIMINATED,
@@ -33,70 +30,11 @@ from .table import (
     LOADS,
     MATRIX,
     N_LINKS,
-    OWN,
-    OWNERS,
     PASSING,
     PLACES,
     REVOLUTE,
     STATE,
 )
-
-# Places, velocities and accelerations at v' = 0 ----------------------------------------------------------------
-
-
-@njit(**FAST_INSIDE)
-def move(ctx, v):
-    """PLACES and LIFT of all links, once they are placed."""
-    links = ints(ctx, LINKS)
-    st = reals(ctx, STATE)
-    lift = reals(ctx, LIFT)
-    carry(ctx, v, reals(ctx, PLACES))
-    for j in range(1, ctx[N_LINKS] + 1):
-        i = links[j, 0]
-        rx, ry, rz = st[j, ARM], st[j, ARM + 1], st[j, ARM + 2]
-        x, y, z = cross(lift[i, 0], lift[i, 1], lift[i, 2], rx, ry, rz)
-        for k in range(3):
-            lift[j, k] = lift[i, k] + st[j, BIAS + k]
-        lift[j, 3] = lift[i, 3] + x + st[j, BIAS + 3]
-        lift[j, 4] = lift[i, 4] + y + st[j, BIAS + 4]
-        lift[j, 5] = lift[i, 5] + z + st[j, BIAS + 5]
-
-
-@njit(**FAST_INSIDE)
-def vectors(ctx):
-    """VEC and OMEGA, from PLACES and LIFT. Arms are from the link's origin, so that J is of twists there."""
-    st = reals(ctx, STATE)
-    places = reals(ctx, PLACES)
-    lift = reals(ctx, LIFT)
-    owners = ints(ctx, OWNERS)
-    own = reals(ctx, OWN)
-    bodies = ints(ctx, BODIES)
-    vec = reals(ctx, VEC)
-    omega = reals(ctx, OMEGA)
-    for k in range(owners.shape[0]):
-        j = owners[k, 0]
-        x, y, z, point = own[k, 0], own[k, 1], own[k, 2], own[k, 3]
-        sx = st[j, R] * x + st[j, R + 1] * y + st[j, R + 2] * z
-        sy = st[j, R + 3] * x + st[j, R + 4] * y + st[j, R + 5] * z
-        sz = st[j, R + 6] * x + st[j, R + 7] * y + st[j, R + 8] * z
-        wx, wy, wz = st[j, W], st[j, W + 1], st[j, W + 2]
-        ux, uy, uz = cross(wx, wy, wz, sx, sy, sz)
-        ax, ay, az = cross(wx, wy, wz, ux, uy, uz)
-        x, y, z = cross(lift[j, 0], lift[j, 1], lift[j, 2], sx, sy, sz)
-        vec[k, 0] = point * places[j, 0] + sx
-        vec[k, 1] = point * places[j, 1] + sy
-        vec[k, 2] = point * places[j, 2] + sz
-        vec[k, 3], vec[k, 4], vec[k, 5] = sx, sy, sz
-        vec[k, 6] = point * places[j, 3] + ux
-        vec[k, 7] = point * places[j, 4] + uy
-        vec[k, 8] = point * places[j, 5] + uz
-        vec[k, 9] = point * lift[j, 3] + ax + x
-        vec[k, 10] = point * lift[j, 4] + ay + y
-        vec[k, 11] = point * lift[j, 5] + az + z
-    for j in range(1, ctx[N_LINKS] + 1):
-        for c in range(3):
-            omega[bodies[j, 0], c] = st[j, W + c]
-
 
 # Columns of B ----------------------------------------------------------------------------------------------------
 

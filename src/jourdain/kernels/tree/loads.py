@@ -1,17 +1,28 @@
 """Applied forces as loads on the links of a tree.
 
-They are computed by the entries that compute them for every coordinate set (applied_forces.py, formula_parts.py), on a
-table in absolute coordinates of its own: a recursion fills points, axes and angular velocities there, and what comes
-back at points and bodies goes to the origins of the links. Angles that formulas use are unwrapped by the joint
-coordinates.
+They are computed by the entries that compute them for every coordinate set (applied_forces.py, formula_parts.py): a
+recursion fills points, axes and angular velocities for them, and what comes back at points and bodies goes to the
+origins of the links.
 """
 
 from numba import njit
 
-from ..core import context, direct
-from ..core.context import ints, reals, run
+from ..core.context import (
+    BODY_TORQUE,
+    F_FORCES,
+    F_SIGNALS,
+    H_TORQUES,
+    LOADED,
+    SIGNALS,
+    VEC,
+    VECTOR_FORCE,
+    Z,
+    cache_name,
+    ints,
+    reals,
+    run,
+)
 from .table import (
-    ABSOLUTE,
     BODIES,
     CLOCK,
     FAST_INSIDE,
@@ -27,12 +38,12 @@ from .table import (
 
 
 @njit(**FAST_INSIDE)
-def _wind(ctx, absolute, q):
-    """Turns: joint coordinates, or angles of links in the plane."""
+def _wind(ctx, q):
+    """Turns that are to be told from joint coordinates, or from angles of links in the plane, once these are placed."""
     winding = ints(ctx, WINDING)
     offset = reals(ctx, OFFSET)
     turns = reals(ctx, TURNS)
-    z = reals(absolute, context.Z)
+    z = reals(ctx, Z)
     for k in range(winding.shape[0]):
         if winding[k, 1] >= 0:
             z[winding[k, 0], 0] = q[winding[k, 1]]
@@ -41,15 +52,15 @@ def _wind(ctx, absolute, q):
 
 
 @njit(**FAST_INSIDE)
-def gather(ctx, absolute, dim):
-    """LOADS from forces at points and torques on bodies, as the other table has them."""
+def gather(ctx, dim):
+    """LOADS from forces at points and torques on bodies."""
     loads = reals(ctx, LOADS)
     places = reals(ctx, PLACES)
     owners = ints(ctx, OWNERS)
     bodies = ints(ctx, BODIES)
-    loaded = ints(absolute, context.LOADED)
-    force = reals(absolute, context.VECTOR_FORCE)
-    vec = reals(absolute, context.VEC)
+    loaded = ints(ctx, LOADED)
+    force = reals(ctx, VECTOR_FORCE)
+    vec = reals(ctx, VEC)
     spin = 1 if dim == 2 else 3
     for j in range(loads.shape[0]):
         for c in range(loads.shape[1]):
@@ -70,32 +81,30 @@ def gather(ctx, absolute, dim):
             loads[j, 0] += y * force[p, 2] - z * force[p, 1]
             loads[j, 1] += z * force[p, 0] - x * force[p, 2]
             loads[j, 2] += x * force[p, 1] - y * force[p, 0]
-    if absolute[context.H_TORQUES] == 1:
-        torque = reals(absolute, context.BODY_TORQUE)
+    if ctx[H_TORQUES] == 1:
+        torque = reals(ctx, BODY_TORQUE)
         for j in range(1, ctx[N_LINKS] + 1):
             for c in range(spin):
                 loads[j, c] += torque[bodies[j, 0], c]
 
 
 @njit(**FAST_INSIDE)
-def _apply_forces(ctx, q, dim):
-    """Fill LOADS, once points, axes and angular velocities are in the absolute table."""
-    absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
+def _act(ctx):
+    """Forces at points, torques on bodies, powers and rates of states at the time in CLOCK, once bodies are placed."""
     t = reals(ctx, CLOCK)[0, 0]
     like = reals(ctx, STATE)[0]  # says the type of numbers, and nothing else
-    _wind(ctx, absolute, q)
-    if ints(absolute, context.SIGNALS).shape[0] > 0:
-        run(absolute, context.F_SIGNALS, t, like, like)
-    run(absolute, context.F_FORCES, t, like, like)
-    gather(ctx, absolute, dim)
+    if ints(ctx, SIGNALS).shape[0] > 0:
+        run(ctx, F_SIGNALS, t, like, like)
+    run(ctx, F_FORCES, t, like, like)
 
 
-def make_load(space, dim, carry, vectors):
+def make_load(space, dim, move, vectors):
     def load(ctx, q, v):
         """Applied forces on the links, once these are placed."""
-        absolute = direct.ints_at(ctx[ABSOLUTE], context.TABLE_LENGTH)
-        carry(ctx, v, reals(ctx, PLACES))
-        vectors(ctx, reals(absolute, context.VEC), reals(absolute, context.OMEGA))
-        _apply_forces(ctx, q, dim)
+        move(ctx, v)
+        vectors(ctx)
+        _wind(ctx, q)
+        _act(ctx)
+        gather(ctx, dim)
 
-    return njit(**FAST_INSIDE)(context.cache_name(load, space))
+    return njit(**FAST_INSIDE)(cache_name(load, space))

@@ -10,9 +10,9 @@ import numpy as np
 from numba import njit
 
 from ..core import context, direct
-from ..core.context import FUSED, INSIDE, OPTIONS, ints, vector_at
-from ..layout.tree import *  # noqa: F403 - kernels of trees take all their words from here
-from ..layout.tree import FREE, LINKS, N_LINKS, N_Q, N_V, SPHERICAL, TABLE_LENGTH
+from ..core.context import FUSED, INSIDE, OPTIONS, ints
+from ..layout.tree_table import *  # noqa: F403 - kernels of trees take all their words from here
+from ..layout.tree_table import FREE, LINKS, N_LINKS, N_Q, N_V, SPHERICAL, TABLE_LENGTH
 
 FAST, FAST_INSIDE = {**OPTIONS, **FUSED}, {**INSIDE, **FUSED}
 
@@ -20,16 +20,6 @@ OK, WRONG_SIZE, NOT_FINITE = range(3)
 
 # What is done to parts of a tree: sums of steps.
 PLACE, INWARD, OUTWARD = 1, 2, 4
-
-
-def enter(table, field, array):
-    """Put an array into the table; the caller keeps it alive."""
-    first = context.H_COUNT + context.F_COUNT + 3 * field
-    table[first : first + 3] = array.ctypes.data, array.shape[0], array.shape[1]
-
-
-def empty_table():
-    return np.zeros(TABLE_LENGTH, dtype=np.int64)
 
 
 @njit(**FAST_INSIDE)
@@ -86,19 +76,3 @@ def words_for(table, ordinary):
 
 
 table = context.make_table(TABLE_LENGTH)
-
-
-def after_step(t, y_, unused_, ctx_):
-    """Entry: quaternions get the length one again, which no force depends on."""
-    ctx = table(ctx_)
-    y = vector_at(y_, ctx[N_Q])
-    links = ints(ctx, LINKS)
-    for j in range(1, ctx[N_LINKS] + 1):
-        k = links[j, 2]
-        if links[j, 1] == FREE:
-            k += 3
-        if links[j, 1] == SPHERICAL or (links[j, 1] == FREE and links[j, 4] == 6):
-            size = np.sqrt(y[k] ** 2 + y[k + 1] ** 2 + y[k + 2] ** 2 + y[k + 3] ** 2)
-            for c in range(4):
-                y[k + c] /= size
-    return context.OK

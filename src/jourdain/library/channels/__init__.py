@@ -6,27 +6,33 @@ business of others: see `definition.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
-from . import body, component, energy, force, joint, point, shaking, violation
-from .definition import Channel
-from .units import TIME, Quantity, ratio
+from ..quantities import TIME, Quantity, ratio
+from . import body, component, energy, joint, point, shaking, springs, violation
+from .definition import Channel, RowWise
 
-__all__ = ["Channel", "Channels", "unnamed"]
+__all__ = ["Channel", "Channels", "RowWise", "unnamed"]
 
 
 class Channels:
     """The channels of a mechanism, made when asked for, owner by owner.
 
-    `states` and `reports` are those of its components: (owner, name), and full names.
+    `states` and `reports` are those of its components: (owner, name), and full names; `measured` is what their kinds
+    say of the quantities of both, by owner and name.
     """
 
     def __init__(
-        self, blueprint: Blueprint, states: Iterable[tuple[str, str]] = (), reports: Iterable[str] = ()
+        self,
+        blueprint: Blueprint,
+        states: Iterable[tuple[str, str]] = (),
+        reports: Iterable[str] = (),
+        measured: Mapping[str, Mapping[str, Quantity]] = MappingProxyType({}),
     ) -> None:
         self.blueprint = blueprint
-        self._components = list(component.channels(blueprint, states, reports))
+        self._components = list(component.channels(states, reports, measured))
         self._bodies = {part.name: part for part in reversed(blueprint.bodies)}
         self._joints = {part.name: part for part in reversed(blueprint.joints)}
         self._springs = {f.name: f for f in blueprint.forces if isinstance(f, SpringDamper)}
@@ -73,7 +79,7 @@ class Channels:
         if owner in self._joints:
             yield from joint.channels(self.blueprint, self._joints[owner])
         if owner in self._springs:
-            yield from force.channels(self.blueprint, self._springs[owner])
+            yield from springs.channels(self.blueprint, self._springs[owner])
         yield from (channel for channel in self._components if channel.name.partition(".")[0] == owner)
         if owner in (shaking.OWNER, energy.OWNER, violation.OWNER) and not self._taken(owner):
             yield from {

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .. import quantities
 from ..levels import ACCELERATION, AFTER, POSITION, VELOCITY
-from . import units
-from .definition import Channel, Rates, Value
+from .definition import Channel, Rates, RowWise, Value
 
 QUATERNIONS = ("qw", "qx", "qy", "qz")
 NO_QUATERNION = (
     "a quaternion and its negative are the same attitude, so nothing can depend on one; use the angle of a joint or "
     "the coordinates of points"
 )
-ORDERS = (("", POSITION, units.POSITION), ("v", VELOCITY, units.VELOCITY), ("a", ACCELERATION, units.ACCELERATION))
+ORDERS = (
+    ("", POSITION, quantities.POSITION),
+    ("v", VELOCITY, quantities.VELOCITY),
+    ("a", ACCELERATION, quantities.ACCELERATION),
+)
 
 
 def body_coordinate(body: str, at: tuple[float, ...], k: int, order: int) -> Value:
@@ -41,6 +45,11 @@ def coordinates(stem: str, body: str, at: tuple[float, ...], order: int, says: s
 
 def channels(name: str, dim: int) -> Iterator[Channel]:
     """Of a body, in the order in which results list them."""
+    row_wise = RowWise.WITH_TURNS if dim == 2 else RowWise.NO  # quaternions take the sign that continues the last one
+    yield from (channel._replace(row_wise=row_wise) for channel in _channels(name, dim))
+
+
+def _channels(name: str, dim: int) -> Iterator[Channel]:
     for order, stands in enumerate(("pose", "twist", "")):
         words = "of the origin" if order else "origin of the body axes"
         for found in coordinates(name, name, (0.0,) * dim, order, words):
@@ -53,12 +62,12 @@ def _in_plane(name: str, order: int) -> Iterator[Channel]:
     if order == 0:
         rates = Rates(f"{name}.spin", spin(name, 0, 0), spin(name, 0, 1))
         says, kept = "plane only; counts turns", ("pose", name, "angle")
-        yield Channel(f"{name}.angle", POSITION, units.ANGLE, says, lambda x: x.attitude(name), kept, rates)
+        yield Channel(f"{name}.angle", POSITION, quantities.ANGLE, says, lambda x: x.attitude(name), kept, rates)
     elif order == 1:
         kept = ("twist", name, "spin")
-        yield Channel(f"{name}.spin", VELOCITY, units.SPIN, "plane only", spin(name, 0, 0), kept)
+        yield Channel(f"{name}.spin", VELOCITY, quantities.SPIN, "plane only", spin(name, 0, 0), kept)
     else:
-        yield Channel(f"{name}.spin_rate", ACCELERATION, units.SPIN_RATE, "plane only", spin(name, 0, 1))
+        yield Channel(f"{name}.spin_rate", ACCELERATION, quantities.SPIN_RATE, "plane only", spin(name, 0, 1))
 
 
 def _in_space(name: str, order: int) -> Iterator[Channel]:
@@ -66,15 +75,15 @@ def _in_space(name: str, order: int) -> Iterator[Channel]:
         for k, c in enumerate(QUATERNIONS):
             says, kept = "unit quaternion, space only", ("pose", name, c)
             value = quaternion(name, k)
-            yield Channel(f"{name}.{c}", AFTER, units.QUATERNION, says, value, kept, refused=NO_QUATERNION)
+            yield Channel(f"{name}.{c}", AFTER, quantities.QUATERNION, says, value, kept, refused=NO_QUATERNION)
         return
     for k, axis in enumerate("xyz"):
         if order == 1:
             says, kept = "angular velocity, space only", ("twist", name, f"w{axis}")
-            yield Channel(f"{name}.w{axis}", VELOCITY, units.SPIN, says, spin(name, k, 0), kept)
+            yield Channel(f"{name}.w{axis}", VELOCITY, quantities.SPIN, says, spin(name, k, 0), kept)
         else:
             says = "angular acceleration, space only"
-            yield Channel(f"{name}.w{axis}_rate", ACCELERATION, units.SPIN_RATE, says, spin(name, k, 1))
+            yield Channel(f"{name}.w{axis}_rate", ACCELERATION, quantities.SPIN_RATE, says, spin(name, k, 1))
 
 
 # What channels of bodies are called, in the plane or in space: no point of a body may be called so.

@@ -14,13 +14,14 @@ by results, and by a session in every frame. To add a channel, add it to the fil
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
 from ...mechanism.port_axes import joint_axes
-from .units import Quantity
+from ..quantities import Quantity
 
 FIRST, SECOND = 0, 1  # sides of a joint
 KINETIC, POTENTIAL = ("energy", "kinetic"), ("energy", "potential")  # as the kernel reports them
@@ -65,6 +66,14 @@ class Rates(NamedTuple):
     second: Value | None = None
 
 
+class RowWise(Enum):
+    """Whether a sample's value needs no other sample."""
+
+    NO = "no"
+    WITH_TURNS = "if the coordinates hold the angles of bodies, whole turns included"
+    YES = "yes"
+
+
 class Channel(NamedTuple):
     """One channel, by its full name. It has a `value`, or is `kept`, or both and then they agree."""
 
@@ -76,6 +85,7 @@ class Channel(NamedTuple):
     kept: tuple[Any, ...] | None = None
     rates: Rates | None = None
     refused: str = ""  # why nothing can depend on it, though runs report it
+    row_wise: RowWise = RowWise.NO
 
     def over(self, leaves: Leaves) -> Any:
         """In the numbers of these leaves."""
@@ -94,24 +104,11 @@ def norm(a: Any) -> Any:
     return np.sqrt(dot(a, a))
 
 
-def cross(a: Any, b: Any) -> Any:
-    """Cross product; in the plane `a` is a spin, of one component, and the result a vector."""
-    if b.shape[-1] == 2:
-        return np.stack([-a.T[0] * b.T[1], a.T[0] * b.T[0]], axis=-1)
-    return np.cross(a, b)
-
-
 def moment(arm: Any, force: Any) -> Any:
     """Of a force about a point: one component in the plane."""
     if arm.shape[-1] == 2:
         return np.stack([arm.T[0] * force.T[1] - arm.T[1] * force.T[0]], axis=-1)
     return np.cross(arm, force)
-
-
-def port_point(blueprint: Blueprint, port: Any) -> Callable[..., Any]:
-    """`at(leaves, order)` of a named point."""
-    at = blueprint.port(port).at
-    return lambda leaves, order=0: leaves.point(port.body, at, order)
 
 
 def axes_of(blueprint: Blueprint, joint: Joint) -> dict[str, Any]:

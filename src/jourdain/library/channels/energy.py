@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .. import quantities
 from ..levels import ENERGY
-from . import units
-from .definition import KINETIC, POTENTIAL, Channel, Leaves
+from .definition import KINETIC, POTENTIAL, Channel, Leaves, RowWise
 
 OWNER = "energy"
 SAYS = "of the whole mechanism; the total is constant"
@@ -23,7 +23,7 @@ def channels() -> Iterator[Channel]:
 
 
 def _channel(name: str, **how: Any) -> Channel:
-    return Channel(f"{OWNER}.{name}", ENERGY, units.ENERGY, SAYS, **how)
+    return Channel(f"{OWNER}.{name}", ENERGY, quantities.ENERGY, SAYS, row_wise=RowWise.YES, **how)
 
 
 def potential(leaves: Leaves) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Joint
+from .. import quantities
 from ..joints import DISPLACEMENT, KINDS, kind_of
 from ..levels import AFTER, POSITION, REACTION, VELOCITY
-from . import transmission, units
+from . import transmission
 from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
@@ -24,7 +25,7 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
     yield _speed(blueprint, joint)
     yield _displacement(blueprint, joint)
     says = "size of its force"
-    yield Channel(f"{joint.name}.load", REACTION, units.FORCE, says, _load(joint, blueprint.dim))
+    yield Channel(f"{joint.name}.load", REACTION, quantities.FORCE, says, _load(joint, blueprint.dim))
     if blueprint.dim == 3:
         yield from _in_body_axes(joint, SECOND, joint.name)
     yield from _wrench(blueprint, joint, FIRST, f"{joint.name}.on_first")
@@ -67,7 +68,7 @@ def _angle(blueprint: Blueprint, joint: Joint) -> Channel:
     return Channel(
         f"{joint.name}.angle",
         POSITION if turns else AFTER,
-        units.ANGLE,
+        quantities.ANGLE,
         "of the second body against the first, unwrapped",
         value,
         rates=Rates(f"{joint.name}.speed", _turning(blueprint, joint), second_rate) if turns else None,
@@ -92,12 +93,12 @@ def _speed(blueprint: Blueprint, joint: Joint) -> Channel:
     """Rate of the angle; of the displacement where that is all there is."""
     name, says = f"{joint.name}.speed", "rate of the angle; of the displacement if prismatic"
     if kind_of(joint).speed == DISPLACEMENT:
-        return Channel(name, VELOCITY, units.VELOCITY, says, _sliding(blueprint, joint, 1))
+        return Channel(name, VELOCITY, quantities.VELOCITY, says, _sliding(blueprint, joint, 1))
     turns = _turns(blueprint, joint)
     return Channel(
         name,
         VELOCITY if turns else AFTER,
-        units.SPIN,
+        quantities.SPIN,
         says,
         _turning(blueprint, joint),
         refused="" if turns else f"a {joint.type} joint has no speed; {_with_angles()} and prismatic have",
@@ -110,7 +111,7 @@ def _displacement(blueprint: Blueprint, joint: Joint) -> Channel:
     rate = f"{joint.name}.speed" if kind_of(joint).speed == DISPLACEMENT else f"{joint.name}.displacement_rate"
     rates = Rates(rate, _sliding(blueprint, joint, 1), _sliding(blueprint, joint, 2))
     value = _sliding(blueprint, joint, 0)
-    return Channel(f"{joint.name}.displacement", POSITION, units.POSITION, says, value, rates=rates)
+    return Channel(f"{joint.name}.displacement", POSITION, quantities.POSITION, says, value, rates=rates)
 
 
 def _sliding(blueprint: Blueprint, joint: Joint, order: int) -> Value:
@@ -140,7 +141,7 @@ def _sliding(blueprint: Blueprint, joint: Joint, order: int) -> Value:
 def _wrench(blueprint: Blueprint, joint: Joint, side: int, stem: str) -> Iterator[Channel]:
     says = f"on the {BODIES[side]} body, at its point"
     for k, c in enumerate(WRENCH[blueprint.dim]):
-        quantity = units.FORCE if c[0] == "f" else units.MOMENT
+        quantity = quantities.FORCE if c[0] == "f" else quantities.MOMENT
         yield Channel(f"{stem}.{c}", REACTION, quantity, says, kept=("wrench", joint.name, side, k))
 
 
@@ -148,7 +149,7 @@ def _in_body_axes(joint: Joint, side: int, stem: str) -> Iterator[Channel]:
     body = (joint.second if side == SECOND else joint.first).body
     for k, c in enumerate("xyz"):
         says = f"its moment in axes of the {BODIES[side]} body, space only"
-        yield Channel(f"{stem}.m{c}_body", REACTION, units.MOMENT, says, _along(joint, side, body, k))
+        yield Channel(f"{stem}.m{c}_body", REACTION, quantities.MOMENT, says, _along(joint, side, body, k))
 
 
 def _along(joint: Joint, side: int, body: str, k: int) -> Value:

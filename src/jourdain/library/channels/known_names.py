@@ -16,7 +16,7 @@ ANY = "*"  # stands for the channels of a component whose own faults hide them: 
 class Known(Mapping[str, str]):
     """Every name and its level; in place of a level, why nothing can depend on it. Looked up owner by owner."""
 
-    def __init__(self, blueprint: Blueprint, results: Iterable[str]) -> None:
+    def __init__(self, blueprint: Blueprint, results: Iterable[str] = ()) -> None:
         self._channels = Channels(blueprint)
         self._more = {**dict.fromkeys(blueprint.parameters, PARAMETER), **dict.fromkeys(results, RESULT)}
 
@@ -36,11 +36,6 @@ class Known(Mapping[str, str]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-def quantities(blueprint: Blueprint, results: Iterable[str] = ()) -> Mapping[str, str]:
-    """Every name and its level. `results` are the channels of components, by full name."""
-    return Known(blueprint, results)
 
 
 def level_of(key: Any, known: Mapping[str, str]) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...mechanism.parts import GROUND, Port
+from .. import quantities
 from ..levels import POSITION
-from . import units
 from .body import coordinates, spin
 from .definition import Channel, Leaves, Rates
 
@@ -31,4 +31,4 @@ def _angle(stem: str, body: str, port: Port) -> Channel:
         return leaves.attitude(body) + turned
 
     rates = None if body == GROUND else Rates(f"{body}.spin", spin(body, 0, 0), spin(body, 0, 1))
-    return Channel(f"{stem}.angle", POSITION, units.ANGLE, ANGLE_SAYS, value, None, rates)
+    return Channel(f"{stem}.angle", POSITION, quantities.ANGLE, ANGLE_SAYS, value, None, rates)

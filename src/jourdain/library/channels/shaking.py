@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import Blueprint, Body
+from .. import quantities
 from ..levels import ACCELERATION
-from . import units
-from .definition import Channel, Leaves, Value, cross, dot, moment, norm
+from .definition import Channel, Leaves, Value, dot, moment, norm
 from .joint import WRENCH
 
 OWNER = "shaking"
@@ -25,12 +25,13 @@ def channels(blueprint: Blueprint) -> Iterator[Channel]:
     """In the order in which results list them."""
     dim = blueprint.dim
     for k, c in enumerate(WRENCH[dim]):
-        quantity = units.FORCE if c[0] == "f" else units.MOMENT
+        quantity = quantities.FORCE if c[0] == "f" else quantities.MOMENT
         value = _component(blueprint, 0 if k < dim else 1, k % dim)
         yield Channel(f"{OWNER}.{c}", ACCELERATION, quantity, SAYS, value)
-    yield Channel(f"{OWNER}.force", ACCELERATION, units.FORCE, SAYS, lambda x: norm(shaking(blueprint, x)[0]))
+    yield Channel(f"{OWNER}.force", ACCELERATION, quantities.FORCE, SAYS, lambda x: norm(shaking(blueprint, x)[0]))
     if dim == 3:
-        yield Channel(f"{OWNER}.moment", ACCELERATION, units.MOMENT, SAYS, lambda x: norm(shaking(blueprint, x)[1]))
+        moment = quantities.MOMENT
+        yield Channel(f"{OWNER}.moment", ACCELERATION, moment, SAYS, lambda x: norm(shaking(blueprint, x)[1]))
 
 
 def _component(blueprint: Blueprint, which: int, k: int) -> Value:
@@ -59,7 +60,7 @@ def _angular_momentum_rate(body: Body, leaves: Leaves) -> Any:
     xx, yy, zz, xy, xz, yz = body.inertia  # type: ignore[misc]
     own = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     axes = [leaves.axis(body.name, e) for e in np.eye(3)]
-    return _times(own, axes, dw) + cross(w, _times(own, axes, w))
+    return _times(own, axes, dw) + np.cross(w, _times(own, axes, w))
 
 
 def _times(own: Any, axes: Any, w: Any) -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...mechanism.parts import GROUND, Blueprint, Joint, PortName
+from .. import quantities
 from ..joints import Pair, kind_of
 from ..levels import POSITION
-from . import units
 from .definition import Channel, Leaves, Rates, Value, axes_of, dot, norm
 
 PINS = (Pair.PIN, Pair.BALL, Pair.HOOKE)
@@ -33,7 +33,7 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
     if found is not None:
         name = f"{joint.name}.transmission"
         rates = Rates(f"{name}_rate", _rate(blueprint, joint, found))
-        yield Channel(name, POSITION, units.ANGLE, SAYS, angle(blueprint, joint, found), rates=rates)
+        yield Channel(name, POSITION, quantities.ANGLE, SAYS, angle(blueprint, joint, found), rates=rates)
 
 
 def _joints_of(blueprint: Blueprint, body: str) -> Sequence[Joint]:

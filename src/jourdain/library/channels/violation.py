@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..levels import AFTER
-from .definition import Channel
-from .units import Quantity
+from ..quantities import Quantity
+from .definition import Channel, RowWise
 
 OWNER = "violation"
 WHY = "'violation' is known after a run only; nothing can depend on it"
@@ -27,4 +27,4 @@ QUANTITIES = {
 def channels() -> Iterator[Channel]:
     """In the order in which results list them."""
     for name, (quantity, says) in QUANTITIES.items():
-        yield Channel(f"{OWNER}.{name}", AFTER, quantity, says, kept=(OWNER, name), refused=WHY)
+        yield Channel(f"{OWNER}.{name}", AFTER, quantity, says, kept=(OWNER, name), refused=WHY, row_wise=RowWise.YES)

@@ -8,6 +8,7 @@ from ...equations.formula import Formula
 from ...equations.lowered import DRIVEN, Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import ANGLE
 from ..kinds import ELEMENTS, Key, Kind, optional
 from ..values import Values
@@ -61,4 +62,10 @@ DC_MOTOR = Kind(
     ELEMENTS,
     _dc_motor_check,
     also_called=("motor",),
+    measures={
+        "current": measured.Quantity("current", "A"),
+        "voltage": measured.Quantity("voltage", "V"),
+        "torque": measured.MOMENT,
+        "power": measured.POWER,
+    },
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...equations.lowered import DRIVEN, Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import ELEMENTS, Key, Kind, LinkSymbol, optional
 from ..values import Values
@@ -77,4 +78,10 @@ HYDRAULIC_CYLINDER = Kind(
     ELEMENTS,
     _cylinder_check,
     symbol=LinkSymbol.CYLINDER,
+    measures={
+        "force": measured.FORCE,
+        **dict.fromkeys(("p1", "p2"), measured.Quantity("pressure", "Pa")),
+        **dict.fromkeys(("v1", "v2"), measured.Quantity("volume", "m³")),
+        **dict.fromkeys(("flow1", "flow2"), measured.Quantity("flow", "m³/s")),
+    },
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...equations.lowered import DRIVEN, OWN_POTENTIAL, Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
 from .laws import damper, dropped, one_sided, spring, total_effort
@@ -66,4 +67,10 @@ ACTUATOR = Kind(
     "a force or torque along a joint's coordinate: spring, damper, preload, motor and stops",
     FORCES,
     _check,
+    measures={
+        "angle": measured.ANGLE,
+        "displacement": measured.POSITION,
+        "torque": measured.MOMENT,
+        "force": measured.FORCE,
+    },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import OWN_POTENTIAL, Effort, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import BETWEEN
@@ -28,4 +29,5 @@ ATTRACTION = Kind(
     _attraction,
     "a pull between two points that falls off with the square of their distance",
     FORCES,
+    measures={"length": measured.LENGTH, "force": measured.FORCE},
 )

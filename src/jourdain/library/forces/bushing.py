@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...equations.formula import Formula, apply, number
 from ...equations.lowered import Effort, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import Vector, axis_of_ports, dot, separation
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
 from ..shared_keys import BETWEEN
@@ -69,4 +70,9 @@ BUSHING = Kind(
     "springs and dampers along and about the axes of the first port",
     FORCES,
     symbol=LinkSymbol.RUBBER,
+    measures={
+        **dict.fromkeys("xyz", measured.POSITION),
+        **dict.fromkeys(("angle", "rx", "ry", "rz"), measured.ANGLE),
+        **measured.FORCES,
+    },
 )

@@ -8,6 +8,7 @@ from ...equations.formula import apply
 from ...equations.lowered import DISSIPATED, Load, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import dot, minus, place, point
 from ..kinds import FORCES, Kind, optional
 from ..values import Values
@@ -52,4 +53,5 @@ DRAG = Kind(
     "resistance per metre of a rod against its velocity across itself",
     FORCES,
     _drag_check,
+    measures=measured.FORCES,
 )

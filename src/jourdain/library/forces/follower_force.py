@@ -8,6 +8,7 @@ from ...equations.lowered import Load, Lowered
 from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import body_axes, combined
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import INPUTS
@@ -34,4 +35,5 @@ FOLLOWER_FORCE = Kind(
     "a force on a point, components in body axes",
     FORCES,
     _force_check,
+    measures=measured.FORCES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Couple, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import body_axes, combined
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import INPUTS
@@ -24,4 +25,5 @@ FOLLOWER_TORQUE = Kind(
     _torque,
     "a torque on a body, components in body axes",
     FORCES,
+    measures={"torque": measured.MOMENT, **measured.MOMENTS},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Load, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import INPUTS_INSTEAD
 from ..values import Values
@@ -20,4 +21,5 @@ FORCE = Kind(
     _force,
     "a force on a point, components in fixed axes",
     FORCES,
+    measures=measured.FORCES,
 )

@@ -16,6 +16,7 @@ from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import DISSIPATED, Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import Coordinate, axis, dot
 from ..joints import KINDS as JOINT_KINDS
 from ..joints import kind_of
@@ -120,4 +121,5 @@ FRICTION = Kind(
     FORCES,
     _check,
     dry=True,
+    measures={"torque": measured.MOMENT, "force": measured.FORCE, "normal": measured.FORCE},
 )

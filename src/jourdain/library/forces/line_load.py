@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...equations.formula import number
 from ...equations.lowered import Load, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import Vector, body_axes, combined
 from ..kinds import FORCES, Key, Kind, optional
 from ..shared_keys import INPUTS
@@ -36,4 +37,5 @@ LINE_LOAD = Kind(
     "a force per metre along a rod",
     FORCES,
     rod_check,
+    measures=measured.FORCES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
 from ..shared_keys import BETWEEN, CONTACT_DAMPING
@@ -32,4 +33,5 @@ ROPE = Kind(
     FORCES,
     symbol=LinkSymbol.ROPE,
     also_called=("cable", "string"),
+    measures={"length": measured.LENGTH, "stretch": measured.LENGTH, "force": measured.FORCE},
 )

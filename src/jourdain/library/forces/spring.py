@@ -10,6 +10,7 @@ from ...equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effo
 from ...equations.tables import Table, monotone
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import FORCES, Kind, LinkSymbol, optional
 from ..shared_keys import BETWEEN
@@ -74,4 +75,5 @@ SPRING = Kind(
     FORCES,
     _spring_check,
     symbol=LinkSymbol.COIL,
+    measures={"length": measured.LENGTH, "rate": measured.VELOCITY, "force": measured.FORCE},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
 from ..values import Values
@@ -34,4 +35,5 @@ SPRING_DAMPER = Kind(
     FORCES,
     symbol=LinkSymbol.COIL,
     also_called=("damper", "dashpot"),
+    measures={"length": measured.LENGTH, "force": measured.FORCE},
 )

@@ -8,6 +8,7 @@ from ...equations.formula import number
 from ...equations.lowered import Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import length
 from ..kinds import FORCES, Key, Kind, LinkSymbol, optional
 from ..shared_keys import CONTACT_DAMPING
@@ -58,4 +59,5 @@ STOP = Kind(
     FORCES,
     _stop_check,
     symbol=LinkSymbol.GAP,
+    measures={"depth": measured.Quantity("depth", "m or rad"), "force": measured.FORCE},
 )

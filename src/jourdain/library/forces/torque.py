@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Couple, Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..kinds import FORCES, Key, Kind
 from ..shared_keys import INPUTS_INSTEAD
 from ..values import Values
@@ -19,4 +20,5 @@ TORQUE = Kind(
     _torque,
     "a torque on a body, components in fixed axes",
     FORCES,
+    measures={"torque": measured.MOMENT, **measured.MOMENTS},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...equations.lowered import Lowered
 from .. import kinds as k
+from .. import quantities as measured
 from ..geometry import ANGLE
 from ..kinds import FORCES, Key, Kind, optional
 from ..values import Values
@@ -31,4 +32,5 @@ TORSION_SPRING_DAMPER = Kind(
     _torsion,
     "a torque in a joint that follows its angle and speed; torque: on the second body",
     FORCES,
+    measures={"angle": measured.ANGLE, "torque": measured.MOMENT},
 )

@@ -1,4 +1,4 @@
-"""Joint kinds, one file each; `base.py` says what a kind is. A new one is a file and its line in `KINDS`.
+"""Joint kinds, one file each; `joint_kind.py` says what a kind is. A new one is a file and its line in `KINDS`.
 
 kind_of(joint)      the kind of a joint
 rows_of(joint, 2)   its equations in the plane; raises JointError with a sentence where there are none
@@ -7,10 +7,10 @@ rows_of(joint, 2)   its equations in the plane; raises JointError with a sentenc
 from __future__ import annotations
 
 from ...mechanism.parts import Joint
-from .base import ANGLE, DISPLACEMENT, JointError, JointKind, JointRows, Pair, Relaxed, Symbol
 from .custom import CUSTOM
 from .cylindrical import CYLINDRICAL
 from .distance import DISTANCE
+from .joint_kind import ANGLE, DISPLACEMENT, JointError, JointKind, JointRows, Pair, Relaxed, Symbol
 from .knife_edge import KNIFE_EDGE
 from .parallel import PARALLEL
 from .perpendicular import PERPENDICULAR

@@ -8,7 +8,7 @@ from ...equations.parse import equation
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import JointError, JointKind, JointRows
+from .joint_kind import JointError, JointKind, JointRows
 from .rows import rows
 
 

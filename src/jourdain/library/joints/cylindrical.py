@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import tree_motions as tree
-from .base import ANGLE, DISPLACEMENT, JointKind, Relaxed, Symbol
+from .joint_kind import ANGLE, DISPLACEMENT, JointKind, Relaxed, Symbol
 from .point_on_line import POINT_ON_LINE
 from .rows import DIRECTION, LINE, TILT, TILTS, rows
 

@@ -9,7 +9,7 @@ from ...mechanism.parts import Joint
 from ...mechanism.rotations import matrix_from_angle
 from .. import kinds as k
 from ..kinds import Key
-from .base import Array, Draw, JointError, JointKind, JointRows, Pair, Symbol
+from .joint_kind import Array, Draw, JointError, JointKind, JointRows, Pair, Symbol
 from .rows import MN, rows
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...equations.formula import Formula, leaf
 from ...equations.lowered import Equation
-from .base import JointRows
+from .joint_kind import JointRows
 
 
 def vector(name: str, dim: int, order: int = 0) -> Any:

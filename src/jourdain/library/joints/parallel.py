@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import JointKind
+from .joint_kind import JointKind
 from .rows import ALIGNED, DIRECTION, TILT, TURN_IN_PLANE, rows
 
 PARALLEL = JointKind(

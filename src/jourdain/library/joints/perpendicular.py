@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...equations.vectors import dot, x_i, x_j
-from .base import JointKind
+from .joint_kind import JointKind
 from .rows import SQUARE, rows
 
 PERPENDICULAR = JointKind(

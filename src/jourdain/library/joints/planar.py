@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import tree_motions as tree
-from .base import ANGLE, JointKind, Relaxed
+from .joint_kind import ANGLE, JointKind, Relaxed
 from .point_in_plane import POINT_IN_PLANE
 from .rows import DIRECTION, HEIGHT, TILT, TILTS, rows
 

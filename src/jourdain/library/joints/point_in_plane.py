@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import JointKind, Symbol
+from .joint_kind import JointKind, Symbol
 from .rows import HEIGHT, rows
 
 POINT_IN_PLANE = JointKind(

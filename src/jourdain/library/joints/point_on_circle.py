@@ -8,7 +8,7 @@ from ...equations.vectors import dot
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import Array, Draw, JointKind, JointRows, Symbol, positive_of_joint
+from .joint_kind import Array, Draw, JointKind, JointRows, Symbol, positive_of_joint
 from .rows import HEIGHT, MN, rows
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import DISPLACEMENT, JointKind, Pair, Symbol
+from .joint_kind import DISPLACEMENT, JointKind, Pair, Symbol
 from .rows import ACROSS, LINE, rows
 
 POINT_ON_LINE = JointKind(

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...equations.vectors import dot, x_j, y_i
 from . import tree_motions as tree
-from .base import DISPLACEMENT, JointKind, Pair, Relaxed, Symbol
 from .cylindrical import CYLINDRICAL
+from .joint_kind import DISPLACEMENT, JointKind, Pair, Relaxed, Symbol
 from .point_on_line import POINT_ON_LINE
 from .rows import ACROSS, ALIGNED, DIRECTION, LINE, TILT, TURN, rows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import tree_motions as tree
-from .base import ANGLE, JointKind, Pair, Relaxed, Symbol
 from .cylindrical import CYLINDRICAL
+from .joint_kind import ANGLE, JointKind, Pair, Relaxed, Symbol
 from .point_on_line import POINT_ON_LINE
 from .rows import DIRECTION, PIN, PIN_IN_PLANE, TILT, TILTS, rows
 from .spherical import SPHERICAL

@@ -9,7 +9,7 @@ from ...equations.lowered import Equation
 from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
-from .base import JointKind, JointRows, Symbol, positive_of_joint
+from .joint_kind import JointKind, JointRows, Symbol, positive_of_joint
 from .moving_points import carried, formulas, vector
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...equations.vectors import Vector, dot, e_x, e_y, e_z, symbol, x_i, x_j, y_i, y_j, z_i, z_j
-from .base import JointRows, Signed
+from .joint_kind import JointRows, Signed
 
 MN = symbol("MN")
 DIRECTION, ALIGNED = ("z_i", "z_j"), ("x_i", "x_j")

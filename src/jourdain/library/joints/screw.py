@@ -11,8 +11,8 @@ from ...mechanism.parts import Joint
 from .. import kinds as k
 from ..kinds import Key
 from . import tree_motions as tree
-from .base import ANGLE, DISPLACEMENT, JointKind, JointRows, Symbol, number_of_joint
 from .cylindrical import CYLINDRICAL
+from .joint_kind import ANGLE, DISPLACEMENT, JointKind, JointRows, Symbol, number_of_joint
 
 
 def _rows(joint: Joint) -> JointRows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import tree_motions as tree
-from .base import JointKind, Pair, Relaxed, Symbol
+from .joint_kind import JointKind, Pair, Relaxed, Symbol
 from .point_on_line import POINT_ON_LINE
 from .rows import PIN, rows
 

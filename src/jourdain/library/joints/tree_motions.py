@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.layout import tree as codes
+from ...kernels.layout import tree_table as codes
 from ...mechanism.rotations import (
     matrix_from_angle,
     matrix_from_euler,

@@ -7,7 +7,7 @@ import numpy as np
 from ...mechanism.parts import Joint
 from ...mechanism.rotations import matrix_from_euler
 from . import tree_motions as tree
-from .base import Array, Draw, JointKind, Pair, Relaxed, Symbol
+from .joint_kind import Array, Draw, JointKind, Pair, Relaxed, Symbol
 from .rows import PIN, SQUARE, rows
 from .spherical import SPHERICAL
 
@@ -28,4 +28,5 @@ UNIVERSAL = JointKind(
     space_relaxed=(Relaxed(SPHERICAL, "", ("rotation about z_i x z_j",)),),
     symbol=Symbol.CROSS,
     also_called=("cardan", "hooke", "u-joint"),
+    two_axes=True,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...equations.vectors import dot, x_j, y_i, z_i, z_j
 from . import tree_motions as tree
-from .base import JointKind, Relaxed, Symbol
+from .joint_kind import JointKind, Relaxed, Symbol
 from .revolute import REVOLUTE
 from .rows import ALIGNED, DIRECTION, PIN, PIN_IN_PLANE, TURN, TURN_IN_PLANE, rows
 

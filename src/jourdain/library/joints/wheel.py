@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...equations.lowered import Equation
-from .base import JointKind, JointRows, Symbol
+from .joint_kind import JointKind, JointRows, Symbol
 from .moving_points import formulas, slip
 
 

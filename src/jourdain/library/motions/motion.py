@@ -9,9 +9,10 @@ from ...equations.lowered import Equation, Lowered
 from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
 from .. import kinds as k
+from .. import quantities as measured
 from ..checking import joint_faults
-from ..geometry import coordinate, coordinates_of_joint, place, split_joint
-from ..joints import ANGLE, DISPLACEMENT
+from ..geometry import coordinate, place, split_joint
+from ..joints import ANGLE, DISPLACEMENT, kind_of
 from ..kinds import MOTIONS, Kind, optional
 from ..levels import OF_TIME
 from ..values import Values
@@ -52,7 +53,7 @@ def _joint_check(values: Values, quantities: list[str]) -> Iterator[Fault]:
     name, quantity = split_joint(text)
     if quantity and "speed" not in quantities:
         yield values.fault("joint", f"joint is '{text}'; expected the name of a joint alone")
-    if "speed" in quantities and not coordinates_of_joint(values.blueprint.joint(name)):
+    if "speed" in quantities and not kind_of(values.blueprint.joint(name)).coordinates:
         yield from joint_faults(values, "joint", text, "")
 
 
@@ -110,4 +111,5 @@ MOTION = Kind(
     "a joint's angle, displacement or speed, or a point's coordinates, as functions of time",
     MOTIONS,
     _check,
+    measures={"torque": measured.MOMENT, "force": measured.FORCE, **measured.FORCES, "power": measured.POWER},
 )

@@ -7,7 +7,7 @@ from .. import kinds as k
 from ..joints import ANGLE
 from ..kinds import RELATIONS, Key, Kind, optional
 from ..values import Values
-from .ratios import ANGLES, both, relation
+from .ratios import ANGLES, EXERTED, both, relation
 
 
 def _belt(values: Values) -> Lowered:
@@ -30,4 +30,5 @@ BELT = Kind(
     RELATIONS,
     both(ANGLE),
     wheels=lambda values, apart: tuple(values.at_start(radius) for radius in values.numbers("radii")),
+    measures=EXERTED,
 )

@@ -12,6 +12,7 @@ from ..kinds import RELATIONS, Key, Kind
 from ..levels import OF_POSITION
 from ..values import Values
 from .own_equations import FROM_DRAWN
+from .ratios import EXERTED
 
 
 def _coupling(values: Values) -> Lowered:
@@ -42,4 +43,5 @@ COUPLING = Kind(
     "the coordinate of the second joint as a function of that of the first, x",
     RELATIONS,
     _coupling_check,
+    measures=EXERTED,
 )

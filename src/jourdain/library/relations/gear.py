@@ -11,7 +11,7 @@ from .. import kinds as k
 from ..joints import ANGLE
 from ..kinds import RELATIONS, Kind, optional
 from ..values import Values, is_number
-from .ratios import ANGLES, both, relation
+from .ratios import ANGLES, EXERTED, both, relation
 
 
 def _gear_check(values: Values) -> Iterator[Fault]:
@@ -67,4 +67,5 @@ GEAR = Kind(
     RELATIONS,
     _gear_check,
     wheels=_pitch_radii,
+    measures=EXERTED,
 )

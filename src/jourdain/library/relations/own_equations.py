@@ -9,7 +9,7 @@ from ...equations.formula import Formula, leaf, number
 from ...equations.tracing import Place, trace
 from ...mechanism.parts import GROUND, Blueprint, PortName
 from .. import kinds as k
-from ..channels.known_names import level_of, quantities
+from ..channels.known_names import Known, level_of
 from ..geometry import axis_of_ports, place
 from ..kinds import optional
 from ..levels import VELOCITY
@@ -48,7 +48,7 @@ def _seen(values: Values, ports: tuple[PortName, ...], n: int) -> Place:
 
 def velocities(blueprint: Blueprint, f: Formula) -> list[Any]:
     """The leaves of a formula that are velocities."""
-    known = quantities(blueprint)
+    known = Known(blueprint)
     return [key for key in f.quantities() if level_of(key, known) == VELOCITY]
 
 

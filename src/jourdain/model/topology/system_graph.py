@@ -12,7 +12,6 @@ from functools import cached_property
 
 from ...library.joints import kind_of
 from ...library.joints.tree_motions import TreeJoint, free_motion
-from ...mechanism.errors import MechanismError
 from ...mechanism.names import counted, nearest
 from ...mechanism.parts import GROUND, PLANAR, Blueprint, Joint
 from .spanning import Spanning, span
@@ -98,13 +97,8 @@ class SystemGraph:
         return tuple(link.body for link in self.links if link.joint is None)
 
     @cached_property
-    def junctions(self) -> tuple[str, ...]:
-        """Bodies with more than one branch."""
-        return tuple(link.body for link in self.links if len(self.children[link.body]) > 1)
-
-    @cached_property
     def chains(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of bodies between junctions; together they hold every body once."""
+        """Runs of bodies between junctions, which carry more than one branch; together they hold every body once."""
         found: list[list[str]] = []
         for link in self.links:
             if link.parent == GROUND or len(self.children[link.parent]) > 1:
@@ -172,7 +166,7 @@ class SystemGraph:
 def system_graph(blueprint: Blueprint, cuts: Collection[str] = ()) -> SystemGraph:
     """The graph of a blueprint without faults; joints named in `cuts` are cut."""
     if wrong := _wrong_cuts(blueprint, cuts):
-        raise MechanismError(blueprint.name, wrong)
+        raise blueprint.refused(wrong)
     tree = span(blueprint, cuts)
     return SystemGraph(
         blueprint.name,

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.layout import links_spatial
-from ...kernels.layout import tree as t
+from ...kernels.layout import link_columns_spatial
+from ...kernels.layout import tree_table as t
 from ...mechanism.parts import GROUND, Blueprint
 from ...mechanism.rotations import matrix_from_angle, matrix_from_quaternion
 from ..frozen_arrays import frozen_arrays
@@ -105,7 +105,7 @@ def joint_vector(
 
 
 def _at_rest(written: WrittenBody) -> bool:
-    return not np.any(written.velocity) and not np.any(written.spin)
+    return not any(known is not None and known.any() for known in (written.velocity, written.spin))
 
 
 def _relative(frame: Frames, parent: Pose, mine: Pose) -> Pose:
@@ -190,8 +190,8 @@ def with_phases(model: TreeModel, written: Mapping[str, WrittenBody]) -> TreeMod
             d, turn = _relative(frame, parent, mine)
             phase = float(d[2]) - lead_of(link) * link.motion(dim).read(d, turn, frame.sense)[0]
         constants = table[row]
-        axis = constants[links_spatial.T : links_spatial.T + 9].reshape(3, 3)[:, 2]
-        constants[links_spatial.P : links_spatial.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
+        axis = constants[link_columns_spatial.T : link_columns_spatial.T + 9].reshape(3, 3)[:, 2]
+        constants[link_columns_spatial.P : link_columns_spatial.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
         phases[link.body] = phase
     arrays = frozen_arrays({**model.arrays, t.CONSTANTS: table})
     return replace(model, arrays=arrays, phases=MappingProxyType(phases))

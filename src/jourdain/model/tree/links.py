@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...kernels.layout import links_planar, links_spatial
-from ...kernels.layout import tree as t
+from ...choices.coordinates.relative import LinkMotion
+from ...kernels.layout import link_columns_planar, link_columns_spatial
+from ...kernels.layout import tree_table as t
 from ...library.joints import kind_of
 from ...library.joints.tree_motions import SCREWING, TURNING_IN_PLANE
 from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.port_axes import joint_axes
+from ...mechanism.rotations import swung
 from ..body_data import inertia_matrix
 from ..frozen_arrays import frozen_arrays, nothing
 from ..topology.system_graph import Link, SystemGraph
@@ -59,7 +61,7 @@ class TreeModel:
     masses: Array
     centres: Array  # (n, dim) mass centre from the link's origin, link axes
     inertias: Array  # (n,) or (n, 3, 3) about the mass centre, link axes
-    arrays: Mapping[int, Any]  # as they are at first; those that evaluations write are copied by TreeMemory
+    arrays: Mapping[int, Any]  # as they are at first; those that evaluations write are copied by workspaces
     parts: tuple[LinkRange, ...]  # what threads may share out
     phases: Mapping[str, float] = field(default_factory=nothing)  # of screws, by body: advance at angle zero, metres
     turned: Mapping[str, float] = field(default_factory=nothing)  # whole turns that angles of bodies count besides, rad
@@ -68,6 +70,35 @@ class TreeModel:
     def joints(self) -> frozenset[str]:
         """Names of the joints that are in the tree."""
         return frozenset(link.joint.name for link in self.graph.links if link.joint is not None)
+
+    @cached_property
+    def by_body(self) -> npt.NDArray[np.int64]:
+        """The link of each body, counted from 0."""
+        found = np.empty(len(self.graph.order), dtype=np.int64)
+        found[list(self.graph.order)] = np.arange(found.size)
+        return found
+
+    def body_origins(self, links: Array) -> tuple[Array, Array, Array, Array]:
+        """Position, axes, velocity and spin of the origins of all bodies, from what kernels write of links."""
+        order = self.by_body
+        motion = LinkMotion.of(links[..., order, :], self.blueprint.dim)
+        frames = motion.frames @ np.swapaxes(self.axes[order], 1, 2)
+        arms = -np.einsum("...nij,nj->...ni", frames, self.origins[order])
+        return motion.places + arms, frames, motion.velocities + swung(motion.spins, arms), motion.spins
+
+    def energies(self, links: Array) -> tuple[float, float]:
+        """Kinetic energy, and potential energy of gravity, zero at the fixed origin, likewise."""
+        motion = LinkMotion.of(links, self.blueprint.dim)
+        arms = np.einsum("nij,nj->ni", motion.frames, self.centres)
+        speeds = motion.velocities + swung(motion.spins, arms)
+        if self.blueprint.dim == 2:
+            turning = np.sum(self.inertias * motion.spins[:, 0] ** 2)
+        else:
+            own = np.einsum("nji,nj->ni", motion.frames, motion.spins)
+            turning = np.einsum("ni,nij,nj->", own, self.inertias, own)
+        kinetic = 0.5 * float(np.sum(self.masses[:, None] * speeds**2) + turning)
+        weights = self.masses[:, None] * np.array(self.blueprint.gravity)
+        return kinetic, -float(np.sum(weights * (motion.places + arms)))
 
     @property
     def shares(self) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
@@ -90,7 +121,7 @@ class TreeModel:
 
     def quaternions(self, bodies: Sequence[Body], samples: Array) -> Array:
         """Of bodies in space (time, body, 4), as continuous as the joint coordinates."""
-        from .joint_coordinates import quaternions  # likewise
+        from .tree_arrays import quaternions  # likewise
 
         return quaternions(self, bodies, samples)
 
@@ -154,7 +185,7 @@ def compile_tree(blueprint: Blueprint, graph: SystemGraph) -> TreeModel:
 
 def columns_of(dim: int) -> Any:
     """What stands where in rows of links."""
-    return links_planar if dim == 2 else links_spatial
+    return link_columns_planar if dim == 2 else link_columns_spatial
 
 
 def _arrays(blueprint: Blueprint, rows: list[Any], constants: list[Any], nv: int) -> dict[int, Any]:

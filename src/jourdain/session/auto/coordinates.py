@@ -17,7 +17,7 @@ from ...mechanism.names import counted
 from ...mechanism.parts import PLANAR, Blueprint
 from ...model.body_data import body_data, mechanism_size
 from ...model.topology.system_graph import system_graph
-from ...model.tree.joint_coordinates import cuttable
+from ...model.tree.tree_arrays import cuttable
 
 MANY = 20  # bodies
 BODIES_A_LOOP = 4  # in space

@@ -19,7 +19,7 @@ from ...engine.cold_start import compile_for
 from ...engine.pose import Pose
 from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
-from ...kernels.layout import status as st
+from ...kernels.layout import returned as st
 from ...mechanism.errors import MechanismError
 from ...model.compile import MAX_DENSE_ROWS
 from .stiffness import Takeover

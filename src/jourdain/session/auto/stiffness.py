@@ -14,7 +14,7 @@ import numpy as np
 from ... import choices as ch
 from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
-from ...kernels.layout import status as st
+from ...kernels.layout import returned as st
 
 WORTH = 300  # steps that stability held short: by then another method would have paid, whatever is still to come
 LARGEST = 400  # numbers in a state: radau's matrices are dense

@@ -10,7 +10,7 @@ from typing import Any
 from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, seconds
-from .summary import DRIVEN, finite
+from .summary import DRIVEN, json_numbers
 from .writing import PICTURES, CountBar, Writer, check_target
 
 CHOICES = ("coordinates", "treatments", "stabilisations", "integrators")
@@ -47,7 +47,7 @@ def compare(arguments: Any) -> int:
     found = run_all(m, duration, **chosen, progress=bar)
     bar.clear()
     if arguments.json:
-        sys.stdout.write(json.dumps(finite(asdict(found)), indent=2) + "\n")
+        sys.stdout.write(json.dumps(json_numbers(asdict(found)), indent=2) + "\n")
     else:
         sys.stdout.write(f"{found}\n")
     writer = Writer()

@@ -10,7 +10,7 @@ from . import codes
 from .codes import UsageError
 from .solving import CHOICES, options_of
 from .sources import listed, mechanism
-from .summary import finite
+from .summary import json_numbers
 from .writing import Writer, check_target
 
 
@@ -43,7 +43,7 @@ def sensitivity(arguments: Any) -> int:
             "values": {name: float(array[-1]) for name, array in found.values.items()},
             "derivatives": {name: {p: found.final[name, p] for p in by} for name in of},
         }
-        sys.stdout.write(json.dumps(finite(facts), indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(json_numbers(facts), indent=2, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(f"{found}\n")
     writer.tell_failures()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..choices.base import Entry, Loop
+from ..choices.contract import Entry, Loop
 from .kernel_cache import announced, cache_folder, imported, in_python, load_kernels, own_cache
 from .late_entries import Stub
 from .signatures import signatures_of

@@ -60,7 +60,7 @@ class Entry(NamedTuple):
     """
 
     slot: str  # where it stands in the context: "TRY", "FACTOR" ... of kernels/layout/fields.py, or a loop's name
-    source: str  # "jourdain.kernels.integrators.radau:attempt", or "heun:step" of one's own
+    source: str  # "jourdain.kernels.integrators.radau:dense", or "heun:step" of one's own
     args: tuple[int | str, ...] = ()  # if not empty, the source is a maker, which gets these
     late: bool = False  # compiled when first called: few runs need it
 
@@ -108,7 +108,6 @@ class Ability(Enum):
     COMPLEX = "complex"  # its kernels exist in complex numbers: sensitivities follow it (Loop.FOLLOW)
     LANES = "lanes"  # its kernels exist in vector lanes (Loop.LANES)
     UNKNOWNS = "unknowns"  # of an integrator: solves for multipliers or forces beside the motion
-    RATES = "rates"  # of an integrator: needs a right-hand side and nothing else
 
 
 class Tolerances(NamedTuple):
@@ -448,10 +447,10 @@ class Adaptive(Integrator):
         return {Loop.RUN: SEARCHING if plan.sizes.events else PLAIN, Loop.MANY: DRIVE}
 
 
-def raise_if(sentence: str | None) -> None:
-    """Refuse what a part found wrong."""
+def raise_if(sentence: str | None, *keys: str) -> None:
+    """Refuse what a part found wrong; `keys` are the arguments to blame."""
     if sentence:
-        raise ChoiceError(sentence)
+        raise ChoiceError(sentence, *keys)
 
 
 def able(kinds: Mapping[str, Any], ability: Ability) -> list[str]:

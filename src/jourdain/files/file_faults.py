@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..mechanism.fault import Fault, Mark
@@ -79,6 +79,11 @@ def _texts(node: Node) -> Iterator[tuple[str, Mark]]:
         yield node.value, node.mark
 
 
+def part_of(parts: Mapping[str, WrittenPart], fault: Fault) -> WrittenPart | None:
+    """What a fault is about, of the parts of a file: one of a point without a line of its own is about its body."""
+    return parts.get(fault.part) or parts.get(fault.part.partition(".")[0])
+
+
 @dataclass
 class Faults:
     """Everything found wrong, with its place; and which keys of which parts it concerns."""
@@ -106,7 +111,7 @@ class Faults:
             return None
         if fault.used and self.broken.get(fault.used):
             return None
-        written = self.parts.get(fault.part) or self.parts.get(fault.part.partition(".")[0])
+        written = part_of(self.parts, fault)
         if written is None:
             return start
         key, broken = fault.key.partition(".")[0], self.broken.get(fault.part)

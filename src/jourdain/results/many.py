@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.channels import unnamed
-from ..library.channels.units import Quantity
+from ..library.quantities import Quantity
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
 from ..optional import need

@@ -13,17 +13,11 @@ import numpy.typing as npt
 
 from ..engine.body_states import body_motion
 from ..mechanism.parts import GROUND, PortName
+from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
 from ..model.states import attitude_from_frames
 
 Array = npt.NDArray[np.float64]
-
-
-def cross(a: Array, b: Array) -> Array:
-    """Cross product; in the plane `a` is a spin (..., 1) and the result a vector."""
-    if b.shape[-1] == 2:
-        return np.stack([-a[..., 0] * b[..., 1], a[..., 0] * b[..., 0]], axis=-1)
-    return np.cross(a, b)
 
 
 class Motion:
@@ -69,12 +63,12 @@ class Motion:
 
     @cached_property
     def velocity(self) -> Array:
-        return self._speed - cross(self.spin, self._arm)
+        return self._speed - swung(self.spin, self._arm)
 
     @cached_property
     def acceleration(self) -> Array:
-        centripetal = cross(self.spin, cross(self.spin, self._arm))
-        return self._acceleration - cross(self.spin_rate, self._arm) - centripetal
+        centripetal = swung(self.spin, swung(self.spin, self._arm))
+        return self._acceleration - swung(self.spin_rate, self._arm) - centripetal
 
     def point(self, port: PortName) -> tuple[Array, Array, Array]:
         """Position, velocity and acceleration of a point of a body or of the ground."""
@@ -96,7 +90,7 @@ class Motion:
         r, w = self.frame[:, b] @ local, self.spin[:, b]
         if order == 0:
             return [r]
-        return [cross(w, r)] if order == 1 else [cross(self.spin_rate[:, b], r), cross(w, cross(w, r))]
+        return [swung(w, r)] if order == 1 else [swung(self.spin_rate[:, b], r), swung(w, swung(w, r))]
 
     def place(self, port: PortName) -> Array:
         """Where a point is, fixed axes."""

@@ -8,12 +8,11 @@ faults_of(component, ..)    of one component
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..equations.formula import FormulaError, rough
 from ..equations.vectors import EquationError, Scalar
 from ..mechanism import checks
-from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault, about
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Component, Joint, PointForce, Torque
@@ -21,8 +20,8 @@ from . import TYPES, known_quantities, lowered
 from .channels.body import NAMES as BODY_CHANNELS
 from .checking import key_faults, start_faults
 from .event_faults import event_faults
-from .forces.plain import load_faults
-from .joints import JointError, JointRows, rows_of
+from .forces.parts_as_components import load_faults
+from .joints import KINDS, JointError, JointRows, kind_of, rows_of
 from .network import circular_channels
 from .values import LoweringError, Values
 
@@ -39,6 +38,7 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
     found: list[JointRows] = []
     sound: dict[int, JointRows] = {}  # joints of one type share their equations: once is enough
     for joint in blueprint.joints:
+        faults += _idle(joint)
         table = _entry(joint, blueprint.dim, faults)
         if table is None:
             continue
@@ -54,9 +54,28 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
             sound[id(table)] = table
     faults += part_faults(blueprint)
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     blueprint.derived["catalogue"] = found
     return found
+
+
+def _idle(joint: Joint) -> Iterator[Fault]:
+    """What was given to a joint and would do nothing, or cannot work, by what its kind says."""
+    kind, where = kind_of(joint), about("joint", joint.name)
+    if joint.length is not None and "length" not in kind.keys:
+        words = f"{where}: length does nothing in a {joint.type} joint; only {_with('length')} has one"
+        yield where.at("length").fault(words)
+    if joint.equations and "equations" not in kind.keys:
+        words = f"{where}: equations do nothing in a {joint.type} joint; use {_with('equations')}"
+        yield where.at("equations").fault(words)
+    if joint.one_axis and kind.two_axes:
+        words = f"{where}: a {joint.type} joint has a pin on each body; give two points, each with its axis"
+        yield where.at("axis").fault(words)
+
+
+def _with(key: str) -> str:
+    """The joints that have a key."""
+    return " or ".join(f"a {kind.name} joint" for kind in KINDS if key in kind.keys)
 
 
 def _entry(joint: Joint, dim: int, faults: list[Fault]) -> JointRows | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..library.joints import Symbol, kind_of
-from ..library.joints.base import ON_RAILS, ROLLING
+from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from .links_and_wheels import DrawnLink

@@ -15,8 +15,8 @@ READY = -4  # its start is closed (see in_lanes.py)
 P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
     range(12)
 )
-# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m; what no step passes, s
-R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_UNTIL, R_LENGTH = range(6)
+# scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m
+R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_LENGTH = range(5)
 # found[]: of each variant
 V_STATUS, V_STEPS, V_REJECTED, V_EVALUATIONS, V_NEWTONS, V_RANK_LOSSES, V_LENGTH = range(7)
 
@@ -28,6 +28,7 @@ class Piece(NamedTuple):
     values: Any  # (n, numbers)
     starts: Any  # (n, y)
     times: Any
+    marks: Any  # times that no step passes, in order
     samples: Any  # (n, times, y)
     outs: Any  # (n, times or 0, reported)
     plan: Any

@@ -1,6 +1,6 @@
 """The table of a tree of links: its fields with their shapes, words of the header, kinds of joints, parts.
 
-Columns of CONSTANTS, STATE and COLUMNS are in links_planar.py and links_spatial.py.
+Columns of CONSTANTS, STATE and COLUMNS are in link_columns_planar.py and link_columns_spatial.py.
 """
 
 from .fields import FIELD_COUNT, H_Q, H_V
@@ -19,14 +19,15 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
     LOADS,  # float (n + 1, 3 or 6) applied moment at the link's origin and force, fixed axes
     EFFORTS,  # float (nv, 1)       force or torque along each joint velocity
     GRAVITY,  # float (dim, 1)      fixed axes, m/s^2
-    CLOCK,  # float (1, 1)          the time, for applied forces; this and the rest only where there are any
+    CLOCK,  # float (1, 1)          the time, for applied forces
     PLACES,  # float (n + 1, 2 dim) position and velocity of every link's origin, fixed axes
     BODIES,  # int (n + 1, 1)       body of each link
-    OWNERS,  # int (nvec, 1)        link of each body vector of the absolute coordinates
+    OWNERS,  # int (nvec, 1)        link of each body vector
     OWN,  # float (nvec, dim + 1)   its components in link axes, from the link's origin for points; 1 for points
-    WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1
+    WINDING,  # int (nturn, 3)      place in Z of an angle that formulas unwrap, its coordinate or -1, its link or -1:
+    # where states have no z that counts turns
     OFFSET,  # float (nturn, 1)     angle of that link in its body
-    # The rest only where the tree is a coordinate set (see joint_coordinates.py and loop_closing.py). nd = 3 or 6.
+    # nd = 3 or 6 (see joint_coordinates.py and loop_closing.py).
     LIFT,  # float (n + 1, nd)      acceleration of every link's origin at v' = 0: angular, then linear; fixed axes
     MATRIX,  # float (n + 1, nd^2)  articulated inertia, moment and force against angular and linear acceleration
     PASSING,  # float (n + 1, 2 nd) wrench on its way inward, acceleration on its way outward
@@ -48,13 +49,13 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
     _PAST,
 ) = range(FIELD_COUNT, FIELD_COUNT + 34)
 
-# Header: number of coordinates and velocities where every context has them, the rest behind the fields. ABSOLUTE is the
-# address of the table in absolute coordinates that knows the applied forces (see loads.py). MOVES_BODIES is 1
-# if anything asks where bodies are; OPEN is 1 for a tree without rows whose forces do not depend on reactions.
+# Header: number of coordinates and velocities where every context has them, the rest behind the fields. HAS_LOADS is 1
+# if anything acts on the bodies or asks where they are; OPEN is 1 for a tree without rows whose forces do not depend on
+# reactions.
 N_Q, N_V = H_Q, H_V
 _FIRST = _CONTEXT_LENGTH + 3 * (_PAST - LINKS)
-N_LINKS, HAS_LOADS, ABSOLUTE, MOVES_BODIES, OPEN = range(_FIRST, _FIRST + 5)
-TABLE_LENGTH = _FIRST + 5
+N_LINKS, HAS_LOADS, OPEN = range(_FIRST, _FIRST + 3)
+TABLE_LENGTH = _FIRST + 3
 
 # Kinds of joint coordinates. Order and signs are described in docs/recursion.md.
 WELD, REVOLUTE, PRISMATIC, SCREW, CYLINDRICAL, UNIVERSAL, SPHERICAL, PLANAR, FREE = range(9)

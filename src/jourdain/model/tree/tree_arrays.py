@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...kernels.layout import fields as f
-from ...kernels.layout import tree as t
+from ...kernels.layout import tree_table as t
 from ...library.recognise import with_known_types
 from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.rotations import product, quaternion_from_matrix
@@ -26,6 +26,9 @@ from ..topology.system_graph import system_graph
 from .links import TreeModel, compile_tree
 
 Array = npt.NDArray[np.float64]
+
+# Fields with rows where anything acts on bodies, or changes with time beside them.
+ACTING = (f.TURNS, f.SIGNALS, f.SPRINGS, f.LOADS, f.VALUE_TAPES, f.STATE_TAPES, f.EFFORTS)
 
 
 def cuttable(blueprint: Blueprint) -> set[str]:
@@ -48,7 +51,7 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
     fields = dict(model.fields)
     if not model.carried:  # slots name bodies still
         slots = fields[f.SLOTS].copy()
-        slots[:, 1] = links_of_bodies(tree)[slots[:, 1]]
+        slots[:, 1] = 1 + tree.by_body[slots[:, 1]]
         fields[f.SLOTS] = slots
     plan = _plan(model, links, fields[f.SLOTS], farther or {})
     rows = model.padded
@@ -74,17 +77,38 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         t.TREE_WORK: np.zeros((3, nd * nd)),
         **_carriers(model.blueprint, tree),
     }
-    asked = len(vectors[t.OWNERS]) > 0 or len(fields[f.TURNS]) > 0 or model.flags["TORQUES"] == 1
+    asked = len(vectors[t.OWNERS]) > 0 or model.flags["TORQUES"] == 1 or any(len(fields[key]) for key in ACTING)
     is_open = rows == 0 and model.flags["FEEDBACK"] == 0
     flags = {
         **model.flags,
         "N_LINKS": n,
         "HAS_LOADS": int(asked or not is_open),
-        "MOVES_BODIES": int(asked or not is_open),
         "OPEN": int(is_open),
     }
     carried = MappingProxyType(plan.closes_at or {-1: 0})
     return replace(model, fields=frozen_arrays(fields), flags=MappingProxyType(flags), carried=carried)
+
+
+def told_by_joints(model: FlatModel) -> FlatModel:
+    """An open tree whose turns are those of its joint coordinates, for states q and v without z."""
+    if not model.turns:
+        return model
+    tree = model.tree
+    coordinates = {name: k for k, name in enumerate(tree.coordinates)}
+    links = {link.body: j for j, link in enumerate(tree.graph.links)}
+    winding, offset = [], []
+    for name in model.turns:
+        link = links.get(name, -2)
+        axes = tree.axes[link] if link >= 0 else np.eye(2)
+        place = model.layout.turn(name) - model.layout.z.start
+        winding.append((place, coordinates.get(f"{name}.angle", -1) if link < 0 else -1, link + 1))
+        offset.append(float(np.arctan2(axes[1, 0], axes[0, 0])))
+    own = {
+        t.WINDING: np.array(winding, dtype=np.int64).reshape(-1, 3),
+        t.OFFSET: np.array(offset, dtype=float).reshape(-1, 1),
+        f.WINDINGS: np.zeros((0, 3), dtype=np.int64),
+    }
+    return replace(model, fields=frozen_arrays({**model.fields, **own}))
 
 
 def carried_on(model: FlatModel) -> FlatModel | None:
@@ -105,17 +129,10 @@ def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) 
     return carrying(links[:, 0].tolist(), links[:, 4].tolist(), pairs, held, block, farther)
 
 
-def links_of_bodies(tree: TreeModel) -> npt.NDArray[np.int64]:
-    """The link of each body, counted from 1."""
-    found = np.empty(len(tree.graph.order), dtype=np.int64)
-    found[list(tree.graph.order)] = np.arange(1, found.size + 1)
-    return found
-
-
 def carried_vectors(tree: TreeModel, fields: Mapping[int, Any]) -> dict[int, Any]:
     """Which link carries each body and each body vector; the vectors in link axes, points from the link's origin."""
     ranges, n = fields[f.BODY_VECTORS], len(tree.graph.links)
-    owners = links_of_bodies(tree)[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
+    owners = 1 + tree.by_body[np.repeat(np.arange(n), ranges[:, 1] - ranges[:, 0])]
     local = fields[f.VECTOR_LOCAL][: owners.size]  # from the mass centre; the ground's come last and stay there
     own = np.empty_like(local)
     own[:, -1] = local[:, -1]
@@ -148,6 +165,8 @@ def _carriers(blueprint: Blueprint, tree: TreeModel) -> dict[int, Any]:
 
 def with_tree(model: FlatModel, tree: TreeModel) -> FlatModel:
     """The model with another tree of the same joints, whose constants differ."""
+    if tree is model.tree:
+        return model
     fields = {**model.fields, t.CONSTANTS: tree.arrays[t.CONSTANTS]}
     return replace(model, tree=tree, fields=MappingProxyType(fields))
 

@@ -28,6 +28,9 @@ MOMENT = Quantity("moment", "N m")
 QUATERNION = Quantity("quaternion", "")
 ENERGY = Quantity("energy", "J")
 LENGTH = Quantity("length", "m")
+POWER = Quantity("power", "W")
+FORCES = dict.fromkeys(("fx", "fy", "fz"), FORCE)  # channels by name, in fixed axes
+MOMENTS = dict.fromkeys(("mx", "my", "mz"), MOMENT)
 
 
 def ratio(over: Quantity, under: Quantity) -> Quantity:
