@@ -180,13 +180,13 @@ def test_what_is_no_file_is_not_read(what, tmp_path) -> None:
     os.mkfifo(tmp_path / "pipe")
     path = tmp_path / "m.yaml"
     path.write_text(f'jourdain: 1\ninclude: [{{path: "{what}", prefix: a_}}]\n'.replace("\0", "\\0"))
-    with pytest.raises(jd.FileError, match=rf"{path}:2:1\d: include: .*(no file that can be read|cannot be a file)"):
+    with pytest.raises(jd.FileError, match=rf"{path}:2:1\d: include: .*(the file cannot be read|cannot be a file)"):
         jd.load(path)
-    with pytest.raises(jd.FileError, match=r"no file that can be read|cannot be read"):
+    with pytest.raises(jd.FileError, match="the file cannot be read"):
         jd.load(tmp_path / what)
     if what == "pipe":
         (tmp_path / "pipe").rename(tmp_path / "pipe.csv")
-        with pytest.raises(jd.ResultsError, match="no file that can be read"):
+        with pytest.raises(jd.ResultsError, match="cannot be read: it is a folder, a pipe or a device"):
             jd.load_results(tmp_path / "pipe.csv")
 
 
@@ -363,7 +363,7 @@ def test_a_mistake_of_the_program_is_one_sentence(monkeypatch, capsys) -> None:
     def broken(arguments: Any) -> int:
         raise ZeroDivisionError("so it is")
 
-    monkeypatch.setattr("jourdain.cli.check.check", broken)
+    monkeypatch.setattr("jourdain.cli.check_command.check", broken)
     assert main(["check", "four_bar"]) == codes.MISTAKE
     assert "mistake in jourdain itself, please report it: ZeroDivisionError: so it is (test_misuse.py" in (
         capsys.readouterr().err

@@ -79,7 +79,7 @@ def read_file(path: Path) -> str:
     name = str(path)
     try:
         if path.exists() and not path.is_file():  # a pipe may wait for ever, a device never end
-            raise _unread(name, "it is no file that can be read, but a folder, pipe or device")
+            raise _unread(name, "the file cannot be read: it is a folder, a pipe or a device")
         most = 4 * MAX_BYTES  # of at most four bytes a character; the exact limit is the parser's
         with path.open("rb") as file:
             content = file.read(most + 1)

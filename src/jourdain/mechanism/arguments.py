@@ -72,7 +72,6 @@ KINDS = {
     "Collection[str]": Kind("names", _of_texts),
     "Sequence[": Kind("a list", _is_list),
     "Iterable[": Kind("a list", _is_list),
-    "Array": Kind("an array", lambda value: isinstance(value, np.ndarray)),
 }
 
 

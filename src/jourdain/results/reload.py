@@ -29,7 +29,7 @@ Array = npt.NDArray[np.float64]
 def load_results(path: str | Path) -> Reloaded:
     """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
     if Path(path).exists() and not Path(path).is_file():
-        raise ResultsError(f"{path} is no file that can be read, but a folder, pipe or device")
+        raise ResultsError(f"{path} cannot be read: it is a folder, a pipe or a device")
     read = {".csv": _read_csv, ".json": _read_json}.get(table_kind(path), _read_hdf5)
     try:
         return read(Path(path))
