@@ -62,7 +62,7 @@ class FromFile:
         return load(self.source, {**self.values, **values}).frozen()
 
     def mark_of(self, fault: Fault, /) -> Mark | None:
-        written = part_of(self.parts, fault) if fault.part else self.parts.get("")
+        written = part_of(self.parts, fault) if fault.part else None
         return None if written is None else written.mark_of(fault)
 
 

@@ -71,7 +71,8 @@ KINDS = {
     "Sequence[str]": Kind("names", _of_texts),
     "Collection[str]": Kind("names", _of_texts),
     "Sequence[": Kind("a list", _is_list),
-    "Iterable[": Kind("a list", _is_list),
+    "Iterable[float]": Kind("numbers", _is_list),
+    "Iterable[": Kind("a list", lambda value: isinstance(value, str) or _is_list(value)),
 }
 
 

@@ -271,8 +271,7 @@ class Blueprint:
         return MechanismError(self.name, [self._placed(fault) for fault in faults])
 
     def _placed(self, fault: Fault | str) -> Fault | str:
-        fault = Fault("", "", fault) if isinstance(fault, str) else fault
-        if fault.mark is not None or self.source is None:
+        if isinstance(fault, str) or fault.mark is not None or self.source is None:
             return fault
         mark = self.source.mark_of(fault)
         return fault if mark is None else fault.at(mark)
