@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,6 +69,29 @@ def test_right_hand_side_passes_on_exceptions() -> None:
     with pytest.raises(jd.JourdainError) as caught:
         f(0.5, f.start)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_threads_that_share_a_right_hand_side_take_turns() -> None:
+    """One waits inside its force until another has evaluated another state, if it may, in the same memory."""
+    inside, done = threading.Event(), threading.Event()
+
+    def slow(t: float) -> float:
+        if t == 1.0:
+            inside.set()
+            done.wait(0.3)
+        return 2.0 * (t > 0.0)  # a branch: not read as a formula
+
+    f = jd.rhs(pushed(slow))
+    first, second = f.start + 0.1, f.start - 0.2
+    expected = f(1.5, first)  # before anybody waits
+    found: list[np.ndarray] = []
+    waiting = threading.Thread(target=lambda: found.append(f(1.0, first)))
+    waiting.start()
+    inside.wait(10.0)
+    f(0.5, second)
+    done.set()
+    waiting.join()
+    np.testing.assert_array_equal(found[0], expected)
 
 
 # Forces in Python -----------------------------------------------------------------------------------------------

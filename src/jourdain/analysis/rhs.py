@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,7 +25,8 @@ Array = npt.NDArray[np.float64]
 class RightHandSide:
     """`f(t, y)` with y = [q | v | states of elements, works, turns].
 
-    `f.start` is a closed start, `f.project(t, y)` closes the joints again.
+    `f.start` is a closed start, `f.project(t, y)` closes the joints again. Threads may share it: they take turns, since
+    it has one memory to work in. For work side by side make one for each.
     """
 
     def __init__(self, mechanism: Mechanism | Blueprint, coordinates: str | Coordinates) -> None:
@@ -31,17 +34,20 @@ class RightHandSide:
         self._pose = Pose(prepared.model, prepared.workspace)
         self.model = prepared.model
         self.start: Array = prepared.assembly.y.copy()
+        self._turn = threading.RLock()
 
     def __call__(self, t: float, y: Array) -> Array:
         y = self._checked(y)
-        status, dy = self._pose.slope(float(t), y)
-        self._check(status, t, y)
+        with self._turn:
+            status, dy = self._pose.slope(float(t), y)
+            self._check(status, t, y)
         return dy
 
     def project(self, t: float, y: Array) -> Array:
         y = self._checked(y).copy()
-        self._check(self._pose.project(float(t), y), t, y)
-        self._pose.forget()
+        with self._turn:
+            self._check(self._pose.project(float(t), y), t, y)
+            self._pose.forget()
         return y
 
     def state(self, y: Array) -> dict[str, BodyState]:
