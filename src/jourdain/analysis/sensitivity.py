@@ -46,7 +46,7 @@ INTEGRATED = ("energy.dissipated", "energy.driven", "energy.total")
 @asked
 def sensitivity(
     mechanism: Mechanism | Blueprint | Callable[..., Mechanism],
-    parameters: Sequence[str] | Mapping[str, float] | str,
+    parameters: Sequence[Any] | Mapping[str, float] | str,
     of: Sequence[str] | str,
     duration: float | None = None,
     *,
