@@ -29,6 +29,7 @@ from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose, null_space
 from ..engine.workspace import Workspace
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
@@ -36,7 +37,7 @@ from ..mechanism.names import counted
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.ties import independent, largest, smallest, within_half_turn
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
-from ..model.states import angle_place, to_vector
+from ..model.states import angle_place, check_state, to_vector
 from .assembled import MET, Assembled, outcome, select
 
 Array = npt.NDArray[np.float64]
@@ -45,6 +46,7 @@ State = Mapping[str, Any]
 OTHER_STARTS = 8  # from which wishes are tried where no pose is drawn
 
 
+@asked
 def assemble(
     mechanism: Mechanism | Blueprint,
     targets: Mapping[str, Any] | None = None,
@@ -68,6 +70,7 @@ def assemble(
     return bench.assembled(bench.wished(bench.nearest()))
 
 
+@asked
 def branches(
     mechanism: Mechanism | Blueprint,
     targets: Mapping[str, Any] | None = None,
@@ -82,6 +85,7 @@ def branches(
     return _Bench(blueprint_of(mechanism), targets, None, state, t).branches()
 
 
+@asked
 def branch_of(
     mechanism: Mechanism | Blueprint,
     state: State,
@@ -95,6 +99,7 @@ def branch_of(
     free): which positions separate branches depends on them.
     """
     blueprint = blueprint_of(mechanism)
+    check_state(blueprint, state)
     bench = _Bench(blueprint, None, None, None, t)
     y = to_vector(bench.model, state)
     names = list(inputs) if inputs is not None else bench.inputs(y)
@@ -107,6 +112,8 @@ class _Bench:
 
     def __init__(self, blueprint: Blueprint, targets: Any, about: Any, state: State | None, t: float) -> None:
         self.blueprint, self.t = blueprint, t
+        if state is not None:
+            check_state(blueprint, state)
         self.model = compile_mechanism(blueprint, None)
         self.targets = read_targets(blueprint, targets, about)
         if len(self.model.rows) > MAX_DENSE_ROWS:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import nearest
@@ -116,6 +117,7 @@ class _Plan:
         return f"{own if self.number is None else self.number[1]:g}"
 
 
+@asked
 def compare(
     mechanism: Mechanism | Blueprint,
     duration: float,

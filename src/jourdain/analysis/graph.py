@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..library.mechanism_faults import joint_entries
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..model.topology.system_graph import SystemGraph, system_graph
@@ -23,6 +24,7 @@ class Graph(SystemGraph):
         return draw_graph(self, path)
 
 
+@asked
 def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Graph:
     """The graph of a mechanism: `print(jd.graph(m))`.
 

@@ -16,6 +16,7 @@ from ..engine.pose import Pose
 from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import split_joint
 from ..library.joints import kind_of
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.names import counted, nearest
@@ -41,6 +42,7 @@ BALANCED = 1e-12  # of the efforts
 EFFORTS = ("torque", "force", "fx", "fy", "fz")
 
 
+@asked
 def inverse_dynamics(
     mechanism: Mechanism | Blueprint,
     motion: Mapping[str, Any] | Record | None = None,
@@ -91,7 +93,7 @@ def inverse_dynamics(
     else:
         _share(found, prepared, chosen)
     if not found.status.ok:
-        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=2)
+        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=3)
     return found
 
 

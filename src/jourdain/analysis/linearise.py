@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library import TYPES
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -42,6 +43,7 @@ ANGLES_FIRST = 10.0  # how much more than places angles count when coordinates a
 DEPENDENT = 1e-7  # of the largest: coordinates whose derivatives are smaller do not tell the pose
 
 
+@asked
 def linearise(
     mechanism: Mechanism | Blueprint,
     about: Any = "equilibrium",

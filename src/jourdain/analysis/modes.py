@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
@@ -215,6 +216,7 @@ def _row(mode: Mode) -> tuple[str, ...]:
     return (str(mode.number), *oscillation, damping, tau, mode.kind, mode.words)
 
 
+@asked
 def modes(
     mechanism: Mechanism | Blueprint,
     about: Any = "equilibrium",

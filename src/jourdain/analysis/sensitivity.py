@@ -16,6 +16,7 @@ from ..choices.contract import Ability, able
 from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.compiled_entries import COMPLEX
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -44,6 +45,7 @@ SMALL_TURN = 0.005  # rad, or of the size, between two of the states at which a 
 INTEGRATED = ("energy.dissipated", "energy.driven", "energy.total")
 
 
+@asked
 def sensitivity(
     mechanism: Mechanism | Blueprint | Callable[..., Mechanism],
     parameters: Sequence[str] | Mapping[str, float] | str,

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..mechanism.builder import Mechanism
+from ..mechanism.arguments import asked
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
-from ..session.preparing import checked_times, chosen_for, mechanism_in, named, prepared_for
+from ..session.preparing import check_room, checked_times, chosen_for, prepared_for
 from ..session.progress import Progress, reporter
 from ..session.session import Session
 
@@ -26,7 +27,7 @@ Array = npt.NDArray[np.float64]
 DEFAULT_SAMPLES = 200
 
 
-@named
+@asked
 def simulate(
     mechanism: Mechanism | Blueprint,
     duration: float | None = None,
@@ -53,7 +54,7 @@ def simulate(
     stderr is a terminal; a function is called with a `Progress` every thousand steps or sooner. A run that cannot go on
     to the end warns, and returns what it computed with a status that says why.
     """
-    blueprint = mechanism_in(mechanism)
+    blueprint = blueprint_of(mechanism)
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
@@ -96,6 +97,7 @@ def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
     if every is None:
         return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1, dtype=np.float64)
     ch.checked_positive("every", every, unit=" of seconds")
+    check_room(float(duration) / float(every))
     count = math.floor(duration / every * (1 + 1e-12))
     grid = np.array(every * np.arange(count + 1), dtype=np.float64)
     if duration - grid[-1] > 1e-9 * duration:

@@ -27,6 +27,7 @@ from ..engine.lanes_workspace import why_not_in_lanes
 from ..engine.plan import Plan
 from ..library import all_channels
 from ..library.channels import RowWise
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
@@ -52,6 +53,7 @@ LANES_FROM = 200  # variants, from which compiling for vector lanes, once on a m
 MOVED = 1e-9  # of the size: assembly that moved a start by more is told
 
 
+@asked
 def simulate_many(
     mechanism: Mechanism | Blueprint | Build,
     duration: float | None = None,
@@ -105,7 +107,7 @@ def simulate_many(
     failed = many.failures
     if failed:
         words = f"{len(failed)} of {counted(len(many), 'variant')} did not complete; the first: {failed[0]}"
-        warnings.warn(words, SimulationWarning, stacklevel=2)
+        warnings.warn(words, SimulationWarning, stacklevel=3)
     return many
 
 

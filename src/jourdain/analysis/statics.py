@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared
 from ..library import TYPES
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
@@ -34,6 +35,7 @@ UNSYMMETRIC = 1e-6  # of the largest stiffness
 SHARE = 0.02  # of the largest acceleration: bodies that have more are named
 
 
+@asked
 def statics(
     mechanism: Mechanism | Blueprint,
     *,

@@ -26,6 +26,7 @@ from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK
 from ..library.recognise import with_known_types
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError, SimulationError
 from ..mechanism.fault import Fault
@@ -234,6 +235,7 @@ class Tree:
         )
 
 
+@asked
 def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies.
 

@@ -108,7 +108,7 @@ def _turned_to_motions(pose: Pose, t: float, y: Array) -> Array:
     y = y.copy()
     residual = pose.residual(t, y)
     for row, gap in zip(model.rows, residual, strict=True):
-        if row.joint in driven and row.row not in floating:
+        if row.joint in driven and row.row not in floating and np.isfinite(gap):
             y[model.layout.turn(driven[row.joint])] -= 2 * np.pi * round(gap / (2 * np.pi))
     return y
 

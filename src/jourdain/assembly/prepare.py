@@ -17,11 +17,12 @@ from ..engine.pose import Pose
 from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import MechanismError, SimulationError
+from ..mechanism.errors import SimulationError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import to_vector
+from ..model.states import check_state, to_vector
 from ..model.tree.joint_state import drawn, with_phases
 from ..model.tree.tree_arrays import carried_on, with_tree
 from .close_joints import Assembly, Freedom, close_joints
@@ -67,6 +68,8 @@ def prepare(
     A `model` is the mechanism compiled already.
     """
     blueprint = blueprint_of(mechanism)
+    if state is not None:
+        check_state(blueprint, state)
     chosen = ch.coordinates_of(blueprint.space, coordinates)
     treatment = treatment or chosen.own_treatment or ch.Kkt()
     if chosen.joined:
@@ -183,7 +186,7 @@ def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:
         names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in wrong))
         words = f"{names} cannot move as asked beside the others, off by {np.max(rates):.2g} (m/s or rad/s)"
         advice = "if two motions drive one freedom, take one away or make them agree"
-        raise MechanismError(model.blueprint.name, [f"{words}; {advice}"])
+        raise model.blueprint.refused([Fault(wrong[0].joint, "", f"{words}; {advice}")])
 
 
 def settle(plan: Plan, workspace: Workspace, y: Array, t: float) -> tuple[Workspace, Redundancy]:

@@ -88,7 +88,8 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
     dropped = tuple(model.rows[k] for k in _droppable(model, best, rank))
     pose.place(t, y)
     basis = _self_stress(pose, pose.jacobian(t, y) * pose.scales(), n - here)
-    wrenches = [_in_port_axes(model, pose, pose.reactions(lam)) for lam in basis]
+    frames = _port_frames(model, pose) if basis else []
+    wrenches = [_in_port_axes(model, frames, pose.reactions(lam)) for lam in basis]
     return Redundancy(n, rank, here, model.nv - rank, dropped, tuple(wrenches), _unique(model, wrenches))
 
 
@@ -144,15 +145,21 @@ def _self_stress(pose: Pose, J: Array, count: int) -> list[Array]:
     return [np.where(np.abs(u) > 1e-12, u, 0.0) for u in basis.T] if count else []
 
 
-def _in_port_axes(model: FlatModel, pose: Pose, wrenches: Array) -> dict[str, Array]:
+def _port_frames(model: FlatModel, pose: Pose) -> list[Array]:
+    """Attitude of the first port of each joint."""
+    blueprint, frames = model.blueprint, pose.frames()
+    found = []
+    for joint in blueprint.joints:
+        axes = joint_axes(blueprint, joint)
+        found.append(frames[joint.first.body] @ np.stack([axes[f"{a}_i"] for a in "xyz"[: blueprint.dim]], axis=1))
+    return found
+
+
+def _in_port_axes(model: FlatModel, frames: list[Array], wrenches: Array) -> dict[str, Array]:
     """Wrench on each joint's second body, turned from fixed axes into those of the first port."""
     found = {}
-    blueprint = model.blueprint
-    dim = blueprint.dim
-    frames = pose.frames()
-    for joint, sides in zip(blueprint.joints, wrenches, strict=True):
-        axes = joint_axes(blueprint, joint)
-        R = frames[joint.first.body] @ np.stack([axes[f"{a}_i"] for a in "xyz"[:dim]], axis=1)
+    dim = model.blueprint.dim
+    for joint, R, sides in zip(model.blueprint.joints, frames, wrenches, strict=True):
         w = sides[1]
         turned = [R.T @ w[:dim], w[dim:] if dim == 2 else R.T @ w[dim:]]
         found[joint.name] = np.concatenate(turned)
@@ -162,8 +169,9 @@ def _in_port_axes(model: FlatModel, pose: Pose, wrenches: Array) -> dict[str, Ar
 def _unique(model: FlatModel, wrenches: list[dict[str, Array]]) -> dict[str, dict[str, bool]]:
     names = WRENCH[model.blueprint.dim]
     unique = {}
+    sizes = [max((np.max(np.abs(x)) for x in w.values()), default=0.0) or 1.0 for w in wrenches]
     for joint in model.blueprint.joints:
-        parts = [np.abs(w[joint.name]) / (max(np.max(np.abs(x)) for x in w.values()) or 1.0) for w in wrenches]
+        parts = [np.abs(w[joint.name]) / size for w, size in zip(wrenches, sizes, strict=True)]
         most = np.max(parts, axis=0) if parts else np.zeros(len(names))
         unique[joint.name] = {n: bool(m <= UNIQUE_TOLERANCE) for n, m in zip(names, most, strict=True)}
     return unique

@@ -53,8 +53,18 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
-    reason = sentences.get(code, lambda: f"the kernels returned status {code}")()
+    reason = (
+        sentences[code]()
+        if code in sentences
+        else f"{_unforeseen(code)}, which is a mistake in jourdain itself; please report it"
+    )
     return f"stopped at t = {t:g} s: {reason}"
+
+
+def _unforeseen(code: int) -> str:
+    """What a kernel said that nobody should hear of, by its name."""
+    names = {value: name for name, value in vars(c).items() if name.isupper()}
+    return f"a step ended with '{names.get(code, 'something unknown').lower().replace('_', ' ')}'"
 
 
 def _worst_row(model: FlatModel, workspace: Workspace) -> str:

@@ -366,6 +366,14 @@ class FixedStep(Integrator):
     def wrong(self) -> str | None:
         return positive("step", self.step)
 
+    def step_up_to(self, t: float) -> float:
+        """The step, for a run to time t; refused where times cannot tell one step from the next."""
+        apart = math.ulp(t)
+        if self.step < apart:
+            words = f"step is {self.step:g} s, and at t = {t:g} s numbers are {apart:.2g} s apart"
+            raise ChoiceError(f"{words}: no step can be shorter than that; give a longer one")
+        return self.step
+
     def stepper(self, plan: PlanLike) -> Entry:
         """The entry STEP."""
         raise NotImplementedError

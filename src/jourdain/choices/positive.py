@@ -19,7 +19,13 @@ def positive(key: str, value: Any, infinite: bool = False, unit: str = "") -> st
     expected = f"expected a positive number{unit}"
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         return f"{key} is {value!r}; {expected}"
-    if not value > 0 or (math.isinf(value) and not infinite):
+    try:
+        number = float(value)
+    except OverflowError:
+        return f"{key} is a number of {len(str(value))} digits; {expected}"
+    except TypeError:  # complex
+        return f"{key} is {value!r}; {expected}"
+    if not number > 0 or (math.isinf(number) and not infinite):
         return f"{key} is {value}; {expected}"
     return None
 

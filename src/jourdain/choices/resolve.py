@@ -59,7 +59,7 @@ def resolve(
     stabilisation: str | Stabilisation | None = None,
 ) -> Choices:
     """Names and numbers to a full set of choices; what does not fit is refused with the reason."""
-    if recipe not in RECIPES:
+    if not isinstance(recipe, str) or recipe not in RECIPES:
         raise ChoiceError(f"unknown recipe '{recipe}'; {nearest(recipe, RECIPES)}", "recipe")
     base = RECIPES[recipe]
     if space not in base.coordinates:
@@ -68,7 +68,7 @@ def resolve(
     named = _named_treatment(treatment)
     if coordinates is None and named is not None:
         coordinates = named.own_coordinates
-    chosen_set = coordinates_of(space, coordinates or base.coordinates[space])
+    chosen_set = coordinates_of(space, base.coordinates[space] if coordinates is None else coordinates)
     # Who asks for one of the methods on index 3 means that treatment, who asks for joint coordinates the recursion.
     implied = method.implies or base.treatment
     if coordinates is not None:
@@ -158,7 +158,7 @@ def _integrator(choice: str | Integrator | None, base: Integrator, given: dict[s
             )
         raise_if(choice.wrong(), "integrator")
         return choice
-    name = choice or base.name
+    name = base.name if choice is None else choice
     if choice is None and name == "dop853" and "step" in written:
         name = "rk4"  # a step was asked for: the plain method with a step
     if name not in INTEGRATORS:

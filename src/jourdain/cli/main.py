@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
+import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from . import codes
 from .parser import build_parser
+from .streams import UnwrittenError, abandon_output, shown
 
 # Where each command lives: a function of the parsed arguments that returns an exit code.
 COMMANDS = {
@@ -36,6 +39,13 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The whole command line; returns the exit code."""
+    with shown(), warnings.catch_warnings():
+        # Of NumPy, about numbers that are too large: what comes of them is told by us.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     parser = build_parser()
     try:
         arguments = parser.parse_args(argv)
@@ -63,9 +73,11 @@ def guarded(arguments: Any) -> int:
         sys.stdout.flush()
         return int(code)
     except BrokenPipeError:
-        # Python would complain again when it flushes stdout at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon_output()
         return codes.BROKEN_PIPE
+    except UnwrittenError as error:
+        abandon_output()
+        return _told(error, codes.UNWRITTEN)
     except KeyboardInterrupt:
         return _told("interrupted before there was anything to keep", codes.INTERRUPTED)
     except MissingLibraryError as error:
@@ -78,15 +90,28 @@ def guarded(arguments: Any) -> int:
             facts = {"mechanism": error.mechanism, "faults": faults}
             sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
         return _told(error, codes.FAULTY)
-    except KeyError as error:  # a channel or a point by a wrong name
-        return _told(error.args[0] if error.args else error, codes.FAULTY)
     except OSError as error:
         return _told(sentence(error), codes.FAULTY)
+    except MemoryError as error:
+        return _told(f"there is not enough memory for this ({error or 'none is left'})", codes.FAILED)
+    except Exception as error:
+        if isinstance(error, KeyError) and " " in str(error.args[:1]):  # a channel or a point by a wrong name
+            return _told(error.args[0], codes.FAULTY)
+        if sys.flags.dev_mode:
+            raise
+        return _told(mistake(error), codes.MISTAKE)
 
 
 def _told(message: object, code: int) -> int:
     sys.stderr.write(f"jourdain: {message}\n")
     return code
+
+
+def mistake(error: Exception) -> str:
+    """What nobody foresaw, and where it happened; `python -X dev -m jourdain` shows the way there."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    words = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+    return f"that is a mistake in jourdain itself, please report it: {words}"
 
 
 def sentence(error: OSError) -> str:

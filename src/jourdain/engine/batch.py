@@ -191,7 +191,7 @@ class Driver:
         plan[codes.P_TURNS] = int(len(model.turns) > 0)
         scales[codes.R_CLOSED] = CLOSED * model.size
         if isinstance(self._integrator, FixedStep):
-            scales[codes.R_STEP] = self._integrator.step
+            scales[codes.R_STEP] = self._integrator.step_up_to(float(self._grid[-1]))
         else:
             plan[codes.P_ORDER], scales[codes.R_STEP], scales[codes.R_ATOL], scales[codes.R_LONGEST] = loop.tolerances()
         return plan, scales

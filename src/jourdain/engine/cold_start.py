@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ..choices.contract import Entry, Loop
 from .compiled_entries import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
+from .kept_code import keep
 from .kernel_cache import cache_folder, in_python
 from .lanes_workspace import lanes_entries, lanes_loops
 from .plan import Plan
@@ -157,7 +158,7 @@ def _compile(tasks: Iterable[Entry], number: str, claims: Path | None = None) ->
                 loop(task, number)
             else:
                 compiled(task, number)
-            marker(task, number).touch()
+            keep(marker(task, number))
 
 
 def _claim(file: Path) -> bool:

@@ -70,7 +70,7 @@ def follow(workspace: Workspace, y: Array, ends: Array, grid: Array) -> tuple[in
     clock, counts = np.zeros(loops.T_LENGTH), np.zeros(loops.C_LENGTH, dtype=np.int64)
     if isinstance(method, FixedStep):
         work = np.zeros((method.rows(plan), y.size), dtype=complex)
-        status = run(workspace.ctx, y, work, grid, samples, method.step, clock, counts)
+        status = run(workspace.ctx, y, work, grid, samples, method.step_up_to(float(grid[-1])), clock, counts)
     else:
         status = run(workspace.ctx, y, ends, grid, samples, clock, counts)
     return int(status), float(clock[loops.T_NOW]), samples

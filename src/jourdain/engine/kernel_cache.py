@@ -6,12 +6,14 @@ So ours is a folder in the user's cache, keyed by a hash of the kernel sources a
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import hashlib
 import importlib
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import threading
@@ -22,6 +24,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..interrupts import held_back
+from ..mechanism.errors import JourdainError
+from .kept_code import is_private, keep, kept_files, say_once
 from .numba_bound import check_version
 
 ACCELERATIONS = """accelerations($self, t, q, v, efforts=None, out=None)
@@ -166,7 +171,7 @@ def announced(what: str, name: str) -> Iterator[None]:
         sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
         sys.stderr.flush()
     yield
-    marker.touch()
+    keep(marker)
 
 
 def _recursion_of(space: str) -> Any:
@@ -220,34 +225,57 @@ def compiled_from() -> str:
 
 @functools.cache
 def cache_folder() -> Path:
-    """The folder of compiled kernels for these sources on this machine; a temporary one if none can be written."""
+    """The folder of compiled kernels for these sources on this machine; a temporary one if none can be used."""
     parts = (compiled_from(), sys.version, platform.node(), str(KERNELS))
-    digest = hashlib.sha256(repr(parts).encode())
+    name = f"kernels-{hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
     bases = (os.environ.get("JOURDAIN_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), "~/.cache")
     for base in bases:
-        if base:
-            folder = Path(base).expanduser() / "jourdain" / f"kernels-{digest.hexdigest()[:16]}"
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / ".writable").touch()
-            except OSError:
-                continue
+        if base and (folder := _usable(Path(base).expanduser(), name)) is not None:
             return folder
     # Nobody else may write where compiled code is loaded from, so no fixed name in a shared temporary folder.
-    return Path(tempfile.mkdtemp(prefix="jourdain-kernels-"))
+    try:
+        own = Path(tempfile.mkdtemp(prefix="jourdain-"))
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        folder = own / "jourdain" / name
+        folder.mkdir(parents=True)
+    except OSError as error:
+        words = f"no folder for compiled code can be written ({error.strerror or error})"
+        raise JourdainError(f"{words}; name one in the environment variable JOURDAIN_CACHE_DIR") from None
+    return folder
+
+
+def _usable(base: Path, name: str) -> Path | None:
+    """The folder of that name for compiled code under a base, if it can be written, and by nobody else."""
+    ours = base / "jourdain"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        for folder in (ours, ours / name):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        (ours / name / ".writable").touch()
+        open_to_others = [folder for folder in (ours / name, ours, base) if not is_private(folder)]
+    except (OSError, ValueError, RuntimeError):  # no such place, or no home
+        return None
+    if open_to_others:
+        say_once(
+            f"others can write to {open_to_others[0]}, so no compiled code is loaded from it or kept there; take that "
+            "right away (chmod go-w), or name another folder in JOURDAIN_CACHE_DIR"
+        )
+        return None
+    return ours / name
 
 
 @contextlib.contextmanager
 def own_cache() -> Iterator[None]:
     """Numba picks a function's cache place when the function is decorated: point it at ours just then.
 
-    One thread at a time: the place is one for all of them.
+    One thread at a time: the place is one for all of them. Ctrl-C waits for what is being compiled.
     """
-    config = _settings()
-    with _compiling:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(cache_folder())
+    with _compiling, held_back():
+        config = _settings()
+        caching: Any = importlib.import_module("numba.core.caching")
+        before, files = config.CACHE_DIR, caching.IndexDataCacheFile
+        config.CACHE_DIR, caching.IndexDataCacheFile = str(cache_folder()), kept_files()
         try:
             yield
         finally:
-            config.CACHE_DIR = before
+            config.CACHE_DIR, caching.IndexDataCacheFile = before, files

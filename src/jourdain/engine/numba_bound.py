@@ -17,6 +17,13 @@ PUBLIC = ("numba", "numba.extending")  # what these export is documented
 
 # Names as they are imported, and what is reached through them.
 PRIVATE = (
+    "numba.core.caching.IndexDataCacheFile._data_path",
+    "numba.core.caching.IndexDataCacheFile._dump",
+    "numba.core.caching.IndexDataCacheFile._load_data",
+    "numba.core.caching.IndexDataCacheFile._load_index",
+    "numba.core.caching.IndexDataCacheFile._open_for_write",
+    "numba.core.caching.IndexDataCacheFile._save_data",
+    "numba.core.caching.IndexDataCacheFile.save",
     "numba.core.cgutils.get_or_insert_function",
     "numba.core.cgutils.intp_t",
     "numba.core.cgutils.unpack_tuple",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..kernels.layout import fields as f
 from ..kernels.layout import returned
-from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND
 from ..mechanism.ties import settled
 from ..model.flat import FlatModel
@@ -129,12 +129,12 @@ class Pose:
         J = self.jacobian_here()
         lost = np.flatnonzero(~np.all(np.isfinite(J), axis=1))
         if lost.size:  # LAPACK would search for ever
-            rows = (self.model.rows[k] for k in lost)
+            rows = [self.model.rows[k] for k in lost]
             names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in rows))
             words = (
                 "cannot be evaluated in this pose: check the attitudes of its bodies; a rolling disc must not lie flat"
             )
-            raise MechanismError(self.model.blueprint.name, [f"{names} {words}"])
+            raise self.model.blueprint.refused([Fault(rows[0].joint, "", f"{names} {words}")])
         return J
 
     def jacobian_here(self) -> Array:
@@ -373,7 +373,21 @@ def null_space(A: Array) -> Array:
     """Orthonormal columns that A sends to zero, the same ones whatever rounding made of A."""
     if A.shape[0] == 0:
         return np.eye(A.shape[1])
+    _, s, Vt = np.linalg.svd(_with_unit_rows(A), full_matrices=True)
+    return settled(Vt[_rank(s) :].T)
+
+
+def nullity_of(A: Array) -> int:
+    """How many columns `null_space` has."""
+    if A.shape[0] == 0:
+        return int(A.shape[1])
+    return int(A.shape[1]) - _rank(np.linalg.svd(_with_unit_rows(A), compute_uv=False))
+
+
+def _with_unit_rows(A: Array) -> Array:
     norms = np.linalg.norm(A, axis=1, keepdims=True)
-    _, s, Vt = np.linalg.svd(A / np.where(norms > 0, norms, 1.0), full_matrices=True)
-    rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
-    return settled(Vt[rank:].T)
+    return np.asarray(A / np.where(norms > 0, norms, 1.0))
+
+
+def _rank(s: Array) -> int:
+    return int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0

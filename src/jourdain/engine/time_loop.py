@@ -199,7 +199,9 @@ class TimeLoop:
         given = (self.times, self.samples)
         rest = (self.clock, self.counts, pause, MAX_STEPS)
         if isinstance(method, ch.FixedStep):
-            return int(advance(self.workspace.ctx, self.y, work, *given, method.step, *rest))
+            self.workspace.ctx[f.H_SHARP] = 0  # such a step cannot be made shorter to see events in
+            step = method.step_up_to(float(self.times[-1]))
+            return int(advance(self.workspace.ctx, self.y, work, *given, step, *rest))
         return int(advance(self.workspace.ctx, self.y, *given, *self.tolerances(), *rest))
 
     def _answer(self, status: int) -> int:

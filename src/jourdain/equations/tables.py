@@ -55,7 +55,10 @@ def smooth(points: Any, where: str) -> Table:
     degree = 5 if len(x) >= 6 else 3 if len(x) >= 4 else 1
     if degree == 1 and len(x) > 2:
         raise FormulaError(f"{where}: a motion by table needs two points, or at least four; got {len(x)}")
-    return _table(PPoly.from_spline(make_interp_spline(x, y, k=degree)), where)
+    try:
+        return _table(PPoly.from_spline(make_interp_spline(x, y, k=degree)), where)
+    except (ValueError, np.linalg.LinAlgError) as error:
+        raise _too_far(where, error) from None
 
 
 def monotone(points: Any, where: str) -> Table:
@@ -63,7 +66,11 @@ def monotone(points: Any, where: str) -> Table:
     from scipy.interpolate import PchipInterpolator, PPoly
 
     x, y = _points(points, where, 2)
-    inner = PchipInterpolator(x, y)
+    with np.errstate(all="ignore"):
+        try:
+            inner = PchipInterpolator(x, y)
+        except ValueError as error:
+            raise _too_far(where, error) from None
     slope = inner.derivative()
     far = 10.0 * (x[-1] - x[0])
     left, right = float(slope(x[0])), float(slope(x[-1]))
@@ -75,10 +82,16 @@ def monotone(points: Any, where: str) -> Table:
     return _table(PPoly(c, np.concatenate([[x[0] - far], inner.x, [x[-1] + far]])), where)
 
 
+def _too_far(where: str, error: Exception) -> FormulaError:
+    return FormulaError(
+        f"{where}: no smooth curve goes through the table, its steps are too steep or too small: {error}"
+    )
+
+
 def _points(points: Any, where: str, least: int) -> tuple[Any, Any]:
     try:
         array = np.array(points, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise FormulaError(f"{where}: the table is {points!r}; expected pairs of numbers") from None
     if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
         raise FormulaError(f"{where}: expected at least {least} pairs (x, y), got an array of shape {array.shape}")
@@ -91,4 +104,6 @@ def _table(polynomial: Any, where: str) -> Table:
     x = np.asarray(polynomial.x)
     keep = np.flatnonzero(np.diff(x) > 0)  # splines repeat their end knots
     breaks = [*(float(x[k]) for k in keep), float(x[keep[-1] + 1])]
+    if not np.all(np.isfinite(polynomial.c)):
+        raise FormulaError(f"{where}: the slopes of the table are no numbers any more; its steps are too steep")
     return Table(tuple(breaks), tuple(tuple(float(v) for v in polynomial.c[:, k]) for k in keep), where)

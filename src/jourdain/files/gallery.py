@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..mechanism.arguments import asked
 from ..mechanism.errors import JourdainError
 from ..mechanism.names import nearest
 
@@ -30,6 +31,7 @@ def path(name: str) -> Path:
     return _folder() / f"{name}.yaml"
 
 
+@asked
 def example(name: str) -> Mechanism:
     """An example as a mechanism, such as `example("four_bar")`; `jourdain examples` lists them."""
     from .loading import load

@@ -59,7 +59,11 @@ class Includes:
     def _one(self, scope: Scope, keys: dict[str, Node], folder: Path, open_files: tuple[Path, ...]) -> None:
         place = keys["path"]
         path = folder / place.value
-        whole = path.resolve()
+        try:
+            whole = path.resolve()
+        except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have, links in a circle
+            scope.fault(place, INCLUDE.at("path"), f"include: {shown(place)} cannot be a file: {error}")
+            return
         self.count += 1
         if whole in open_files:
             names = " -> ".join(p.name for p in (*open_files[open_files.index(whole) :], whole))

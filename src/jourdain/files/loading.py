@@ -10,6 +10,7 @@ from typing import Any
 from ..choices import resolve
 from ..library import kinds as k
 from ..library.mechanism_faults import joint_entries
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.fault import Fault, Mark, Where, whole
@@ -26,6 +27,7 @@ from .sections import read_parts
 TEXT_NAME = "<text>"
 
 
+@asked
 def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Mechanism:
     """Read a mechanism from a file (YAML or JSON), or from a text of several lines.
 
@@ -76,17 +78,22 @@ def read_file(path: Path) -> str:
     """The text of a file; a FileError that says why there is none."""
     name = str(path)
     try:
-        if path.stat().st_size > 4 * MAX_BYTES:  # of at most four bytes a character; the exact limit is the parser's
+        if path.exists() and not path.is_file():  # a pipe may wait for ever, a device never end
+            raise _unread(name, "the file cannot be read: it is a folder, a pipe or a device")
+        most = 4 * MAX_BYTES  # of at most four bytes a character; the exact limit is the parser's
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+        if len(content) > most:
             raise _unread(name, f"the file is larger than {MAX_BYTES // 10**6} MB")
-        return path.read_text(encoding="utf-8-sig")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         siblings = [p.name for p in path.parent.glob("*") if p.suffix in (".yaml", ".yml", ".json")]
         hint = f"; {nearest(path.name, siblings)}" if siblings else ""
         raise _unread(name, f"there is no such file{hint}") from None
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise _unread(name, "the file is not text in UTF-8") from None
-    except OSError as error:
-        raise _unread(name, f"the file cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise _unread(name, f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _unread(name: str, words: str) -> FileError:

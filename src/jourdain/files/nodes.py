@@ -19,6 +19,7 @@ MAX_BYTES = 8_000_000
 MAX_DEPTH = 30
 MAX_NODES = 500_000  # aliases counted as often as they are used
 
+_LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # that YAML counts
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL = re.compile(r"0o[0-7]+\Z")
 _HEX = re.compile(r"0x[0-9a-fA-F]+\Z")
@@ -87,7 +88,7 @@ def parse(text: str, path: str) -> Node:
         place = error.problem_mark or error.context_mark
         words = " ".join(str(part) for part in (error.context, error.problem) if part)
         line, column = (place.line + 1, place.column + 1) if place is not None else (1, 1)
-        if "\t" in text.split("\n")[line - 1][:column]:
+        if "\t" in "".join(_LINE_ENDS.split(text)[line - 1 : line])[:column]:
             words += "; indent by spaces, not by tabs"
         else:
             words += next((f"; {hint}" for problem, hint in _HINTS if problem in words), "")

@@ -13,6 +13,7 @@ import yaml
 from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import as_component
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
@@ -24,6 +25,7 @@ from .vocabulary import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
 DIRECTIONS = {1: "rising", -1: "falling", 0: "both"}
 
 
+@asked
 def save(mechanism: Mechanism | Blueprint, path: str | Path) -> Path:
     """Write a mechanism to a file, JSON where the name ends in `.json`, YAML otherwise."""
     path = Path(path)

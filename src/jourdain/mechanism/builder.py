@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from . import solids
+from .errors import no_mechanism
 from .fault import Fault, about, whole
 from .handles import BodyHandle
 from .names import nearest
 from .parts import (
     GROUND,
     PLANAR,
-    SPATIAL,
     Action,
     Blueprint,
     Body,
@@ -35,7 +35,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, frozen, idle_places
+from .reading import Reader, drawn_spec, idle_places, space_of
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -60,13 +60,9 @@ class Mechanism:
         self.source: Source | None = None  # of one from a file
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
-        if space not in (None, PLANAR, SPATIAL):
-            self._faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
-            space = None
-        three = isinstance(gravity, Sequence | np.ndarray) and len(gravity) == 3
-        self.space = space or (SPATIAL if three else PLANAR)
+        self.space = space_of(space, gravity, self._faults)
         self._dim = 2 if self.space == PLANAR else 3
-        self._read = Reader(self.space, self._faults)
+        self._read = Reader(self, self.space, self._faults)
         self._gravity = self._read.vector(gravity, whole("gravity")) or (0.0,) * self._dim
         self._ground: dict[str, Port] = {}
         self._bodies: list[Body] = []
@@ -79,7 +75,7 @@ class Mechanism:
         self._events: list[Event] = []
         self._parameters: dict[str, float] = {}
         self._off: set[str] = set()
-        self.ground = BodyHandle(self._add_point, GROUND)
+        self.ground = BodyHandle(self, self._add_point, GROUND)
 
     def frozen(self) -> Blueprint:
         """The mechanism as it stands now. Later changes of the builder do not reach it.
@@ -170,13 +166,13 @@ class Mechanism:
             points = {}
         for point, spec in (points or {}).items():
             self._add_point(name, point, spec)
-        return BodyHandle(self._add_point, name)
+        return BodyHandle(self, self._add_point, name)
 
     def __getitem__(self, name: str) -> BodyHandle:
         """The body of that name, to continue describing it."""
         if name != GROUND and name not in self._place:
             raise KeyError(f"no body '{name}' in mechanism '{self.name}'; {nearest(name, (*self._place, GROUND))}")
-        return BodyHandle(self._add_point, name)
+        return BodyHandle(self, self._add_point, name)
 
     # Joints -------------------------------------------------------------------------------------------------
 
@@ -201,14 +197,13 @@ class Mechanism:
         `initial` is where the joint starts: `{"angle": 0.5, "speed": 2}`, or `displacement` where it slides.
         """
         where = about("joint", name)
-        equations = (equations,) if isinstance(equations, str) else tuple(equations)
+        equations = self._read.several(equations)
         self._faults += idle_places(where, bodies, at, axis)
         if bodies is not None:
-            if len(bodies) != 2 or not all(isinstance(body, BodyHandle) for body in bodies) or at is None:
-                words = "bodies= needs two bodies and at=, a place in fixed axes"
-                self._faults.append(where.key_fault("bodies", words))
+            if not self._read.two_bodies(bodies, at, where):
                 return name
             first, second = (self._drawn_port(body.name, name, at, axis) for body in bodies)
+        first, second = self._read.own((first, second), where.at("between"))
         if not isinstance(first, PortName) or not isinstance(second, PortName):
             words = f"expected two points like crank['B'], got {first!r} and {second!r}"
             self._faults.append(where.key_fault("between", words))
@@ -312,7 +307,9 @@ class Mechanism:
         keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
         if any(isinstance(value, str) for value in keys.values()):
             return self.component("forces", "spring-damper", name, first, second, **keys)
-        k, c, l0 = (self._read.number(value, about("spring-damper", name).at(key)) for key, value in keys.items())
+        where = about("spring-damper", name)
+        k, c, l0 = (self._read.number(value, where.at(key)) for key, value in keys.items())
+        first, second = self._read.own((first, second), where.at("between"))
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
@@ -323,14 +320,15 @@ class Mechanism:
         `m.force("drag", on=car["C"], vector=[lambda v: -2 * v, 0], inputs=["car.vx"])`
         """
         signals = self._read.signals(vector, self._dim, about("force", name).at("vector"), inputs)
-        self._forces.append(PointForce(name, on, signals, tuple(inputs)))
+        self._forces.append(PointForce(name, self._read.own(on, about("force", name).at("on")), signals, tuple(inputs)))
         return name
 
     def torque(self, name: str, *, on: BodyHandle, torque: Any, inputs: Sequence[str] = ()) -> str:
         """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`."""
         components, count = (torque, 3) if self._dim == 3 else ([torque], 1)
         signals = self._read.signals(components, count, about("torque", name).at("torque"), inputs)
-        self._forces.append(Torque(name, getattr(on, "name", str(on)), signals, tuple(inputs)))
+        body = str(self._read.own(on, about("torque", name).at("on")))
+        self._forces.append(Torque(name, body, signals, tuple(inputs)))
         return name
 
     def torsion_spring_damper(self, name: str, **keys: Any) -> str:
@@ -559,10 +557,9 @@ class Mechanism:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            words = "points are given twice, alone and as between; keep one"
-            self._faults.append(where.key_fault("between", words))
-        values = {key: value.name if isinstance(value, BodyHandle) else frozen(value) for key, value in keys.items()}
-        values |= {"between": ports} if ports else {}
+            self._faults.append(where.key_fault("between", "points are given twice, alone and as between; keep one"))
+        keys |= {"between": ports} if ports else {}
+        values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
         parts: list[Any] = getattr(self, f"_{section}")
         parts.append(Component(name, type, MappingProxyType(values)))
         return name
@@ -572,14 +569,13 @@ class Mechanism:
     def _add_point(self, body: str, name: str, spec: Any) -> None:
         where = about("point", f"{body}.{name}")
         port = self._read.port(where, spec if isinstance(spec, Mapping) else {"at": spec})
-        ports = self._ground if body == GROUND else self._bodies[self._place[body]].ports
-        if name in ports:
+        owner = None if body == GROUND else self._bodies[self._place[body]]
+        if name in (ports := self._ground if owner is None else owner.ports):
             self._read.wrong(where, f"{where} is defined twice")
-        if body == GROUND:
+        if owner is None:
             self._ground[name] = port
         else:
-            owner = self._bodies[self._place[body]]
-            self._bodies[self._place[body]] = replace(owner, ports={**owner.ports, name: port})
+            self._bodies[self._place[body]] = replace(owner, ports={**ports, name: port})
 
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""
@@ -588,8 +584,9 @@ class Mechanism:
         a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
         if owner is not None and owner.position is None:
-            words = f"'at' needs the position of body '{body}', which is not written"
-            self._faults.append(where.key_fault("at", words))
+            self._faults.append(
+                where.key_fault("at", f"'at' needs the position of body '{body}', which is not written")
+            )
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
         self._add_point(body, name, drawn_spec(owner, p, a))
@@ -597,4 +594,6 @@ class Mechanism:
 
 
 def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
+    if not isinstance(mechanism, Mechanism | Blueprint):
+        raise no_mechanism(mechanism)
     return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .fault import Fault, Where, about, whole
-from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, nearest
+from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, is_plain, nearest
 from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
@@ -23,6 +23,10 @@ _BODIES = ("with m.body(...)", "under bodies")
 def faults(blueprint: Blueprint) -> list[Fault]:
     """Every fault, in the order a reader meets the parts; empty if there is none."""
     found = list(blueprint.early_faults)
+    for key in ("name", "description"):
+        if not is_plain(text := getattr(blueprint, key)):
+            expected = "text without control characters" if isinstance(text, str) else "text"
+            found.append(Fault("", key, f"{key} is {text!r}; expected {expected}"))
     if not blueprint.bodies:
         words, file_words = (f"the mechanism has no bodies; add at least one {how}" for how in _BODIES)
         found.append(Fault("", "bodies", words, missing=True, in_file=file_words))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .fault import Fault
+from .names import plain
 
 
 class JourdainError(Exception):
@@ -24,7 +25,7 @@ class MechanismError(JourdainError):
         self.faults = tuple(Fault("", "", fault) if isinstance(fault, str) else fault for fault in faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         lines = "\n".join(f"  - {fault}" for fault in faults)
-        super().__init__(f"mechanism '{mechanism}' has {count}:\n{lines}")
+        super().__init__(plain(f"mechanism '{mechanism}' has {count}:\n{lines}"))
 
 
 class ChoiceError(JourdainError):
@@ -36,6 +37,12 @@ class ChoiceError(JourdainError):
     def __init__(self, words: str, *keys: str) -> None:
         super().__init__(words)
         self.keys = keys
+
+
+def no_mechanism(given: object) -> ChoiceError:
+    """What was given where a mechanism should be."""
+    makers = "jd.Mechanism(name), jd.load(path) and jd.example(name) make one"
+    return ChoiceError(f"{given!r} is no mechanism; {makers}")
 
 
 class SimulationError(JourdainError):
@@ -69,4 +76,4 @@ class FileError(MechanismError):
     def __init__(self, path: str, faults: Sequence[Fault | str]) -> None:
         super().__init__(path, faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-        self.args = ("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults))),)
+        self.args = (plain("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults)))),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import keyword
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -13,14 +14,26 @@ RESERVED = frozenset({"ground", "energy", "violation", "t"})
 # Names that mean a number in every formula, so that no parameter can bear them.
 FORMULA_CONSTANTS = frozenset({"e", "pi"})
 
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # all but ends of lines and tabs
+
 
 def is_identifier(name: object) -> bool:
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def plain(text: str) -> str:
+    """A text with characters that command a terminal or turn the direction of writing as escapes: `\\u001b`."""
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def is_plain(text: object) -> bool:
+    """Whether it is a text that can be shown anywhere."""
+    return isinstance(text, str) and plain(text) == text
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
     """A sentence part that lists what exists and points at the most similar name."""
-    known = sorted(known)
+    known, name = sorted(known), str(name)
     if not known:
         return "there are none"
     same = [other for other in known if other.casefold() == name.casefold()]

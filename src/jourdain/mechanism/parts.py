@@ -32,6 +32,7 @@ class PortName:
 
     body: str
     point: str
+    owner: Any = field(default=None, compare=False, repr=False)  # the mechanism whose user got it
 
     def __str__(self) -> str:
         return f"{self.body}.{self.point}"

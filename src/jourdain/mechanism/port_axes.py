@@ -16,6 +16,7 @@ from .parts import GROUND, Blueprint, Joint, Port
 from .reading import drawn_matrix
 from .rotations import cross, perpendicular
 
+TINY, HUGE = 1e-280, 1e280
 Array = npt.NDArray[np.float64]
 
 
@@ -55,6 +56,8 @@ def _named(frame_i: Array, frame_j: Array) -> dict[str, Array]:
 
 def _unit(v: object) -> Array:
     a = np.asarray(v, dtype=float)
+    if not TINY < a @ a < HUGE:  # squares may be no numbers any more
+        a = a / np.max(np.abs(a))
     return a / math.sqrt(a @ a)
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from . import rotations as att
 from .fault import Expected, Fault, Where
+from .handles import BodyHandle
 from .names import nearest
-from .parts import PLANAR, Body, Port, Vector
+from .parts import PLANAR, SPATIAL, Body, Port, PortName, Vector
 
 UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
@@ -20,7 +21,8 @@ START_KEYS = ("angle", "displacement", "speed")
 class Reader:
     """Reads the values of one mechanism and collects what is wrong with them in `faults`."""
 
-    def __init__(self, space: str, faults: list[Fault]) -> None:
+    def __init__(self, owner: Any, space: str, faults: list[Fault]) -> None:
+        self.owner = owner
         self.space = space
         self.dim = 2 if space == PLANAR else 3
         self.faults = faults
@@ -28,10 +30,46 @@ class Reader:
     def wrong(self, where: Where, words: str, expected: Expected | None = None) -> None:
         self.faults.append(where.fault(words, expected))
 
+    def own(self, value: Any, where: Where) -> Any:
+        """A value that nobody can change any more, its points and bodies by name; those must be of this mechanism."""
+        if isinstance(value, Mapping):
+            return MappingProxyType({key: self.own(inner, where) for key, inner in value.items()})
+        if isinstance(value, np.ndarray | np.generic):
+            return self.own(value.tolist(), where)
+        if isinstance(value, list | tuple | range):
+            return tuple(self.own(inner, where) for inner in value)
+        if not isinstance(value, BodyHandle | PortName):
+            return value
+        self.is_foreign(value, where)
+        return value.name if isinstance(value, BodyHandle) else PortName(value.body, value.point)
+
+    def is_foreign(self, value: BodyHandle | PortName, where: Where) -> bool:
+        """Whether a body or point is another mechanism's: by its name it could be taken for one of this."""
+        if value.owner is None or value.owner is self.owner:
+            return False
+        said = f"body '{value.name}'" if isinstance(value, BodyHandle) else f"point '{value}'"
+        here, there = self.owner.name, value.owner.name
+        whose = f"mechanism '{there}'" if there != here else "another mechanism of the same name"
+        self.wrong(where, f"{where}: {said} belongs to {whose}; expected one of '{here}' itself")
+        return True
+
+    def two_bodies(self, bodies: Any, at: Any, where: Where) -> bool:
+        """Whether a joint between bodies has what it needs."""
+        pair = bodies if isinstance(bodies, Sequence) else ()
+        if len(pair) != 2 or not all(isinstance(body, BodyHandle) for body in pair) or at is None:
+            self.faults.append(where.key_fault("bodies", "bodies= needs two bodies and at=, a place in fixed axes"))
+            return False
+        return not any([self.is_foreign(body, where.at("bodies")) for body in pair])
+
+    @staticmethod
+    def several(values: Any) -> tuple[Any, ...]:
+        """One value or several."""
+        return tuple(values) if isinstance(values, Sequence) and not isinstance(values, str) else (values,)
+
     def number(self, value: Any, where: Where) -> float:
         try:
             return float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             self.wrong(where, f"{where} is {value!r}; expected a number")
             return 1.0
 
@@ -43,7 +81,7 @@ class Reader:
             if isinstance(value, str):
                 raise TypeError
             numbers = tuple(float(x) for x in value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             self.wrong(where, f"{where} is {value!r}; expected {size} numbers")
             return None
         if len(numbers) != size:
@@ -113,7 +151,7 @@ class Reader:
         else:
             try:
                 R = np.asarray(value, dtype=float)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 R = np.zeros(())
             if R.shape != (3, 3) or not np.allclose(R.T @ R, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
                 self.wrong(
@@ -126,7 +164,7 @@ class Reader:
         try:
             sequence, angles = value
             return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             shown = value[1] if key == "bryan" else value
             self.wrong(where.at(key), f"{where}: {key} is {shown!r}; expected {expected}")
             return None
@@ -176,6 +214,16 @@ class Reader:
         return Port(at, x=self.vector(spec.get("x"), where.at("x")), z=z)
 
 
+def space_of(space: Any, gravity: Any, faults: list[Fault]) -> str:
+    """Plane or space, as written or as gravity has it."""
+    if isinstance(space, str) and space in (PLANAR, SPATIAL):
+        return space
+    if space is not None:
+        faults.append(Fault("", "space", f"space is {space!r}; expected 'planar' or 'spatial'"))
+    three = isinstance(gravity, Sequence) or (isinstance(gravity, np.ndarray) and gravity.ndim > 0)
+    return SPATIAL if three and len(gravity) == 3 else PLANAR
+
+
 def idle_places(where: Where, bodies: Any, at: Any, axis: Any) -> Iterator[Fault]:
     """What was given to a joint and would do nothing."""
     if bodies is None and (at is not None or axis is not None):
@@ -211,14 +259,3 @@ def drawn_matrix(body: Body) -> Any:
     if len(body.centre) == 2:
         return att.matrix_from_angle(float(body.attitude or 0.0))  # type: ignore[arg-type]
     return np.eye(3) if body.attitude is None else att.matrix_from_quaternion(body.attitude)  # type: ignore[arg-type]
-
-
-def frozen(value: Any) -> Any:
-    """A value that nobody can change any more: sequences as tuples, mappings read-only, bodies by name."""
-    if isinstance(value, Mapping):
-        return MappingProxyType({key: frozen(inner) for key, inner in value.items()})
-    if isinstance(value, np.ndarray | np.generic):
-        return frozen(value.tolist())
-    if isinstance(value, list | tuple | range):
-        return tuple(frozen(inner) for inner in value)
-    return value

@@ -112,16 +112,24 @@ def read_look(read: Reader, where: Where, written: Any, shape: Shape | None) -> 
     return Look(tuple(shapes), colour, tuple(traces), bool(written.get("hidden", False)))
 
 
+def power(x: float, n: int) -> float:
+    """x^n, infinite where no number is so large."""
+    try:
+        return float(x**n)
+    except OverflowError:
+        return math.inf
+
+
 def volume(shape: Shape) -> float:
     """In m^3; zero for what is drawn without thickness."""
     a = shape.size
     if shape.kind == "box":
         return a[0] * a[1] * a[2]
     if shape.kind == "rod":
-        return math.pi * a[1] ** 2 * a[0]
+        return math.pi * power(a[1], 2) * a[0]
     if shape.kind == "sphere":
-        return 4.0 / 3.0 * math.pi * a[0] ** 3
-    return math.pi * a[0] ** 2 * a[1]
+        return 4.0 / 3.0 * math.pi * power(a[0], 3)
+    return math.pi * power(a[0], 2) * a[1]
 
 
 def inertia(shape: Shape, mass: float, dim: int) -> float | Vector:
@@ -131,15 +139,16 @@ def inertia(shape: Shape, mass: float, dim: int) -> float | Vector:
         principal = (mass * (yy + zz), mass * (xx + zz), mass * (xx + yy))
         return principal[2] if dim == 2 else (*principal, 0.0, 0.0, 0.0)
     if shape.kind == "sphere":
-        same = 0.4 * mass * shape.size[0] ** 2
+        same = 0.4 * mass * power(shape.size[0], 2)
         return same if dim == 2 else (same, same, same, 0.0, 0.0, 0.0)
     length, radius = shape.size if shape.kind == "rod" else shape.size[::-1]
-    along, across = mass * radius**2 / 2.0, mass * (radius**2 / 4.0 + length**2 / 12.0)
+    along, across = mass * power(radius, 2) / 2.0, mass * (power(radius, 2) / 4.0 + power(length, 2) / 12.0)
     if dim == 2:
         return across if shape.kind == "rod" else along
     # I = across E + (along - across) a a^T for a body of revolution about a.
     a = np.array(shape.axis or (0.0, 0.0, 1.0))
-    full = across * np.eye(3) + (along - across) * np.outer(a, a)
+    with np.errstate(invalid="ignore"):  # of infinite numbers, which are told of
+        full = across * np.eye(3) + (along - across) * np.outer(a, a)
     return tuple(float(full[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 

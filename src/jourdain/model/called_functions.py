@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..equations.user_functions import UserFunction
+from ..interrupts import held_back
 from ..mechanism.errors import JourdainError
 
 
@@ -64,7 +65,8 @@ def _compiled(function: UserFunction, arguments: int) -> Any:
         names: dict[str, Any] = {"f": inner, "nan": math.nan}
         exec(f"def wrapper(n, r):\n{nothing}    found = f({call})\n{results}    return 0\n", names)
         try:
-            return numba.cfunc(types.int64(pointer, pointer), error_model="numpy")(names["wrapper"])
+            with held_back():
+                return numba.cfunc(types.int64(pointer, pointer), error_model="numpy")(names["wrapper"])
         except NumbaError as error:
             reason = reason or str(error)
     raise JourdainError(f"numba cannot compile the function of {function.where} for plain numbers: {reason}")

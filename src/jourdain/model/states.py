@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.parts import GROUND
+from ..mechanism.errors import ChoiceError
+from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix, swung
 from .flat import FlatModel
@@ -30,6 +31,44 @@ class BodyState:
 
 # By name: BodyState of a body, numbers by state of an element, the unwrapped angle of a joint.
 State = Mapping[str, Any]
+AS_GIVEN = "expected states by name, as state() of a run or a session gives them"
+
+
+def check_state(blueprint: Blueprint, state: Any) -> None:
+    """Refuse what is no state of this mechanism's bodies, elements and joints; other names do no harm."""
+    if not isinstance(state, Mapping):
+        raise ChoiceError(f"state is {state!r}; {AS_GIVEN}")
+    shapes = ((2,), (), (2,), ()) if blueprint.dim == 2 else ((3,), (4,), (3,), (3,))
+    for body in blueprint.bodies:
+        found = state.get(body.name)
+        if found is None and body.name not in state:
+            continue
+        if not isinstance(found, BodyState):
+            raise ChoiceError(f"state: body '{body.name}' has {found!r}; {AS_GIVEN}")
+        for key, shape in zip(("position", "attitude", "velocity", "spin"), shapes, strict=True):
+            value = getattr(found, key)
+            if not _finite_numbers(value, shape):
+                expected = f"{shape[0]} finite numbers" if shape else "a finite number"
+                raise ChoiceError(f"state: the {key} of body '{body.name}' is {value!r}; expected {expected}")
+    for joint in blueprint.joints:
+        if (angle := state.get(joint.name)) is not None and not _finite_numbers(angle, ()):
+            raise ChoiceError(f"state: joint '{joint.name}' has {angle!r}; expected its angle, a finite number")
+    for element in blueprint.components:
+        values = state.get(element.name)
+        if values is None:
+            continue
+        if not isinstance(values, Mapping) or not all(_finite_numbers(v, ()) for v in values.values()):
+            raise ChoiceError(
+                f"state: element '{element.name}' has {values!r}; expected numbers by the names of states"
+            )
+
+
+def _finite_numbers(value: Any, shape: tuple[int, ...]) -> bool:
+    try:
+        numbers = np.asarray(value)
+        return numbers.dtype.kind in "iuf" and numbers.shape == shape and bool(np.all(np.isfinite(numbers)))
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def drawn_state(model: FlatModel) -> dict[str, BodyState]:

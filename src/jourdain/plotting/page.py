@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,9 @@ def write_page(scene: Scene, path: Path, speed: float) -> None:
     """Write the page for a scene whose run is a film."""
     data = json.dumps(page_data(scene, speed), separators=(",", ":"), allow_nan=False)
     text = TEMPLATE.read_text(encoding="utf-8")
-    # Inside a script element only "</" could end it early.
-    text = text.replace("@TITLE@", escape(scene.run.name)).replace("@DATA@", data.replace("</", "<\\/"))
+    # A browser looks for "</script" and "<!--" in the data; JSON can write "<" otherwise, and has it in texts only.
+    parts = {"@TITLE@": escape(scene.run.name), "@DATA@": data.replace("<", "\\u003c")}
+    text = re.sub("|".join(parts), lambda found: parts[found[0]], text)  # at once: a name may be @DATA@
     path.write_text(text, encoding="utf-8")
 
 

@@ -34,7 +34,7 @@ def shaking_of(run: Solution, about: Any = None, weight: bool = False) -> Shakin
     blueprint, dim = run.blueprint, run.blueprint.dim
     try:
         point = np.zeros(dim) if about is None else np.array(about, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         point = np.zeros(0)
     if point.shape != (dim,) or not np.all(np.isfinite(point)):
         raise ValueError(f"about is {about!r}; expected a point of the ground, {dim} numbers (m)")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..library.channels import unnamed
 from ..library.quantities import Quantity
+from ..mechanism.arguments import asked
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
@@ -24,10 +25,17 @@ from .table_files import FORMAT, FORMAT_VERSION, table_kind
 Array = npt.NDArray[np.float64]
 
 
+@asked
 def load_results(path: str | Path) -> Reloaded:
     """Read a file that `to_csv`, `to_json`, `to_netcdf` or `to_hdf5` wrote."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise ResultsError(f"{path} cannot be read: it is a folder, a pipe or a device")
     read = {".csv": _read_csv, ".json": _read_json}.get(table_kind(path), _read_hdf5)
-    return read(Path(path))
+    try:
+        return read(Path(path))
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, csv.Error) as error:
+        reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise ResultsError(f"{path} is damaged, or no file of results: {reason}") from None
 
 
 class Reloaded(Record):

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.builder import Mechanism
+from ..mechanism.arguments import is_finite
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import Blueprint
-from .preparing import checked_times, chosen_for, is_number, mechanism_in, positive_seconds, prepared_for
+from .preparing import checked_times, chosen_for, positive_seconds, prepared_for
 from .session import Session
 
 Array = npt.NDArray[np.float64]
@@ -31,7 +32,7 @@ def begin(
     Samples are kept at `times`, the first of which is the start, or `every` so many seconds. No step goes beyond
     `until`.
     """
-    blueprint = mechanism_in(mechanism)
+    blueprint = blueprint_of(mechanism)
     chosen, notes = chosen_for(blueprint, choices, ("until", "every", "times", "state"))
     if every is not None and times is not None:
         raise ChoiceError("give either times or every; not both")
@@ -39,7 +40,7 @@ def begin(
         every = positive_seconds("every", every)
     grid = None if times is None else checked_times(times)
     start = 0.0 if grid is None else float(grid[0])
-    if until is not None and not (is_number(until) and until > start):
+    if until is not None and not (is_finite(until) and until > start):
         raise ChoiceError(f"until is {until!r}; expected a time after the start, {start:g} s")
     prepared = prepared_for(blueprint, chosen, state, start, notes)
     end = None if until is None else float(until)

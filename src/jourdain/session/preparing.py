@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
-from math import isfinite
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -14,7 +12,6 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared, prepare
-from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
@@ -24,30 +21,20 @@ Array = npt.NDArray[np.float64]
 P = ParamSpec("P")
 R = TypeVar("R")
 
+
+def memory_of_the_machine() -> float:
+    """Bytes, where the system says it."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 64e9
+
+
 NUMBERS = "iufO"  # kinds of arrays: true and false, texts and complex numbers are no times
+NUMBER_SIZE = 8  # bytes
+MEMORY = memory_of_the_machine()
 MOST_SHOWN = 80  # letters of something that is told as it was written
 CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator", "step", "rtol", "atol", "max_step")
-
-
-def named(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function; a name that none of its arguments has is answered with the nearest one."""
-    known = inspect.signature(function).parameters
-
-    @wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if unknown := kwargs.keys() - known:
-            name = min(unknown)
-            raise ChoiceError(f"{function.__name__} has no argument '{name}'; {nearest(name, known)}")
-        return function(*args, **kwargs)
-
-    return called
-
-
-def mechanism_in(given: Any) -> Blueprint:
-    """The mechanism that a user gave."""
-    if not isinstance(given, Mechanism | Blueprint):
-        raise ChoiceError(f"{given!r} is no mechanism; jd.Mechanism(name), jd.load(path) and jd.example(name) make one")
-    return blueprint_of(given)
 
 
 def chosen_for(
@@ -68,20 +55,24 @@ def prepared_for(
     blueprint: Blueprint, choices: ch.Choices, state: Mapping[str, Any] | None, t: float, notes: Sequence[str] = ()
 ) -> Prepared:
     """Compiled and closed at time t."""
-    if state is not None and not isinstance(state, Mapping):
-        raise ChoiceError(f"state is {state!r}; expected states by name, as state() of a run or a session gives them")
     found = prepare(blueprint, choices.set, state, t, choices.treatment, choices.integrator)
     return replace(found, notes=(*notes, *found.notes))
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a finite real number; true and false are none."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool) and isfinite(value)
 
 
 def positive_seconds(name: str, value: float) -> float:
     """The same, if it is a positive number."""
     return ch.checked_positive(name, value, unit=" of seconds")
+
+
+def check_room(samples: float, width: int = 1) -> None:
+    """Refuse more samples of so many numbers each than the memory of the machine can take, twice: some are copied."""
+    if 2.0 * NUMBER_SIZE * width * samples > MEMORY:
+        size = NUMBER_SIZE * width * samples / 1e9
+        numbers = "" if width == 1 else f" of {width} numbers each"
+        raise ChoiceError(
+            f"{samples:.3g} samples{numbers} are asked for: {size:.3g} GB, and the machine has {MEMORY / 1e9:.3g} GB; "
+            "give a larger every, or fewer times"
+        )
 
 
 def checked_times(times: Any) -> Array:
@@ -91,7 +82,7 @@ def checked_times(times: Any) -> Array:
         if given.dtype.kind not in NUMBERS or (isinstance(times, Sequence) and any(isinstance(t, bool) for t in times)):
             raise TypeError
         grid = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         words = f"times is {times!r}" if len(repr(times)) < MOST_SHOWN else f"times is a {type(times).__name__}"
         raise ChoiceError(f"{words}; expected increasing numbers") from None
     if grid.ndim != 1 or grid.size < 1 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):

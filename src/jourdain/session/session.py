@@ -17,6 +17,7 @@ from ..assembly.prepare import Prepared
 from ..engine.body_states import whole_state
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
+from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
@@ -41,7 +42,7 @@ from .notes import (
     status_of,
 )
 from .observer import Observer
-from .preparing import is_number, positive_seconds, prepared_for
+from .preparing import check_room, positive_seconds, prepared_for
 from .samples import BLOCK, Samples
 from .shelf import Shelf
 
@@ -217,7 +218,7 @@ class Session:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
-        if given is None or not is_number(given):
+        if given is None or not is_finite(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
         if target < self._t:
@@ -257,11 +258,14 @@ class Session:
 
     def _sample_times(self, target: float) -> Array:
         """Sample times after now, up to the target."""
+        width = 1 + self._y.size + self.loop.workspace.reported
         if self._times is not None:
+            check_room(len(self._times), width)
             later = self._times[self._times > self._t]
             return later[later <= target]
         if self._every is None:
             return np.zeros(0)
+        check_room((target - self._t) / self._every, width)
         each, slack = self._every, SAME * max(abs(target), self._every)
         first = int(np.floor((self._t - self._start) / each)) + 1
         last = int(np.floor((target - self._start + slack) / each))

@@ -103,7 +103,7 @@ def _columns(written: Any) -> tuple[dict[str, np.ndarray], tuple[Any, ...], int]
     for key, value in written.items():
         try:
             column = np.array(value, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             faults.append(f"'{key}' is {value!r}; expected numbers, one for each variant")
             continue
         if column.size == 0 or not np.all(np.isfinite(column)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...mechanism.arguments import asked
 from ...mechanism.builder import Mechanism, blueprint_of
 from ...mechanism.errors import ChoiceError, EquilibriumError
 from ...mechanism.names import nearest
@@ -18,6 +19,7 @@ from .inputs import unused, with_inputs
 from .manifold import manifold_at
 
 
+@asked
 def equilibria(
     mechanism: Mechanism | Blueprint,
     parameter: str,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ...assembly.close_joints import ahead
 from ...assembly.idle import Idle, idle_motions
 from ...assembly.targets import View
-from ...engine.pose import Pose, null_space
+from ...engine.pose import Pose, null_space, nullity_of
 from ...mechanism.names import counted
 
 Array = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ def mobility(pose: Pose, y: Array, t: float, independent: bool = False) -> Mobil
     J = J * pose.scales()
 
     def nullity(chosen: npt.NDArray[np.bool_]) -> int:
-        return model.nv - int(np.sum(chosen)) if independent else null_space(J[chosen]).shape[1]
+        return model.nv - int(np.sum(chosen)) if independent else nullity_of(J[chosen])
 
     k, everything = nullity(rows), np.ones(len(rows), dtype=bool)
     here = nullity(everything)
@@ -117,9 +117,10 @@ def _probe(
     away, where = _left(pose, y, t, free, STEP, k + EXTRA)
     if not len(away):
         return (0,), 0, y
-    spaces = [null_space(pose.jacobian(t, p)[rows] * pose.scales()) for p in where]
-    if all(space.shape[1] == k for space in spaces):  # the rank is constant: an ordinary position
+    nearby = [pose.jacobian(t, p)[rows] * pose.scales() for p in where]
+    if all(nullity_of(J) == k for J in nearby):  # the rank is constant: an ordinary position
         return (_dimension(away),), 1, y
+    spaces = [null_space(J) for J in nearby]
     found: list[tuple[int, Array, Array]] = []
     for p, space in zip(where, spaces, strict=True):
         if any(_same_space(space, other) for _, other, _ in found):

@@ -41,7 +41,7 @@ def amount(where: str, value: Any, units: str) -> float:
     else:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ChoiceError(f"{where} is {value!r}; expected a number ({units})") from None
     if not math.isfinite(number):
         raise ChoiceError(f"{where} is {value!r}; expected a finite number ({units})")

@@ -60,7 +60,7 @@ def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: 
         owner, dot, rest = str(key).partition(".")
         if f"{owner}.{ANY}" in known:
             return None
-        usable = [name for name in known if known[name] in LEVELS and ("." in name) == bool(dot)]
+        usable = [name for name in known if known.get(name) in LEVELS and ("." in name) == bool(dot)]
         siblings = [name for name in usable if dot and name.partition(".")[0] == owner]
         if siblings:
             known_here = nearest(rest, (name.partition(".")[2] for name in siblings))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...choices import Rk4
 from ...engine.cold_start import compile_for
@@ -23,7 +24,11 @@ from ...mechanism.errors import MechanismError
 from ...model.compile import MAX_DENSE_ROWS
 from .stiffness import Takeover
 
+Array = npt.NDArray[np.float64]
+
 NEAR = 0.1  # singular value of the scaled J, relative to the largest, below which a position counts as nearly singular
+AT_HAND = 1e-3  # and below which it is one
+REACH = 4  # usual steps in which that value would vanish, or has come from nothing, if it is to be one
 FAR = 0.15  # and above which it is left behind
 SHORTER = 32  # times than the usual step of the adaptive method: rk4 is then far more accurate than needed
 LONGEST = 2e-3  # s
@@ -54,7 +59,7 @@ class Crossing:
         loop = self._loop
         usual = loop.usual_step
         loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
-        if nearness(loop) > NEAR:
+        if not is_ahead(loop, usual):
             return st.PAUSED
         step = min(usual / SHORTER, LONGEST)
         if self._takeover is not None and self._takeover.stable() < step:
@@ -126,7 +131,21 @@ class Crossing:
             self.enter(step)
 
 
-def nearness(loop: TimeLoop) -> float:
+def is_ahead(loop: TimeLoop, usual: float) -> bool:
+    """Whether steps crawl because of a singular position: at hand, or reached or left within a few usual steps.
+
+    A machine may be as near to one all the time, and crawl for a corner in a force.
+    """
+    here = nearness(loop)
+    if here > NEAR or here < AT_HAND:
+        return here < AT_HAND
+    little = usual / SHORTER
+    v = loop.y[loop.workspace.model.layout.v]
+    there = nearness(loop, Pose(loop.workspace.model, loop.workspace).retract(loop.y, little * v))
+    return here < abs(there - here) / little * REACH * usual
+
+
+def nearness(loop: TimeLoop, y: Array | None = None) -> float:
     """Smallest singular value of the scaled J against the largest: 0 in a singular position."""
     model = loop.workspace.model
     if not model.rows:
@@ -134,7 +153,7 @@ def nearness(loop: TimeLoop) -> float:
     if len(model.rows) > MAX_DENSE_ROWS:  # too large to look at; a lost rank is seen by the factorisation itself
         return 0.0 if loop.spent.rank_losses else 1.0
     try:
-        J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y)
+        J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y if y is None else y)
     except MechanismError:  # something is not finite, a user's function failed: that is another matter
         return 1.0
     kept = [k for k, row in enumerate(model.rows) if not row.dropped]
