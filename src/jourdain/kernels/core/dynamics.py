@@ -143,7 +143,7 @@ def _constrained(ctx, t, acc, lam):
     return status
 
 
-@njit(**HOT)
+@njit(**INSIDE)
 def _refine(ctx, t, acc, lam):
     """Correct accelerations by what J acc - gamma still is, as long as that halves it.
 
