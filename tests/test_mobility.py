@@ -157,7 +157,7 @@ def _changed(m, changes):
         if change is None:
             joints.append(joint)
         elif change.new != "nothing":
-            joints.append(replace(joint, type=change.new))
+            joints.append(replace(joint, type=change.new, one_axis=False))  # a second pin gets its own below
             if "slot along y" in change.note:  # slots are along x of the first point
                 _set_port(blueprint, joint.first, x=(0.0, 1.0))
             if "second pin" in change.note:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
-from ..model.body_data import body_data, mechanism_size
+from ..model.body_data import body_data
+from ..model.extent import extent_of
 from ..model.facts import calls_functions, has_jumps, has_kinks
 from ..model.flat import FlatModel
 from ..model.states import to_vector
@@ -220,8 +222,7 @@ def _derivatives(
     found = []
     for offset in one.offsets:
         blueprint = one.parameter.at(one.parameter.value + offset * spacing)
-        size = mechanism_size(blueprint)[0]
-        bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
+        bodies = tuple(map(partial(body_data, blueprint), blueprint.bodies, extent_of(blueprint).of_bodies))
         shifted = replace(prepared.model, blueprint=blueprint, body_data=bodies)
         solution = _solution(shifted, prepared, choices, outcome, offset * spacing, one.step)
         found.append({name: _unwrapped(name, solution[name], values[name]) for name in names})

@@ -39,6 +39,7 @@ from ..results.solution import Energy, Solution
 from ..results.status import SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
 from ..session.progress import BatchProgress, Progress, reporter
+from ..session.session import Session
 from .batches.patched import Batch, is_plain, patches_for, runs_alone
 from .batches.variants import Build, Variants, read_variants
 from .simulate import simulate, time_grid
@@ -343,7 +344,8 @@ class _Runner:
             status = replace(status, notes=(words,))
         status = contradicted(model, redundancy, self.choices, status, self.grid, samples, outs)
         run = self._solution(index, samples, outs)
-        self.statuses[index] = replace(status, notes=(*status.notes, *drift_notes(run), *imbalance_notes(run)))
+        notes = (*status.notes, *drift_notes(run), *imbalance_notes(run, Session))
+        self.statuses[index] = replace(status, notes=notes)
 
     def _keep(self, index: int, samples: Array, outs: Array) -> None:
         if self.channels is None:

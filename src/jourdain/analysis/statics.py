@@ -23,6 +23,7 @@ from ..results.resting_pose import LOCKED, NEUTRAL, STABLE, UNSTABLE, Equilibriu
 from .equilibrium import balance
 from .equilibrium.balance import BALANCED, Forces, Search
 from .equilibrium.differences import derivative
+from .equilibrium.flat_balance import sharpen
 from .equilibrium.manifold import Manifold, manifold_at
 from .equilibrium.mode_words import direction, in_words, travelled
 
@@ -68,6 +69,7 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     walk = balance.nearest_balance if seek == "nearest" else balance.downhill
     walk(manifold, search)
     balance.polish(manifold, search)
+    sharpen(manifold, search)
     if model.states and not search.balanced:  # states such as an integral that only the pose can bring to rest
         balance.nearest_balance(manifold, search)
         balance.polish(manifold, search)
@@ -79,6 +81,7 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
         search.y = stiffness.kicked(manifold, search.y)
         balance.downhill(manifold, search)
         balance.polish(manifold, search)
+        sharpen(manifold, search)
         _refuse_unbalanced(manifold, search, seek)
         stiffness = Stiffness.of(manifold, search)
     closing = [note for note in prepared.assembly.notes(model.size) if "moved body" in note]  # velocities do not matter
@@ -124,7 +127,9 @@ class Stiffness:
             values, U = squares.real[order], vectors.real[:, order]
             flutter = bool(np.max(np.abs(squares.imag)) > NEUTRAL_PART * stiffest + 10.0 * error)
         # What a weight or a spring that carries the forces there would resist over the length of the mechanism.
-        possible = search.load / (manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300))
+        possible = max(search.load, search.around) / (
+            manifold.model.size * np.sqrt(np.trace(manifold.mass(search.y)) + 1e-300)
+        )
         small = max(NEUTRAL_PART * max(stiffest, possible), 10.0 * error)
         stability = UNSTABLE if flutter or values[0] < -small else NEUTRAL if values[0] <= small else STABLE
         vectors = _settled(forces.N @ U, values, small if symmetric else -1.0, manifold.pose.scales())

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 MAX_ITERATIONS = 60
 # Singular directions are left alone while closing: relative to the largest singular value.
 CLOSING_CUTOFF = 1e-6
+OPEN = 1e-10  # of the size of the part that an equation is of: off by more, a joint is open
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,16 @@ class Assembly:
         return found
 
 
-def close_joints(model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0) -> Assembly:
-    """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed."""
+def close_joints(
+    model: FlatModel, workspace: Workspace, start: Array | None = None, t: float = 0.0, as_written: bool = False
+) -> Assembly:
+    """Close the joints from `start` (default: as drawn). Raises MechanismError if they cannot be closed.
+
+    Whose velocity is written keeps it, where the start is not given or `as_written` says that it holds these.
+    """
     drawn = to_vector(model, placed_state(model)) if start is None else start
     pose = Pose(model, workspace)
-    free = Freedom.of(model) if start is None else Freedom.none(model)
+    free = Freedom.of(model) if start is None else Freedom.moving(model) if as_written else Freedom.none(model)
     pose.floating = True
     y = drawn = _turned_to_motions(pose, t, drawn)
     if len(model.rows) <= MAX_DENSE_ROWS:
@@ -133,6 +139,13 @@ class Freedom:
         return cls(np.array(pose), np.array(motion), bodies)
 
     @classmethod
+    def moving(cls, model: FlatModel) -> Freedom:
+        """Of velocities alone, where some are written and some are left out."""
+        found = cls.of(model)
+        motion = found.motion if not np.all(found.motion) else np.zeros(0, dtype=bool)
+        return cls(np.zeros(0, dtype=bool), motion, found.bodies)
+
+    @classmethod
     def none(cls, model: FlatModel) -> Freedom:
         mask = np.zeros(0, dtype=bool)
         return cls(mask, mask, {body.name: (False, False, False, False) for body in model.blueprint.bodies})
@@ -151,7 +164,7 @@ def _twists(model: FlatModel, y: Array) -> tuple[Array, Array]:
             w = unit[dim:]
             twist = unit[:dim] + swung(w, arm), w if dim == 3 else w[0]
             basis[at.moves_of[b], b, k] = model.set.twist_in(*twist, y[at.q_of[b]], data)
-    scales = np.tile([*[1.0] * dim, *[1.0 / model.size] * spin], nb)
+    scales = np.concatenate([[*[1.0] * dim, *[1.0 / size] * spin] for size in model.body_sizes])
     return basis.reshape(model.nv, nb * (dim + spin)), scales
 
 
@@ -272,23 +285,28 @@ def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
 
 
 def _closed(pose: Pose, t: float, y: Array) -> bool:
-    return bool(np.max(np.abs(pose.residual(t, y)), initial=0.0) <= 1e-10 * pose.model.size)
+    return bool(np.all(np.abs(pose.residual(t, y)) <= _limits(pose)))
+
+
+def _limits(pose: Pose) -> Array:
+    """What each equation may be off by, as last placed: more is open."""
+    return OPEN * pose.row_sizes + pose.rounding()
 
 
 def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
     residual = np.abs(pose.residual(t, y))
-    limit = 1e-10 * pose.model.size
-    if np.max(residual, initial=0.0) <= limit:
+    limits = _limits(pose)
+    if np.all(residual <= limits):
         return
     gaps: dict[str, float] = {}
-    for row, gap in zip(pose.model.rows, residual, strict=True):
-        gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
+    for row, gap, limit in zip(pose.model.rows, residual, limits, strict=True):
+        if not gap <= limit:
+            gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
     advice = "check lengths and positions, or draw it nearer to closed"
     words = "cannot be closed from the drawn pose"
     faults = [
         Fault(joint, "", f"joint '{joint}' {words}: {gap:.3g} (m or rad) remain; {advice}")
         for joint, gap in gaps.items()
-        if gap > limit
     ]
     raise pose.model.blueprint.refused(faults)
 

@@ -1,8 +1,9 @@
 """Joints that say where they start: `initial` angles, displacements and speeds as targets of the assembly.
 
 First the pose, with a row for each angle and displacement, as if a motion held it; then the velocities, with a row for
-each speed. The state found is where the mechanism itself is assembled from. Starts that cannot all hold in a loop are
-a guess of the pose only, and that is said.
+each speed: bodies whose velocity is written keep it as far as they can, and the others move. The state found is where
+the mechanism itself is assembled from. Starts that cannot all hold in a loop are a guess of the pose only, and that is
+said.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def started(blueprint: Blueprint, coordinates: Coordinates, t: float) -> tuple[d
     speeds = {joint.name: {"speed": joint.initial["speed"]} for joint in joints if "speed" in joint.initial}
     if speeds:
         model, workspace = _held(blueprint, coordinates, speeds)
-        state = whole_state(model, close_joints(model, workspace, to_vector(model, state), t).y)
+        moving = close_joints(model, workspace, to_vector(model, state), t, as_written=True)
+        state = whole_state(model, moving.y)
+        notes += tuple(note for note in moving.notes(model.size) if "assembly changed" in note)
     return state, notes
 
 

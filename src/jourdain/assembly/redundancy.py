@@ -130,7 +130,7 @@ def _nearby(pose: Pose, y: Array, J: Array, t: float) -> list[Array]:
     directions = [direction / np.linalg.norm(direction) for direction in directions]
     for direction in directions:
         probe = ahead(pose, y, t, direction, step)
-        if np.max(np.abs(pose.residual(t, probe)), initial=0.0) <= PROBE_CLOSED * pose.model.size:
+        if np.all(np.abs(pose.residual(t, probe)) <= PROBE_CLOSED * pose.row_sizes + pose.rounding()):
             found.append(probe)
         if len(found) == 2:
             break

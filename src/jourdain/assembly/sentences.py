@@ -27,6 +27,11 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "not settle: a moment turns them that no joint takes up, or next to none does (give them an inertia), or "
             "the motion may be singular here"
         ),
+        c.TOO_LIGHT: lambda: (
+            f"body '{failing.lightest(model)}' is so light against what it carries that rounding hides how the joints "
+            "move it; give it a mass of 1e-9 of the heaviest, which changes the motion by no more, or leave it out: a "
+            "massless rod is a distance joint"
+        ),
         c.TOO_MANY_STEPS: lambda: "too many steps were taken",
         c.SINGULAR_COORDINATES: lambda: (
             "the Euler angles of a body are near their singularity; let them change sequence, or use quaternion"

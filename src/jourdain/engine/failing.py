@@ -44,6 +44,11 @@ def weightless(model: FlatModel, workspace: Workspace) -> list[str]:
     return [body.name for body, yes in zip(model.blueprint.bodies, extra, strict=True) if yes]
 
 
+def lightest(model: FlatModel) -> str:
+    """The body with the smallest mass."""
+    return model.blueprint.bodies[smallest(data.mass for data in model.body_data)].name
+
+
 def most_rounds(workspace: Workspace) -> int:
     """Rounds that an iteration for the multipliers may take."""
     return int(workspace[f.SETTINGS][f.S_MOST, 0])

@@ -30,6 +30,7 @@ Array = npt.NDArray[Any]
 # 1e-15 on a closed mechanism; a pose 1e-2 away from a singular one gives about 1e-2.
 RANK_TOLERANCE = 1e-8
 ROUNDING = 1e-12
+LAST_DIGITS = 2e-15  # of the terms of an equation
 
 
 class Pose:
@@ -185,7 +186,35 @@ class Pose:
 
     def scales(self) -> Array:
         """Column scales that make lengths and rotations comparable: rotations count with the mechanism's size."""
-        return np.where(self._set.lengths_of(self.model), 1.0, 1.0 / self.model.size)
+        return np.where(self._set.lengths_of(self.model), 1.0, 1.0 / self._sizes)
+
+    @cached_property
+    def _sizes(self) -> Array:
+        """Of the part of the mechanism that each velocity is of."""
+        at, bodies = self.model.layout, self.model.blueprint.bodies
+        own = {body.name: size for body, size in zip(bodies, self.model.body_sizes, strict=True)}
+        lengths = (np.full(part.stop - part.start, own[name]) for name, part in zip(at.owners, at.v_of, strict=True))
+        return np.concatenate([np.zeros(0), *lengths])
+
+    @cached_property
+    def row_sizes(self) -> Array:
+        """Of the part of the mechanism that each equation is of: what its gap is measured by."""
+        model, block = self.model, self._set.block
+        if self._set.joined:  # slots are of links there; all is assembled in coordinates of bodies before
+            return np.full(len(self._rows), max(model.body_sizes, default=model.size))
+        sizes = np.zeros(model.padded)
+        for b, body in model.fields[f.SLOTS]:
+            rows = slice(b * block, (b + 1) * block)
+            sizes[rows] = np.maximum(sizes[rows], model.body_sizes[body])
+        return np.where(sizes > 0, sizes, model.size)[self._rows]
+
+    def rounding(self) -> Array:
+        """Of the gap of each equation at the state last placed: what the last digits of its vectors make of it."""
+        w, entries, dim = self.workspace, self.model.fields[f.ENTRIES], self.model.blueprint.dim
+        total = np.zeros(self.model.padded)
+        terms = np.abs(w[f.GRADIENT].reshape(-1, dim) * w[f.VEC][entries[:, 2], :dim])
+        np.add.at(total, entries[:, 3], np.sum(terms, axis=1))
+        return LAST_DIGITS * total[self._rows]
 
     def scaled_jacobian(self, t: float, y: Array) -> Array:
         """J with columns scaled and rows of length one (zero rows stay zero)."""

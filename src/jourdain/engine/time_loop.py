@@ -76,6 +76,7 @@ class TimeLoop:
         self.exact_from: float | None = None  # s, when the exact iteration matrix took over
         self.crossing: CrossingSteps | None = None
         self.takeover: Helper | None = None
+        self.headway: Callable[[], int | None] = lambda: None  # a status with which to stop, if any
         self.on_event: Callable[[float, tuple[int, ...]], bool] = lambda t, fired: True
         self.on_look: Callable[[], None] = lambda: None
         self._ends = table_ends(workspace.model)
@@ -167,6 +168,8 @@ class TimeLoop:
                 self.on_look()
                 if status not in GOING_ON:
                     return status
+                if (stopped := self.headway()) is not None:
+                    return stopped
         except KeyboardInterrupt:
             return None
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.parts import Blueprint, Body
-from ..mechanism.reading import drawn_matrix
 
 # The extra inertia, as a part of m l^2: small enough that its iteration converges in a few solves, large enough
 # that K stays well conditioned (kernels/core/dynamics.py).
 SHIFT = 1e-3
 # An inertia below this part of m l^2 counts as zero.
 ZERO_INERTIA = 1e-12
+LIGHT = 1e-5  # of the heaviest: where a body is lighter, accelerations are corrected by the constraints
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,18 @@ def inertia_matrix(body: Body) -> Any:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
+def _own_length(mass: float, inertia: Any) -> float:
+    """The largest radius of gyration: what a body without points is measured by."""
+    largest = inertia if isinstance(inertia, float) else np.linalg.eigvalsh(inertia)[-1]
+    return math.sqrt(max(float(largest), 0.0) / mass) if mass > 0 else 0.0
+
+
 def body_data(blueprint: Blueprint, body: Body, size: float) -> BodyData:
     inertia = inertia_matrix(body)
     centre = np.array(body.centre)
     points = np.array([p.at for p in body.ports.values()], dtype=float).reshape(-1, centre.size)
     arms = np.linalg.norm(points - centre, axis=1)
-    arm = float(np.max(arms, initial=0.0)) or size
+    arm = float(np.max(arms, initial=0.0)) or _own_length(body.mass, inertia) or size
     scale = body.mass * arm**2
     extra: Any
     if blueprint.dim == 2:
@@ -56,19 +63,8 @@ def body_data(blueprint: Blueprint, body: Body, size: float) -> BodyData:
     return BodyData(body.mass, inertia, extra, centre, points, arm)
 
 
-def mechanism_size(blueprint: Blueprint) -> tuple[float, float]:
-    """The extent of the drawn mechanism about its middle, and its reach from the fixed origin, in metres.
-
-    Joints are closed relative to the extent; rounding of positions goes with the reach.
-    """
-    places = [np.array(p.at) for p in blueprint.ground.values()]
-    arms = [0.0]
-    for body in blueprint.bodies:
-        origin = np.array(body.position or (0.0,) * blueprint.dim)
-        R = drawn_matrix(body)
-        places += [origin + R @ np.array(p) for p in (body.centre, *(port.at for port in body.ports.values()))]
-        arms += [math.dist(port.at, body.centre) for port in body.ports.values()]
-    apart = np.linalg.norm(np.array(places) - np.mean(places, axis=0), axis=1)
-    extent = max(*arms, float(np.max(apart)))
-    reach = float(np.max(np.linalg.norm(places, axis=1)))
-    return (extent if extent > 0 else 1.0), reach
+def differ(bodies: Sequence[BodyData]) -> bool:
+    """Whether some body is far lighter than another; its inertia counts as a mass at the arm of its points."""
+    masses = [body.mass for body in bodies]
+    masses += [np.linalg.eigvalsh(np.atleast_2d(body.inertia + body.extra))[-1] / body.arm**2 for body in bodies]
+    return bool(min(masses, default=1.0) < LIGHT * max(masses, default=1.0))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +21,8 @@ from ..library.joints import JointRows, kind_of
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
-from .body_data import BodyData, body_data, mechanism_size
+from .body_data import BodyData, body_data, differ
+from .extent import extent_of
 from .flat import FlatModel, Row, Sign
 from .force_tables import Loads
 from .formula_tables import FormulaParts, channels_of_components
@@ -85,8 +87,8 @@ def _compile(
     if isinstance(s, Relative) and not tree:
         tree = spanning_tree(blueprint, s.cuts)
     parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, tree.joints if tree else frozenset())
-    size, reach = mechanism_size(blueprint)
-    bodies = tuple(body_data(blueprint, body, size) for body in blueprint.bodies)
+    extent = extent_of(blueprint)
+    bodies = tuple(map(partial(body_data, blueprint), blueprint.bodies, extent.of_bodies))
     constants = s.constants(bodies, parts.vectors.described())
     nb = len(bodies)
     nq, nv = (tree.nq, tree.nv) if tree else (nb * s.nq, nb * s.nv)
@@ -114,6 +116,7 @@ def _compile(
         "PIN_ENTRIES": parts.tables.pin_entries,
         "PIN_SLOTS": parts.tables.pin_slots,
         "SINGULAR": int(constants["singular"]),
+        "REFINED": int(bool(parts.tables.blocks) and differ(bodies)),
         **parts.flags,
     }
     model = FlatModel(
@@ -121,7 +124,7 @@ def _compile(
         set=s,
         fields=frozen_arrays(fields),
         flags=MappingProxyType(flags),
-        settings=MappingProxyType(_settings(size, reach)),
+        settings=MappingProxyType(_settings(extent.size, extent.reach)),
         rows=tuple(parts.tables.infos),
         signs=tuple(parts.signs),
         states=tuple(parts.states),
@@ -133,7 +136,8 @@ def _compile(
         kinked=parts.formulas.kinked(),
         floating=tuple(parts.formulas.floating),
         off=off,
-        size=size,
+        size=extent.size,
+        body_sizes=extent.of_bodies,
         nq=nq,
         nv=nv,
         nz=nz,

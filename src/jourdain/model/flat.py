@@ -68,7 +68,8 @@ class FlatModel:
     floating: tuple[tuple[int, str], ...]  # rows whose phase the assembled pose decides, and the parameter holding it
     kinked: bool  # some force has a kink (a stop, a rope): long steps could pass over a contact unseen
     off: frozenset[str]  # joints, relations and motions without rows
-    size: float  # m, extent of the mechanism
+    size: float  # m, extent of the mechanism, or of its smallest part that joints hold together
+    body_sizes: tuple[float, ...]  # m, extent of the part that each body belongs to
     nq: int
     nv: int
     nz: int

@@ -18,7 +18,7 @@ from ..kernels.layout import fields as f
 from ..mechanism.checks import body_faults
 from ..mechanism.numbers import get
 from ..mechanism.parts import Blueprint, SpringDamper
-from .body_data import body_data
+from .body_data import body_data, differ
 from .flat import FlatModel
 from .formula_tables import switched
 from .frozen_arrays import frozen_arrays
@@ -75,11 +75,13 @@ class Patches:
             if any(True for b in self.bodies for _ in body_faults(blueprint.bodies[b])):
                 return None
             data = tuple(
-                body_data(blueprint, body, base.size) if k in self.bodies else old
+                body_data(blueprint, body, base.body_sizes[k]) if k in self.bodies else old
                 for k, (body, old) in enumerate(zip(blueprint.bodies, data, strict=True))
             )
             constants = base.set.constants(data, _described(base))
             if int(constants["singular"]) != base.flags["SINGULAR"]:
+                return None
+            if base.rows and differ(data) != (base.flags["REFINED"] == 1):
                 return None
             fields[f.MASSES][:, 0] = [body.mass for body in data]
             for name in OF_BODIES:

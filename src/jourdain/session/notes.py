@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,7 +22,9 @@ from ..model.flat import FlatModel
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .auto.crossing import Crossing
+from .auto.headway import why
 from .auto.stiffness import Takeover
+from .between_samples import largest_energy
 from .event_actions import MOST_AT_ONCE, Events
 from .observer import Observer
 
@@ -27,6 +32,7 @@ Array = npt.NDArray[np.float64]
 
 IMBALANCE = 0.01  # of the largest energy in the run: more than any method loses at a sensible step
 AT_REST = 1e-12  # of the energy of all bodies falling by the size: below that there is nothing to lose
+ROUNDING = 1e-14  # of potential energies and coordinates, whose differences are left: of large ones much is lost
 DRIFT = 1e-5  # of the size: joints that came apart by more are told of
 STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are not worth a note
 
@@ -57,7 +63,8 @@ def status_of(
     if outcome == st.STOPPED:
         words = f"stopped at t = {t:g} s: {MOST_AT_ONCE} events happened at once; do they come ever closer together?"
         return Status(False, words, notes)
-    return Status(False, failure(outcome, loop.t, loop.workspace.model, loop.workspace, loop.y), notes)
+    words = failure(outcome, loop.t, loop.workspace.model, loop.workspace, loop.y)
+    return Status(False, f"{words} ({why(loop)})" if outcome == st.STEP_TOO_SMALL else words, notes)
 
 
 def run_notes(
@@ -183,14 +190,21 @@ def _raised(loop: TimeLoop, where: str, error: BaseException) -> str:
 # After a run ------------------------------------------------------------------------------------------------------
 
 
-def imbalance_notes(run: Solution) -> list[str]:
-    """Energy from nowhere: too long steps past a contact, or a method that does not fit the machine."""
+def imbalance_notes(run: Solution, again: Callable[..., Any]) -> list[str]:
+    """Energy from nowhere: too long steps past a contact, or a method that does not fit the machine.
+
+    Samples may all fall on moments of rest: then a session (made by `again`) looks between them.
+    """
     energy = run.energy
     with np.errstate(invalid="ignore"):
         off = float(np.max(np.abs(energy.total - energy.total[0]), initial=0.0))
         parts = (energy.kinetic, energy.potential - energy.potential[0], energy.dissipated, energy.driven)
         scale = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-    if not off > IMBALANCE * scale or off <= AT_REST * _reach(run.model):
+        rounding = ROUNDING * float(np.max(np.abs(energy.potential), initial=0.0))
+    if not off > IMBALANCE * scale or off <= AT_REST * _reach(run.model) + rounding:
+        return []
+    scale = max(scale, largest_energy(run, again))
+    if not off > IMBALANCE * scale:
         return []
     return [
         f"the energy balance is off by {off:.3g} J ({off / scale:.1g} of the largest energy): do not trust the motion; "
@@ -207,7 +221,8 @@ def _reach(model: FlatModel) -> float:
 def drift_notes(run: Solution) -> list[str]:
     """Joints that came apart, where nothing projects them."""
     apart = float(np.max(run.violation.position, initial=0.0))
-    if not apart > DRIFT * run.model.size:
+    turned = float(np.max(np.abs(run.samples[:, run.model.layout.q]), initial=0.0))
+    if not apart > DRIFT * run.model.size + ROUNDING * turned:
         return []
     return [f"joints came apart by up to {apart:.2g} (m or rad); a shorter step or projection keeps them closed"]
 

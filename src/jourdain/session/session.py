@@ -27,6 +27,7 @@ from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
 from .auto.crossing import Crossing
+from .auto.headway import Headway
 from .auto.stiffness import Takeover
 from .editing import Outcome
 from .event_actions import Events
@@ -92,6 +93,7 @@ class Session:
         self._owner = 0  # the thread that it is at work in
         self._times, self._every, self._start = times, every, t
         self._until = np.inf if until is None else until
+        self._goal = t  # the time that it was asked to go on to last
         self.written, self.given = dict(written or {}), given
         self.base = prepared.model.blueprint  # as it was given, before any number was set
         self.numbers: dict[str, float] = {}  # that were set since
@@ -111,6 +113,7 @@ class Session:
         self.crossing = Crossing(loop, self.takeover)
         loop.takeover, loop.crossing = self.takeover, self.crossing
         loop.tell_crawling(choices.free)
+        loop.headway = Headway(loop, self.told, lambda: self._goal).look
         self.observer = Observer()
         self.events = Events(prepared, choices, self.loop, self.observer, self.keeps)
         self.events.before = self._before_event
@@ -184,7 +187,7 @@ class Session:
     @alone
     def advance(self, dt: float | None = None, *, to: float | None = None) -> Status:
         """On by `dt` seconds, or to a time. The status says how far it got, and why no farther."""
-        target = self._target(dt, to)
+        target = self._goal = self._target(dt, to)
         if target == self._t:
             return self.status
         if self._ended:
@@ -406,7 +409,7 @@ class Session:
             status = contradicted(p.model, p.redundancy, self.choices, status, t, samples, out)
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
-        found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found)))
+        found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
         return found
 
     # Changes -------------------------------------------------------------------------------------------------------

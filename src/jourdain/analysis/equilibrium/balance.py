@@ -39,6 +39,7 @@ class Search:
 
     y: Array
     load: float = 0.0  # size of all forces at y, in the units of r
+    around: float = 0.0  # of those a little way off, where the ones at y are all about to vanish (flat_balance.py)
     floor: float = 0.0  # rounding of r, by the stiffness last found
     rate_units: Array | None = None  # rates of states that displacements by one size cause, likewise
     travelled: float = 0.0
@@ -56,7 +57,7 @@ class Search:
 
     def resting(self, part: float) -> bool:
         """The same of bodies alone."""
-        return self.residual <= part * self.load + self.floor
+        return self.residual <= part * max(self.load, self.around) + self.floor
 
 
 class Forces:

@@ -165,7 +165,7 @@ class Relative(Coordinates):
 
     def row_sizes(self, pose: Any) -> Array:
         """In velocities of bodies: a row that no joint velocity moves is zero but for rounding."""
-        lengths = np.where(self.lengths, 1.0, 1.0 / pose.model.size)
+        lengths = np.where(self.lengths, 1.0, 1.0 / max(pose.model.body_sizes))
         found: Array = pose.largest_in_rows(lengths)
         return found
 

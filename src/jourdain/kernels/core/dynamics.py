@@ -61,6 +61,7 @@ from .context import (
     H_FRESH,
     H_Q,
     H_RECURSIVE,
+    H_REFINED,
     H_ROWS,
     H_SINGULAR,
     H_STATES,
@@ -109,6 +110,7 @@ SHIFT_TOLERANCE = 1e-13
 SHIFT_NOISE = 1e-12
 SHIFT_LIMIT = 1e-9
 MAX_SHIFTS = 2000
+MAX_REFINEMENTS = 12
 # Forces that depend on reactions (friction) are iterated with the factors at hand until they change by less, relative
 # to what they do to a body; or until they are that near and have not come nearer for a while.
 FEEDBACK_TOLERANCE = 1e-13
@@ -136,7 +138,37 @@ def _constrained(ctx, t, acc, lam):
     status = run(ctx, F_SOLVE, t, lam, lam)
     ctx[H_ACCELERATING] = 0
     run(ctx, F_CORRECT, t, acc, lam)
+    if ctx[H_REFINED] == 1 and status == OK:
+        _refine(ctx, t, acc, lam)
     return status
+
+
+@njit(**INSIDE)
+def _refine(ctx, t, acc, lam):
+    """Correct accelerations by what J acc - gamma still is, as long as that halves it.
+
+    Of a body that is light against what it carries, forces cancel to the last digits, and what is left of them is the
+    larger the lighter it is. The constraints know better how it moves.
+    """
+    gamma = state(ctx, GAMMA, acc)
+    rows = state(ctx, SCRATCH, acc)
+    unit = ints(ctx, UNIT_ROWS)
+    last = np.inf
+    for _ in range(MAX_REFINEMENTS):
+        run(ctx, F_TIMES, t, acc, rows)
+        for i in range(rows.size):
+            rows[i] -= gamma[i]
+        for i in range(unit.shape[0]):
+            rows[unit[i, 0]] = 0.0
+        gap = largest(rows)
+        if gap == 0.0 or not gap < 0.5 * last:
+            return
+        last = gap
+        if run(ctx, F_SOLVE, t, rows, rows) != OK:
+            return
+        run(ctx, F_CORRECT, t, acc, rows)
+        for i in range(lam.size):
+            lam[i] += rows[i]
 
 
 @njit(**HOT)

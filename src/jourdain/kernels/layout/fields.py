@@ -48,8 +48,9 @@
     H_PROBING,  # 1: F_FACTOR of joint coordinates tells whether rows can be solved where they are, and does no more
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_KINKED,  # 1: some force has a kink (a stop, a rope): long steps could pass over a contact unseen
+    H_REFINED,  # 1: masses differ so much that accelerations are corrected until they agree with the constraints
     H_COUNT,
-) = range(47)
+) = range(48)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (

@@ -28,3 +28,4 @@ UNTIL = 22  # not a failure: T_UNTIL is reached
 STOPPED = 100  # an event ended the run, or failed
 ENDED = 101  # `until` is reached
 RAISED = 102  # a user's function raised something; the loop is where it was before that step
+TOO_LIGHT = 103  # masses differ so much that rounding hides what the constraints say

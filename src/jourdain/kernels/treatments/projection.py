@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from ..core.context import (
+    ENTRIES,
     F_CHART,
     F_CORRECT,
     F_FACTOR,
@@ -19,27 +20,33 @@ from ..core.context import (
     F_WIND,
     FLIPPED,
     FREE,
+    GRADIENT,
+    H_BODIES,
     H_CHARTS,
     H_FACTORED,
     H_FRESH,
     H_MATRIX_FREE,
     H_NEWTONS,
     H_Q,
+    H_RECURSIVE,
     H_V,
     H_Z,
     HOT,
     INSIDE,
+    NODES,
     NOT_CLOSED,
     NOT_FINITE,
     OK,
     PARTIAL,
     RESIDUAL,
+    ROW_TAPES,
     S_CLOSED,
     S_EUCLIDEAN,
     S_OPEN,
     SCRATCH,
     SETTINGS,
     SIGNS,
+    SLOTS,
     UNIT_ROWS,
     VEC,
     VECTOR_LOCAL,
@@ -53,9 +60,73 @@ from ..core.context import (
     vector_at,
 )
 from ..core.formula_parts import copy_z
-from ..core.lane_numbers import choose
+from ..core.lane_numbers import choose, larger
+from ..layout.tape_operations import COLUMNS
 
 MAX_NEWTON = 12
+LAST_DIGITS = 2e-15  # of the terms of a row: what rounding leaves of a gap
+
+
+@njit(**INSIDE)
+def is_closed(ctx, q, gap):
+    """Whether rows from which Newton's method gets no farther are closed: to S_OPEN, or to the last digits of terms.
+
+    Those of positions far from the origin are large, and so are angles after many turns.
+    """
+    limit = reals(ctx, SETTINGS)[S_OPEN, 0]
+    if gap <= limit:
+        return True
+    residual = state(ctx, RESIDUAL, q)
+    terms = state(ctx, SCRATCH, q)
+    _size_of_terms(ctx, q, terms)
+    open_by = 0.0
+    for i in range(terms.size):
+        open_by = larger(open_by, abs(residual[i]) - larger(LAST_DIGITS * abs(terms[i]), limit))
+    return open_by <= 0.0
+
+
+@njit(**INSIDE)
+def _size_of_terms(ctx, q, terms):
+    """Of every row, without signs: what its gradients make of its vectors, and the nodes of its formula."""
+    local = reals(ctx, VECTOR_LOCAL)
+    dim = local.shape[1] - 1
+    vec = state(ctx, VEC, q)
+    entries = ints(ctx, ENTRIES)
+    gradient = state(ctx, GRADIENT, q)
+    slots = ints(ctx, SLOTS)
+    for i in range(terms.size):
+        terms[i] = 0.0 * terms[i]
+    for e in range(entries.shape[0]):
+        x = 4 * dim * entries[e, 2]
+        row = entries[e, 3]
+        turns = _turns(ctx, q, slots[entries[e, 0], 1], dim) if entries[e, 0] >= 0 else abs(0.0 * q[0])
+        for i in range(dim):
+            slope = abs(gradient[dim * e + i])
+            terms[row] += slope * abs(vec[x + i])
+            for j in range(dim):  # what turning a little more moves
+                terms[row] += turns * slope * abs(vec[x + dim + j])
+    tapes = ints(ctx, ROW_TAPES)
+    node = state(ctx, NODES, q)
+    for k in range(tapes.shape[0]):
+        most = abs(0.0 * terms[0])
+        for n in range(COLUMNS * tapes[k, 0], COLUMNS * tapes[k, 1], COLUMNS):
+            most = larger(most, abs(node[n] * node[n + 3]))
+        terms[tapes[k, 2]] += most
+
+
+@njit(**INSIDE)
+def _turns(ctx, q, b, dim):
+    """The largest angle among the coordinates of a body; of other coordinates that of all."""
+    width = q.size // ctx[H_BODIES]
+    first, last = 0, q.size
+    if ctx[H_RECURSIVE] == 0 and width * ctx[H_BODIES] == q.size and width == (3 if dim == 2 else 6):
+        first, last = b * width + dim, (b + 1) * width
+    elif dim == 3 and ctx[H_RECURSIVE] == 0:
+        return abs(0.0 * q[0])
+    most = abs(0.0 * q[0])
+    for i in range(first, last):
+        most = larger(most, abs(q[i]))
+    return most
 
 
 # Theory, eq. 10 (projection).
@@ -104,9 +175,9 @@ def _close(ctx, t, q, v):
         run(ctx, F_PLACE, t, q, v)
         before = gap
         gap = largest(residual)
-        if gap >= 0.5 * before and gap <= settings[S_OPEN, 0]:
+        if gap >= 0.5 * before and is_closed(ctx, q, gap):
             return OK  # rounding stops it: as closed as it gets
-    return OK if gap <= settings[S_OPEN, 0] else NOT_CLOSED
+    return OK if is_closed(ctx, q, gap) else NOT_CLOSED
 
 
 @njit(**HOT)
@@ -187,7 +258,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         run(ctx, F_UNIT_WEIGH, t, q, v)
         status = run(ctx, F_FACTOR, t, q, v)
         gap = largest(residual)
-        stuck = gap >= 0.5 * last and gap <= settings[S_OPEN, 0]
+        stuck = gap >= 0.5 * last and is_closed(ctx, q, gap)
         if status != OK or gap <= settings[S_EUCLIDEAN, 0] or stuck or k == MAX_NEWTON:
             break
         ctx[H_NEWTONS] += 1
@@ -195,7 +266,7 @@ def after_step_euclidean(t, y_, unused_, ctx_):
         newton_step(ctx, t, q, gap, settings[S_EUCLIDEAN, 0])
     if status != OK:
         return status
-    if largest(residual) > settings[S_OPEN, 0]:
+    if not is_closed(ctx, q, largest(residual)):
         return NOT_CLOSED
     if flipped(ctx, q):
         return FLIPPED

@@ -58,7 +58,6 @@ from ..core.context import (
     RESIDUAL,
     RESTART,
     S_CLOSED,
-    S_OPEN,
     S_PIVOT,
     S_SMALLEST,
     SCALE,
@@ -77,7 +76,7 @@ from ..core.context import (
     vector_at,
 )
 from ..core.formula_parts import copy_z
-from .projection import MAX_NEWTON, flipped, normalise
+from .projection import MAX_NEWTON, flipped, is_closed, normalise
 
 PARTITIONING, NULL_SPACE = 0, 1
 POOR = 0.1  # smallest pivot against that of the choice when it was new: below this a new choice is made
@@ -407,7 +406,7 @@ def _close_dependent(ctx, t, q, v):
         gap = largest(residual)
         if not gap < np.inf:
             return NOT_FINITE
-        stuck = gap > 0.5 * before and gap <= settings[S_OPEN, 0]
+        stuck = gap > 0.5 * before and is_closed(ctx, q, gap)
         if gap <= settings[S_CLOSED, 0] or stuck or k == MAX_NEWTON:
             break
         if k > 0 or ctx[H_FACTORED] == 0:  # the factors of the last stage do for the first: C is tiny there
@@ -421,7 +420,7 @@ def _close_dependent(ctx, t, q, v):
         for c in range(step.size):
             step[c] = -step[c]
         run(ctx, F_RETRACT, t, q, step)
-    return OK if largest(residual) <= settings[S_OPEN, 0] else NOT_CLOSED
+    return OK if is_closed(ctx, q, largest(residual)) else NOT_CLOSED
 
 
 def after_step_dependent(t, y_, unused_, ctx_):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...equations.formula import Formula, apply, number
 from ...equations.lowered import Effort, Lowered
 from .. import kinds as k
@@ -47,16 +49,43 @@ def rotation_vector(axes_i: list[Vector], axes_j: list[Vector]) -> Vector:
 
     R_ab = a_i . b_j has trace 1 + 2 cos(phi), so w = cos(phi/2) = sqrt(1 + trace) / 2; its skew part over 4 w is the
     vector part of the quaternion, sin(phi/2) times the axis (Shabana, Dynamics of Multibody Systems, section 2.2).
+    Beyond 120 degrees, where w is small, that would lose digits, all of them at half a turn.
     """
-    (x_i, y_i, z_i), (x_j, y_j, z_j) = axes_i, axes_j
-    w = 0.5 * apply("sqrt", 1.0 + dot(x_i, x_j) + dot(y_i, y_j) + dot(z_i, z_j))
-    skew = (
-        dot(z_i, y_j) - dot(y_i, z_j),
-        dot(x_i, z_j) - dot(z_i, x_j),
-        dot(y_i, x_j) - dot(x_i, y_j),
-    )
-    factor = Formula("turn_factor", (w,)) / (4.0 * w)
-    return tuple(factor * s for s in skew)
+    R = [[dot(a, b) for b in axes_j] for a in axes_i]
+    square = 1.0 + R[0][0] + R[1][1] + R[2][2]
+    skew = (R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])
+    near = _exceeds(square, number(1.0))
+    w = 0.5 * apply("sqrt", apply("max", square, number(0.25)))
+    factor = near * Formula("turn_factor", (w,)) / (4.0 * w)
+    return tuple(factor * s + (1.0 - near) * f for s, f in zip(skew, _beyond(R, square, skew), strict=True))
+
+
+def _beyond(R: list[list[Formula]], square: Formula, skew: Vector) -> Vector:
+    """The same where w is small: by the largest component of the vector part, which is at least 1/2 there.
+
+    Of a quaternion p the products 4 p_a p_b are sums of elements of R, so that p is any of their columns, over 4 p_b.
+    """
+    squares = [2.0 - square + 2.0 * R[k][k] for k in range(3)]
+    over = _exceeds(squares[0], squares[1])
+    first = over * _exceeds(squares[0], squares[2])
+    second = (1.0 - over) * _exceeds(squares[1], squares[2])
+    chosen = (first, second, 1.0 - first - second)
+    largest = 0.5 * apply("sqrt", apply("max", _combined(chosen, squares), number(0.25)))
+    products = [[squares[a] if a == b else R[a][b] + R[b][a] for b in range(3)] for a in range(3)]
+    vector = [_combined(chosen, products[a]) / (4.0 * largest) for a in range(3)]
+    w = _combined(chosen, skew) / (4.0 * largest)
+    side = 1.0 - 2.0 * _exceeds(number(0.0), w)  # p and -p are one rotation: that by less than half a turn
+    factor = side * Formula("turn_factor", (side * w,))
+    return tuple(factor * u for u in vector)
+
+
+def _exceeds(a: Formula, b: Formula) -> Formula:
+    """1 where a > b, else 0."""
+    return apply("max", apply("sign", a - b), number(0.0))
+
+
+def _combined(weights: tuple[Formula, ...], parts: Sequence[Formula]) -> Formula:
+    return weights[0] * parts[0] + weights[1] * parts[1] + weights[2] * parts[2]
 
 
 BUSHING = Kind(

@@ -97,8 +97,13 @@ class SystemGraph:
         return tuple(link.body for link in self.links if link.joint is None)
 
     @cached_property
+    def junctions(self) -> tuple[str, ...]:
+        """Bodies with more than one branch."""
+        return tuple(link.body for link in self.links if len(self.children[link.body]) > 1)
+
+    @cached_property
     def chains(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of bodies between junctions, which carry more than one branch; together they hold every body once."""
+        """Runs of bodies between junctions; together they hold every body once."""
         found: list[list[str]] = []
         for link in self.links:
             if link.parent == GROUND or len(self.children[link.parent]) > 1:

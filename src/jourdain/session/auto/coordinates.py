@@ -15,7 +15,8 @@ import numpy as np
 from ... import choices as ch
 from ...mechanism.names import counted
 from ...mechanism.parts import PLANAR, Blueprint
-from ...model.body_data import body_data, mechanism_size
+from ...model.body_data import body_data
+from ...model.extent import extent_of
 from ...model.topology.system_graph import system_graph
 from ...model.tree.tree_arrays import cuttable
 
@@ -39,5 +40,5 @@ def with_best_coordinates(blueprint: Blueprint, choices: ch.Choices) -> tuple[ch
 
 def _fits(blueprint: Blueprint) -> bool:
     """Whether every body has inertia in every direction: a tree cannot turn one that has none about its own joint."""
-    size, _ = mechanism_size(blueprint)
-    return not any(np.any(body_data(blueprint, body, size).extra) for body in blueprint.bodies)
+    sizes = extent_of(blueprint).of_bodies
+    return not any(np.any(body_data(blueprint, *pair).extra) for pair in zip(blueprint.bodies, sizes, strict=True))
