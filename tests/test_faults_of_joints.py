@@ -47,7 +47,7 @@ PLANAR_JOINTS: dict[str, tuple[Build, str]] = {
     ),
     "a body as port": (
         lambda m: m.revolute("mine", m.ground["A"], m["crank"]),
-        "joint 'mine': expected two points like crank['B'], got PortName(body='ground', point='A') and <body crank>",
+        "joint 'mine': expected two points like crank['B'], got PortName(body='ground', point='A') and 'crank'",
     ),
     "place without a pose": (
         lambda m: (m.body("rod", **PLANAR_BODY), m.revolute("mine", bodies=(m.ground, m["rod"]), at=(0, 0))),
@@ -233,7 +233,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     ),
     "on a body": (
         lambda m: m.force("push", on=m["crank"], vector=(0, 0)),
-        "force 'push': expected a point like crank['B'], got <body crank>",
+        "force 'push': expected a point like crank['B'], got 'crank'",
     ),
     "torque on nobody": (
         lambda m: m.torque("motor", on="cranc", torque=1),
@@ -265,7 +265,7 @@ LOADS: dict[str, tuple[Build, str]] = {
     ),
     "spring on a body": (
         lambda m: m.spring_damper("coil", m.ground["A"], m["crank"], stiffness=1),
-        "spring-damper 'coil': expected a point like crank['B'], got <body crank>",
+        "spring-damper 'coil': expected a point like crank['B'], got 'crank'",
     ),
 }
 

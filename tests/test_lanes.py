@@ -114,7 +114,7 @@ def test_large_batches_take_lanes_by_themselves(monkeypatch):
         ({"spring.stiffness": [1.0, 2.0]}, {"integrator": "rk6", "step": 1e-3}, "the integrator is none of dop853"),
         ({"spring.stiffness": [1.0, 2.0]}, {"coordinates": "natural"}, "coordinates 'natural' are not made for them"),
         ({"crank.position.x": [0.1, 0.2]}, {}, "variants need Python on their way"),
-        ({"spring.stiffness": [1.0, 2.0]}, {"lanes": "yes"}, "lanes is 'yes'; expected True, False or None"),
+        ({"spring.stiffness": [1.0, 2.0]}, {"lanes": "yes"}, "lanes is 'yes'; expected True or False"),
     ],
 )
 def test_lanes_that_cannot_be_had_are_refused(variants, how, words):

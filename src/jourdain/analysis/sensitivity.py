@@ -56,7 +56,7 @@ def sensitivity(
     every: float | None = None,
     times: Sequence[float] | Array | None = None,
     recipe: str | None = None,
-    coordinates: str | None = None,
+    coordinates: str | ch.Coordinates | None = None,
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,

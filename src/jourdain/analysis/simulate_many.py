@@ -64,7 +64,7 @@ def simulate_many(
     keep: str = "all",
     channels: Sequence[str] | None = None,
     recipe: str | None = None,
-    coordinates: str | None = None,
+    coordinates: str | ch.Coordinates | None = None,
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,

@@ -43,6 +43,7 @@ from ..core.context import (
     S_CLOSED,
     S_EUCLIDEAN,
     S_OPEN,
+    S_SIZE,
     SCRATCH,
     SETTINGS,
     SIGNS,
@@ -65,6 +66,7 @@ from ..layout.tape_operations import COLUMNS
 
 MAX_NEWTON = 12
 LAST_DIGITS = 2e-15  # of the terms of a row: what rounding leaves of a gap
+MOST_OPEN = 1e-4  # of the size, or rad: where rounding would leave more, Newton's method has lost its way
 
 
 @njit(**INSIDE)
@@ -73,9 +75,12 @@ def is_closed(ctx, q, gap):
 
     Those of positions far from the origin are large, and so are angles after many turns.
     """
-    limit = reals(ctx, SETTINGS)[S_OPEN, 0]
+    settings = reals(ctx, SETTINGS)
+    limit = settings[S_OPEN, 0]
     if gap <= limit:
         return True
+    if not gap <= MOST_OPEN * max(settings[S_SIZE, 0], 1.0):
+        return False
     residual = state(ctx, RESIDUAL, q)
     terms = state(ctx, SCRATCH, q)
     _size_of_terms(ctx, q, terms)
