@@ -31,6 +31,7 @@ FILES = {
     "j": "startup",
     "k": "growth",
     "l": "sessions",
+    "o": "loops",
     "s": "stiff",
     "t": "trees",
 }

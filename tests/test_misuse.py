@@ -375,7 +375,7 @@ def test_a_mistake_of_the_program_is_one_sentence(monkeypatch, capsys) -> None:
 
 def test_an_event_may_change_fast_on_the_way_through_a_singular_position(monkeypatch) -> None:
     """Short steps of rk4 cannot be made shorter to see events in; that was asked of them, and ended the run."""
-    monkeypatch.setattr(crossing, "is_ahead", lambda loop, usual: True)
+    monkeypatch.setattr(crossing, "is_ahead", lambda loop, usual, far=0.0: True)
     monkeypatch.setattr(crossing, "FAR", 10.0)
     m = jd.example("four_bar")
     m.event("E", "sin(2e4*max(t, 0.25)) - 1.5")

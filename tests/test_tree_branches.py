@@ -16,6 +16,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.engine.joint_dynamics import JointDynamics
+from jourdain.engine.tree_threads import crew_for
 from jourdain.kernels.layout.tree_table import BRANCH, PARTS
 from jourdain.model.tree import branches
 from random_trees import random_tree
@@ -114,8 +115,9 @@ def test_any_number_of_threads_gives_the_same_bits(space):
     assert serial.graph.floating
     # Sums at junctions in another order: rounding, which reaches a chain's tip through 2000 links.
     assert close(a, whole_pass(serial, 0.0, q, v), 1e-9)
-    for threads in (2, 3, 50, None):
+    for threads in (2, 3, 50):
         assert np.array_equal(in_threads(threads, serial, 0.0, q, v), a)
+    assert crew_for(JointDynamics(serial.model)._workspace, None) is None  # others do not pay by themselves
 
 
 @both_spaces

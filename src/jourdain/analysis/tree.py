@@ -239,8 +239,8 @@ class Tree:
 def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
     """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies.
 
-    `accelerations` of trees with thousands of bodies in several branches use as many threads as the computer has
-    processors, or `threads`; their number does not change the result.
+    `accelerations` of trees with thousands of bodies in several branches may use `threads`, which pays only where other
+    processors are idle; their number does not change the result.
     """
     return Tree(blueprint_of(mechanism), threads)
 

@@ -168,12 +168,10 @@ def _open_start(plan: Plan, t: float) -> Prepared | None:
 
 def close_farther(workspace: Workspace, y: Array, t: float) -> Workspace:
     """Rows that cannot be solved where their loops close, for want of freedoms behind it, are carried on inward."""
-    while True:
-        well = Pose(workspace.model, workspace).carried_well(t, y, WELL_CLOSED)
-        farther = None if well else carried_on(workspace.model)
-        if farther is None:
-            return workspace
+    while (link := Pose(workspace.model, workspace).badly_closed(t, y, WELL_CLOSED)) is not None:
+        farther = carried_on(workspace.model, link)
         workspace = Workspace(workspace.plan.with_(model=farther, numbers=workspace.numbers))
+    return workspace
 
 
 def _raise_if_contradicted(pose: Pose, t: float, y: Array) -> None:

@@ -51,6 +51,10 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
         c.UNSTABLE: lambda: (
             "ab6 is unstable with this step: its errors grow from step to step; shorten the step, or use rk4 or dop853"
         ),
+        c.LEFT_BRANCH: lambda: (
+            "behind a singular position the motion went on along another branch, with velocities that jumped; use kkt "
+            "with projection, or recipe auto, which hold the branch, or a shorter step"
+        ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }
     reason = (

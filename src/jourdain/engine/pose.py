@@ -284,8 +284,8 @@ class Pose:
         """From now on projection is content only where rounding stops it."""
         self.workspace[f.SETTINGS][f.S_CLOSED, 0] = 0.0
 
-    def carried_well(self, t: float, y: Array, smallest: float) -> bool:
-        """Of joint coordinates: whether all rows can be solved where their loops close, with pivots not smaller."""
+    def badly_closed(self, t: float, y: Array, smallest: float) -> int | None:
+        """Of joint coordinates: a link whose loops hold it too, so that rows cannot all be solved there; None: none."""
         settings, ctx = self.workspace[f.SETTINGS], self.workspace.ctx
         usual = settings[f.S_PIVOT, 0]
         settings[f.S_PIVOT, 0] = smallest
@@ -296,7 +296,7 @@ class Pose:
         ctx[f.H_PROBING] = 0
         ctx[f.H_FACTORED] = 0
         settings[f.S_PIVOT, 0] = usual
-        return found != returned.RANK_LOST
+        return int(ctx[f.H_RANK]) if found == returned.RANK_LOST else None
 
     # Moving ----------------------------------------------------------------------------------------------------------
 

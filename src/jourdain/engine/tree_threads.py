@@ -121,17 +121,15 @@ def _ends(workers: list[_Worker]) -> list[int]:
 
 
 def crew_for(workspace: Workspace, threads: int | None) -> Crew | None:
-    """Helpers as many as asked for, or as the computer has, if the tree has branches for them."""
+    """Helpers as many as asked for, if the tree has branches for them. None: none.
+
+    Whether they pay depends on what else the computer does: two threads on 6,001 bodies took 143 us where one took 118.
+    """
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
-        raise ValueError(f"threads is {threads!r}; expected a whole number from 1 on, or None for as many as pay")
+        raise ValueError(f"threads is {threads!r}; expected a whole number from 1 on, or None for one")
     branches = sum(not part.trunk for part in workspace.model.tree.parts)
-    count = min(branches, _processors() if threads is None else threads)
+    count = min(branches, threads or 1)
     return Crew(workspace, count) if count > 1 else None
-
-
-def _processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _dismiss(workers: list[_Worker]) -> None:

@@ -14,6 +14,7 @@ from ..assembly.redundancy import Redundancy
 from ..assembly.sentences import failure
 from ..choices.integrators.index3_methods import MANY
 from ..engine.callbacks import Callback
+from ..engine.row_independence import row_independence
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
 from ..mechanism.errors import SimulationError
@@ -21,8 +22,9 @@ from ..mechanism.names import counted
 from ..model.flat import FlatModel
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
+from .auto.branch_watch import BranchWatch
 from .auto.crossing import Crossing
-from .auto.headway import why
+from .auto.headway import pose_beside, why
 from .auto.stiffness import Takeover
 from .between_samples import largest_energy
 from .event_actions import MOST_AT_ONCE, Events
@@ -40,6 +42,10 @@ STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are no
 def statistics(loop: TimeLoop) -> Statistics:
     spent = loop.spent
     return Statistics(loop.steps, loop.rejected, spent.evaluations, spent.newton_steps, spent.rank_losses, loop.seconds)
+
+
+NEARLY = 0.05  # sine of the smallest angle between an equation and the others: what is told as a singular position
+MOST_SHOWN = 8  # names
 
 
 def status_of(
@@ -64,7 +70,24 @@ def status_of(
         words = f"stopped at t = {t:g} s: {MOST_AT_ONCE} events happened at once; do they come ever closer together?"
         return Status(False, words, notes)
     words = failure(outcome, loop.t, loop.workspace.model, loop.workspace, loop.y)
-    return Status(False, f"{words} ({why(loop)})" if outcome == st.STEP_TOO_SMALL else words, notes)
+    if outcome in (st.STEP_TOO_SMALL, st.LEFT_BRANCH, st.NO_CONVERGENCE):
+        words = f"{words} ({singular(loop) or why(loop)})"
+    return Status(False, words, notes)
+
+
+def singular(loop: TimeLoop) -> str:
+    """If equations nearly depend on each other where the loop stands, or where it left its branch: of which joints."""
+    watch = loop.takeover
+    names, when = (watch.joints, f"at t = {watch.left_at:.4g} s ") if isinstance(watch, BranchWatch) else ((), "")
+    if not names:
+        when = ""
+        found = row_independence(pose_beside(loop.workspace.model, loop), loop.t, loop.y, names=True)
+        names = found.joints if found.least < NEARLY else ()
+    if not names:
+        return ""
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    shown = ", ".join(f"'{name}'" for name in names[:MOST_SHOWN]) + more
+    return f"a singular position {when}where equations of {shown} depend on each other"
 
 
 def run_notes(

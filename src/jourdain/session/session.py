@@ -26,6 +26,7 @@ from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
+from .auto.branch_watch import BranchWatch, needs_watching
 from .auto.crossing import Crossing
 from .auto.headway import Headway
 from .auto.stiffness import Takeover
@@ -111,7 +112,8 @@ class Session:
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
         self.crossing = Crossing(loop, self.takeover)
-        loop.takeover, loop.crossing = self.takeover, self.crossing
+        self.watch = BranchWatch(loop) if needs_watching(choices) else None
+        loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
         loop.headway = Headway(loop, self.told, lambda: self._goal).look
         self.observer = Observer()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from ..contract import Ability, Entry, PlanLike, Treatment
 
 BLOCKS = "jourdain.kernels.treatments.block_factor"
-# Near singular positions, and where rows are redundant.
+# Near singular positions, and where rows are redundant and kept.
 RANK_REVEALING = (
     Entry("DENSE_FACTOR", "jourdain.kernels.treatments.rank_revealing:dense_factor", late=True),
     Entry("DENSE_SOLVE", "jourdain.kernels.treatments.rank_revealing:dense_solve", late=True),
@@ -32,7 +32,7 @@ def block_solve(plan: PlanLike, slot: str = "SOLVE") -> Entry:
 
 
 def by_blocks(plan: PlanLike) -> tuple[Entry, ...]:
-    """K factored block by block, and the rank-revealing way where that fails."""
+    """K factored block by block; rows that depend on others for a moment are left out in the same blocks."""
     c = plan.coordinates
     return _by_blocks(c.block, c.nv, int(c.twists))
 
@@ -43,7 +43,8 @@ def _by_blocks(block: int, nv: int, twists: int) -> tuple[Entry, ...]:
         Entry("ASSEMBLE", f"{BLOCKS}:make_assemble", (block, nv, twists)),
         Entry("FACTOR", f"{BLOCKS}:make_factor", (block,)),
         Entry("SOLVE", f"{BLOCKS}:make_solve", (block,)),
-        *RANK_REVEALING,
+        Entry("DENSE_FACTOR", f"{BLOCKS}:make_dropping", (block,), late=True),
+        RANK_REVEALING[1],
     )
 
 

@@ -29,3 +29,4 @@ STOPPED = 100  # an event ended the run, or failed
 ENDED = 101  # `until` is reached
 RAISED = 102  # a user's function raised something; the loop is where it was before that step
 TOO_LIGHT = 103  # masses differ so much that rounding hides what the constraints say
+LEFT_BRANCH = 104  # a method that does not project went on along another branch behind a singular position

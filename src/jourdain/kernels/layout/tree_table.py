@@ -33,13 +33,18 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
     PASSING,  # float (n + 1, 2 nd) wrench on its way inward, acceleration on its way outward
     ELIMINATED,  # float (nv, 2 nd + 2)  of each joint velocity: b, U = M b, 1 / b.U, u
     SPOTS,  # int (nspot, 2)        a row where it is carried: row, and its spot in the parent's list or -1
-    SPOT_RANGES,  # int (n + 1, 5)  of each link: first spot, first that goes on inward, past-last, pair, crossing
-    SPOT_PAIRS,  # int (n, 1)       place in MEETING of each pair of a link's spots
+    SPOT_RANGES,  # int (n + 1, 6)  of each link: first spot, first that goes on inward, past-last, pair, crossing,
+    # first of CLOSINGS
+    SPOT_PAIRS,  # int (n, 1)       place in MEETING of each pair of a link's spots that go on inward
+    CLOSINGS,  # int (n, 4)         of each row, where its loop closes: place of its pivot in MEETING, first and
+    # past-last of its NEIGHBOURS, first of CLOSING_UPDATES
+    NEIGHBOURS,  # int (n, 2)       a row that meets another that closes: its spot, place in MEETING of the pair
+    CLOSING_UPDATES,  # int (n, 1)  places in MEETING of the pairs of such neighbours, each with itself and those behind
     SLOT_SPOTS,  # int (nslot bs, 1)  spot of each row of each slot of J, or -1
     SHARES,  # float (nspot, nd)    G: how a row's multiplier acts on the link
     CROSSINGS,  # float (n, 1)      b.G of each joint velocity and each row that passes it
-    MEETING,  # float (n, 1)        R of rows that are carried together
-    SUMS,  # float (nrow, 1)        what was subtracted from R's diagonal on the way
+    MEETING,  # float (n, 1)        R of rows that are carried together; 1 / d of a row that was solved
+    SUMS,  # float (nrow, 1)        R's diagonal if every link were free, against which pivots are judged
     PENDING,  # float (nrow, 1)     right-hand sides on their way inward
     RESPONSE,  # float (nv, 1)      -M^-1 J^T lam of the multipliers that were last solved for
     TREE_WORK,  # float (3, nd^2)   scratch
@@ -47,7 +52,7 @@ BLOCK = 4  # angles that kernels/core/sines.py takes at once
     PORTS,  # float (n + 1, dim)    the parent's port from the parent's origin, axes of the parent link
     PARTS,  # int (npart, 4)        first and past-last link, first second angle of universal joints, TRUNK or BRANCH
     _PAST,
-) = range(FIELD_COUNT, FIELD_COUNT + 34)
+) = range(FIELD_COUNT, FIELD_COUNT + 37)
 
 # Header: number of coordinates and velocities where every context has them, the rest behind the fields. HAS_LOADS is 1
 # if anything acts on the bodies or asks where they are; OPEN is 1 for a tree without rows whose forces do not depend on

@@ -6,7 +6,8 @@ of K is the sum over the bodies two blocks share; elimination order, fill and ev
 (`model/topology/elimination.py`), so a chain costs O(n) and nothing is searched for while running.
 
 K is positive definite when the rows are independent. A pivot that vanishes against its own diagonal means that
-they are not (or hardly): that factorisation goes the rank-revealing way (`rank_revealing.py`) instead.
+they are not (or hardly): that factorisation begins anew as F_DENSE_FACTOR, which leaves such rows out (`make_dropping`)
+or, where all rows shall bear their share of the load, is the dense way of `rank_revealing.py`.
 
 Each function is an entry (see context.py), made by a factory that closes over integers, strings or modules only:
 closures over other kernels would defeat the cache.
@@ -25,6 +26,7 @@ from ..core.context import (
     H_EXPECTED_RANK,
     H_PIN_SLOTS,
     H_Q,
+    H_RANK,
     H_RANK_LOSSES,
     H_ROWS,
     H_V,
@@ -138,7 +140,7 @@ def _factor_pairs(k_block, l_block, pivot, pivots, column, updates, scale, small
 
 def make_factor(bs):
     def factor(t, q_, v_, ctx_):
-        """Assemble K and factor it in place, or densely if a pivot vanishes.
+        """Assemble K and factor it in place, or the rank-revealing way if a pivot vanishes.
 
         For each pivot block p:  D_p = K_pp;  L_ip = K_ip D_p^-1;  K_ij -= L_ip K_jp^T.
         PIVOT holds the unit lower factor of D_p, the inverse pivots on its diagonal, and L D above it.
@@ -146,7 +148,6 @@ def make_factor(bs):
         ctx = table(ctx_)
         q = vector_at(q_, ctx[H_Q])
         if ctx[H_EXPECTED_RANK] > 0:  # known to be rank-deficient: no use in trying
-            ctx[H_DENSE] = 1
             return run(ctx, F_DENSE_FACTOR, t, q, q)
         run(ctx, F_ASSEMBLE, t, q, q)
         ctx[H_DENSE] = 0
@@ -166,57 +167,106 @@ def make_factor(bs):
             if _factor_pairs(k_block, l_block, pivot, pivots, column, updates, scale, smallest):
                 return OK
             ctx[H_RANK_LOSSES] += 1
-            ctx[H_DENSE] = 1
             return run(ctx, F_DENSE_FACTOR, t, q, q)
         for p in range(n):
             d = p * bs * bs
             diagonal = pivots[p, 1] * bs * bs
             for i in range(bs):
-                total = k_block[diagonal + i * bs + i]
-                for j in range(i):
-                    y = k_block[diagonal + i * bs + j]
-                    for m in range(j):
-                        y -= pivot[d + m * bs + i] * pivot[d + j * bs + m]
-                    pivot[d + j * bs + i] = y
-                    pivot[d + i * bs + j] = y * pivot[d + j * bs + j]
-                    total -= y * pivot[d + i * bs + j]
+                total = _diagonal_rest(k_block, pivot, diagonal, d, bs, i)
                 if not total.real > smallest * scale[p * bs + i].real:
                     ctx[H_RANK_LOSSES] += 1
-                    ctx[H_DENSE] = 1
                     return run(ctx, F_DENSE_FACTOR, t, q, q)
                 pivot[d + i * bs + i] = 1.0 / total
-            first = pivots[p, 2]
-            last = pivots[p, 3]
-            for c in range(first, last):
-                block = column[c, 0] * bs * bs
-                for r in range(bs):  # each row x of K_ip: solve x D = K_ip[r]
-                    for i in range(bs):
-                        total = k_block[block + r * bs + i]
-                        for m in range(i):
-                            total -= l_block[block + r * bs + m] * pivot[d + i * bs + m]
-                        l_block[block + r * bs + i] = total
-                    for i in range(bs):
-                        l_block[block + r * bs + i] *= pivot[d + i * bs + i]
-                    for i in range(bs - 2, -1, -1):
-                        total = l_block[block + r * bs + i]
-                        for m in range(i + 1, bs):
-                            total -= pivot[d + m * bs + i] * l_block[block + r * bs + m]
-                        l_block[block + r * bs + i] = total
             end = pivots[p + 1, 4] if p + 1 < n else updates.shape[0]
-            for u in range(pivots[p, 4], end):
-                target = updates[u, 0] * bs * bs
-                left = updates[u, 1] * bs * bs
-                right = updates[u, 2] * bs * bs
-                for i in range(bs):
-                    for j in range(bs):
-                        total = l_block[left + i * bs] * k_block[right + j * bs]
-                        for m in range(1, bs):
-                            total += l_block[left + i * bs + m] * k_block[right + j * bs + m]
-                        k_block[target + i * bs + j] -= total
+            _past_pivot(k_block, l_block, pivot, pivots, column, updates, bs, p, end)
         return OK
 
     factor.options = FUSED
     return factor
+
+
+@njit(**HOT, **FUSED)
+def _diagonal_rest(k_block, pivot, diagonal, d, bs, i):
+    """Row i of the factor of a diagonal block; what is left of its diagonal."""
+    total = k_block[diagonal + i * bs + i]
+    for j in range(i):
+        y = k_block[diagonal + i * bs + j]
+        for m in range(j):
+            y -= pivot[d + m * bs + i] * pivot[d + j * bs + m]
+        pivot[d + j * bs + i] = y
+        pivot[d + i * bs + j] = y * pivot[d + j * bs + j]
+        total -= y * pivot[d + i * bs + j]
+    return total
+
+
+@njit(**HOT, **FUSED)
+def _past_pivot(k_block, l_block, pivot, pivots, column, updates, bs, p, end):
+    """The blocks of L below pivot p, and what its elimination takes from the rest of K."""
+    d = p * bs * bs
+    for c in range(pivots[p, 2], pivots[p, 3]):
+        block = column[c, 0] * bs * bs
+        for r in range(bs):  # each row x of K_ip: solve x D = K_ip[r]
+            for i in range(bs):
+                total = k_block[block + r * bs + i]
+                for m in range(i):
+                    total -= l_block[block + r * bs + m] * pivot[d + i * bs + m]
+                l_block[block + r * bs + i] = total
+            for i in range(bs):
+                l_block[block + r * bs + i] *= pivot[d + i * bs + i]
+            for i in range(bs - 2, -1, -1):
+                total = l_block[block + r * bs + i]
+                for m in range(i + 1, bs):
+                    total -= pivot[d + m * bs + i] * l_block[block + r * bs + m]
+                l_block[block + r * bs + i] = total
+    for u in range(pivots[p, 4], end):
+        target = updates[u, 0] * bs * bs
+        left = updates[u, 1] * bs * bs
+        right = updates[u, 2] * bs * bs
+        for i in range(bs):
+            for j in range(bs):
+                total = l_block[left + i * bs] * k_block[right + j * bs]
+                for m in range(1, bs):
+                    total += l_block[left + i * bs + m] * k_block[right + j * bs + m]
+                k_block[target + i * bs + j] -= total
+
+
+def make_dropping(bs):
+    def dropping(t, q_, v_, ctx_):
+        """F_DENSE_FACTOR of a sparse K: rows whose pivots vanish depend on those before them and get no multiplier.
+
+        What is left of a semidefinite K is semidefinite: where its diagonal vanishes the whole row does, so that
+        nothing but the row itself is left out, and no other loop is looked at.
+        """
+        ctx = table(ctx_)
+        q = vector_at(q_, ctx[H_Q])
+        run(ctx, F_ASSEMBLE, t, q, q)
+        ctx[H_DENSE] = 0
+        k_block = state(ctx, K, q)
+        l_block = state(ctx, L, q)
+        pivot = state(ctx, PIVOT, q)
+        pivots = ints(ctx, PIVOTS)
+        column = ints(ctx, COLUMN)
+        updates = ints(ctx, UPDATES)
+        smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
+        scale = state(ctx, SCALE, q)
+        n = pivots.shape[0]
+        ctx[H_RANK] = ctx[H_ROWS]
+        for p in range(n):
+            d = p * bs * bs
+            diagonal = pivots[p, 1] * bs * bs
+            for i in range(bs):
+                total = _diagonal_rest(k_block, pivot, diagonal, d, bs, i)
+                if total.real > smallest * scale[p * bs + i].real:
+                    pivot[d + i * bs + i] = 1.0 / total
+                else:
+                    pivot[d + i * bs + i] = 0.0
+                    ctx[H_RANK] -= 1
+            end = pivots[p + 1, 4] if p + 1 < n else updates.shape[0]
+            _past_pivot(k_block, l_block, pivot, pivots, column, updates, bs, p, end)
+        return OK
+
+    dropping.options = FUSED
+    return dropping
 
 
 @njit(**HOT, **FUSED)

@@ -1,8 +1,8 @@
 """The rank-revealing way to solve K x = b: dense LDL^T with diagonal pivoting, stopped where pivots vanish.
 
-Used for the few evaluations near a singular position, where the block factorisation gives up. Rows beyond the
-rank get no multiplier (a basic solution): accelerations are the same as with any other choice, because the rows
-left out are combinations of those kept.
+Used where redundant rows are kept and share their load (udwadia-kalaba), and where a treatment has no sparse factors.
+Rows beyond the rank get no multiplier (a basic solution): accelerations are the same as with any other choice, because
+the rows left out are combinations of those kept.
 """
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..core.context import (
     GRAM,
     H_BLOCK,
     H_BODY_V,
+    H_DENSE,
     H_EXPECTED_RANK,
     H_MOORE_PENROSE,
     H_Q,
@@ -45,6 +46,7 @@ def dense_factor(t, q_, v_, ctx_):
     bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
     A = state(ctx, DENSE, like)
     n = ctx[H_ROWS]
+    ctx[H_DENSE] = 1
     if A.size != n * n:
         return RANK_LOST
     J = state(ctx, JACOBIAN, like)

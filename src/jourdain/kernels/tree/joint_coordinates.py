@@ -34,6 +34,7 @@ from ..core.context import (
     H_FRESH,
     H_PROBING,
     H_Q,
+    H_RANK,
     H_RANK_LOSSES,
     H_ROWS,
     H_V,
@@ -197,6 +198,8 @@ def factor(t, q_, v_, ctx_):
     ctx[H_DENSE] = 0
     if ctx[H_EXPECTED_RANK] == 0:
         status = run(ctx, F_TREE_FACTOR, t, q, q)
+        if status == OK and ctx[H_RANK] < ctx[H_ROWS]:
+            ctx[H_RANK_LOSSES] += 1
         if status == OK or ctx[H_PROBING] == 1:
             return status
         ctx[H_RANK_LOSSES] += 1

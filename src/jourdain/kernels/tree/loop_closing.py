@@ -16,14 +16,22 @@ At the link where the loop of a row closes, all of it is there, and lam_r goes t
     lam_r = (e_r - G_r.A - R_rs lam_s) / d
     M <- M - G_r G_r^T / d,  p <- p + G_r e_r / d,  G_s <- G_s - G_r R_rs / d,  R_st <- R_st - R_rs R_rt / d, ...
 
-so nothing of it goes farther inward, and a machine of many small loops costs no more than a chain. What is left at the
-ground is solved there. Which rows are where is known beforehand (model/topology/carrying.py).
+so nothing of it goes farther inward, and a machine of many small loops costs no more than a chain. Of the rows that
+close at one link, or at the ground, only those have R_rs that passed a joint together: they are solved in an order that
+keeps these few. Which rows are where is known beforehand (model/topology/carrying.py).
+
+Where d vanishes the row depends on those solved before it: R and G of a closed loop are semidefinite together, so R_rs
+and G_r vanish with it, and it gets no multiplier. That is a rank lost in the loops that close here, found without a
+look at the others. Only where G_r stays while d vanishes (a row that holds the link itself, not just what it carries)
+something is left to solve farther inward: RANK_LOST, and H_RANK is the link.
 """
 
 from numba import njit
 
 from ..core.context import (
     H_BLOCK,
+    H_RANK,
+    H_ROWS,
     JACOBIAN,
     OK,
     RANK_LOST,
@@ -35,6 +43,8 @@ from ..core.context import (
     reals,
 )
 from .table import (
+    CLOSING_UPDATES,
+    CLOSINGS,
     CROSSINGS,
     ELIMINATED,
     FAST_INSIDE,
@@ -42,6 +52,7 @@ from .table import (
     MATRIX,
     MEETING,
     N_LINKS,
+    NEIGHBOURS,
     PASSING,
     PENDING,
     SHARES,
@@ -53,6 +64,8 @@ from .table import (
     SUMS,
     TREE_WORK,
 )
+
+NOISE = 1e-24  # of SUMS, what rounding leaves of the squares of G
 
 
 def _make_lever(dim, arm):
@@ -107,7 +120,7 @@ def _make_hand_over(dim, rot):
 
 @njit(**FAST_INSIDE)
 def _pair(first, m, a):
-    """Where the pairs (a, a), (a, a + 1) ... of m spots begin."""
+    """Where the pairs (a, a), (a, a + 1) ... of m spots that go on inward begin."""
     return first + a * m - a * (a - 1) // 2
 
 
@@ -115,12 +128,21 @@ def _make_shares(dim, rot):
     nd = dim + rot
 
     def shares(ctx, like):
-        """G of every link's own rows, from J: slots have the linear columns first."""
+        """G of every link's own rows, from J: slots have the linear columns first; and what these are measured by.
+
+        SUMS is about what R would be if every link were free. A row that no joint of the tree can move, as in a
+        singular position, is small against that, and not against what the joints leave of it.
+        """
         slots = ints(ctx, SLOTS)
         spots = ints(ctx, SLOT_SPOTS)
+        rows = ints(ctx, SPOTS)
+        M = reals(ctx, MATRIX)
+        sums = reals(ctx, SUMS)
         G = reals(ctx, SHARES)
         J = reals(ctx, JACOBIAN)
         bs = ctx[H_BLOCK]
+        for k in range(sums.shape[0]):
+            sums[k, 0] = 0.0
         for s in range(G.shape[0]):
             for c in range(nd):
                 G[s, c] = 0.0
@@ -132,41 +154,70 @@ def _make_shares(dim, rot):
                         G[spot, c] += J[s, i * nd + dim + c]
                     for c in range(dim):
                         G[spot, rot + c] += J[s, i * nd + c]
+                    inertia = 0.0  # the largest: a thin bar would turn about itself for nothing, and is never let to
+                    for c in range(rot):
+                        inertia = max(inertia, M[slots[s, 1], c * nd + c])
+                    for c in range(nd):
+                        resists = inertia if c < rot else M[slots[s, 1], c * nd + c]
+                        sums[rows[spot, 0], 0] += G[spot, c] * G[spot, c] / resists
 
     return shares
 
 
-def _make_close(nd):
+def _make_held(nd):
+    def held(g, M):
+        """What a row's multiplier of 1 would do to the link itself, in units of R."""
+        most = 0.0
+        for i in range(nd):
+            most = max(most, g[i] * g[i] / M[i * nd + i])
+        return most
+
+    return held
+
+
+def _make_close(nd, held):
     def close(ctx, j):
-        """Eliminate the rows whose loops close at link j; RANK_LOST if a pivot vanishes."""
+        """Eliminate the rows whose loops close at link j; RANK_LOST if one has to be carried farther."""
         spots = ints(ctx, SPOTS)
         ranges = ints(ctx, SPOT_RANGES)
-        pairs = ints(ctx, SPOT_PAIRS)
+        closings = ints(ctx, CLOSINGS)
+        met = ints(ctx, NEIGHBOURS)
+        updates = ints(ctx, CLOSING_UPDATES)
         M = reals(ctx, MATRIX)[j]
         G = reals(ctx, SHARES)
         R = reals(ctx, MEETING)
         sums = reals(ctx, SUMS)
         smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
         first = ranges[j, 0]
-        m = ranges[j, 2] - first
-        for a in range(ranges[j, 1] - first):
-            p = _pair(ranges[j, 3], m, a)
-            d = R[pairs[p, 0], 0]
-            if not -d > smallest * sums[spots[first + a, 0], 0]:
-                return RANK_LOST
+        for a in range(first, ranges[j, 1]):
+            c = ranges[j, 5] + a - first
+            d = R[closings[c, 0], 0]
+            size = sums[spots[a, 0], 0]
+            if j > 0:
+                own = held(G[a], M)
+                if own > NOISE * size and not -d > smallest * own:
+                    ctx[H_RANK] = j
+                    return RANK_LOST
+            if not -d > smallest * size:
+                R[closings[c, 0], 0] = 0.0
+                ctx[H_RANK] -= 1
+                continue
             over = 1.0 / d
+            R[closings[c, 0], 0] = over
             if j > 0:
                 for i in range(nd):
-                    g = G[first + a, i] * over
+                    g = G[a, i] * over
                     for k in range(nd):
-                        M[i * nd + k] -= g * G[first + a, k]
-            for b in range(a + 1, m):
-                share = R[pairs[p + b - a, 0], 0] * over
-                for i in range(nd):
-                    G[first + b, i] -= share * G[first + a, i]
-                r = _pair(ranges[j, 3], m, b)
-                for c in range(b, m):
-                    R[pairs[r + c - b, 0], 0] -= share * R[pairs[p + c - a, 0], 0]
+                        M[i * nd + k] -= g * G[a, k]
+            u = closings[c, 3]
+            for n in range(closings[c, 1], closings[c, 2]):
+                share = R[met[n, 1], 0] * over
+                if j > 0:
+                    for i in range(nd):
+                        G[met[n, 0], i] -= share * G[a, i]
+                for k in range(n, closings[c, 2]):
+                    R[updates[u, 0], 0] -= share * R[met[k, 1], 0]
+                    u += 1
         return OK
 
     return close
@@ -176,7 +227,6 @@ def _make_pass_joint(nd):
     def pass_joint(ctx, j, with_rows):
         """Eliminate the velocities of the joint that carries link j."""
         links = ints(ctx, LINKS)
-        spots = ints(ctx, SPOTS)
         ranges = ints(ctx, SPOT_RANGES)
         pairs = ints(ctx, SPOT_PAIRS)
         M = reals(ctx, MATRIX)[j]
@@ -184,11 +234,8 @@ def _make_pass_joint(nd):
         G = reals(ctx, SHARES)
         R = reals(ctx, MEETING)
         Y = reals(ctx, CROSSINGS)
-        sums = reals(ctx, SUMS)
-        first = ranges[j, 0]
-        m = ranges[j, 2] - first
-        on = ranges[j, 1] - first  # from here on spots go inward
-        width = m - on
+        first = ranges[j, 1]  # from here on spots go inward
+        width = ranges[j, 2] - first
         for l in range(links[j, 3] + links[j, 4] - 1, links[j, 3] - 1, -1):
             D = 0.0
             for i in range(nd):
@@ -204,14 +251,13 @@ def _make_pass_joint(nd):
                 for s in range(width):
                     total = 0.0
                     for i in range(nd):
-                        total += E[l, i] * G[first + on + s, i]
+                        total += E[l, i] * G[first + s, i]
                     Y[y0 + s, 0] = total
                     for i in range(nd):
-                        G[first + on + s, i] -= E[l, nd + i] * (total * over)
+                        G[first + s, i] -= E[l, nd + i] * (total * over)
                 for s in range(width):
                     share = Y[y0 + s, 0] * over
-                    p = _pair(ranges[j, 3], m, on + s)
-                    sums[spots[first + on + s, 0], 0] += share * Y[y0 + s, 0]
+                    p = _pair(ranges[j, 3], width, s)
                     for c in range(s, width):
                         R[pairs[p + c - s, 0], 0] -= share * Y[y0 + c, 0]
             for i in range(nd):
@@ -235,14 +281,12 @@ def _make_factor(nd, lever, shift_inward, hand_over, shares, close, pass_joint):
         M = reals(ctx, MATRIX)
         G = reals(ctx, SHARES)
         R = reals(ctx, MEETING)
-        sums = reals(ctx, SUMS)
         work = reals(ctx, TREE_WORK)
         if with_rows == 1:
             shares(ctx, like)
             for k in range(R.shape[0]):
                 R[k, 0] = 0.0
-            for k in range(sums.shape[0]):
-                sums[k, 0] = 0.0
+            ctx[H_RANK] = ctx[H_ROWS]
         for j in range(ctx[N_LINKS], -1, -1):
             if with_rows == 1 and ranges[j, 1] > ranges[j, 0]:
                 status = close(ctx, j)
@@ -270,20 +314,21 @@ def _make_close_load(nd):
         """What `close` does, to p and e."""
         spots = ints(ctx, SPOTS)
         ranges = ints(ctx, SPOT_RANGES)
-        pairs = ints(ctx, SPOT_PAIRS)
+        closings = ints(ctx, CLOSINGS)
+        met = ints(ctx, NEIGHBOURS)
         G = reals(ctx, SHARES)
         R = reals(ctx, MEETING)
         e = reals(ctx, PENDING)
         p = reals(ctx, PASSING)
         first = ranges[j, 0]
-        m = ranges[j, 2] - first
-        for a in range(ranges[j, 1] - first):
-            k = _pair(ranges[j, 3], m, a)
-            share = e[spots[first + a, 0], 0] / R[pairs[k, 0], 0]
-            for i in range(nd):
-                p[j, i] += G[first + a, i] * share
-            for b in range(a + 1, m):
-                e[spots[first + b, 0], 0] -= R[pairs[k + b - a, 0], 0] * share
+        for a in range(first, ranges[j, 1]):
+            c = ranges[j, 5] + a - first
+            share = e[spots[a, 0], 0] * R[closings[c, 0], 0]
+            if j > 0:
+                for i in range(nd):
+                    p[j, i] += G[a, i] * share
+            for n in range(closings[c, 1], closings[c, 2]):
+                e[spots[met[n, 0], 0], 0] -= R[met[n, 1], 0] * share
 
     return close_load
 
@@ -293,22 +338,22 @@ def _make_multipliers(nd):
         """lam of the rows that close at link j, whose acceleration is known."""
         spots = ints(ctx, SPOTS)
         ranges = ints(ctx, SPOT_RANGES)
-        pairs = ints(ctx, SPOT_PAIRS)
+        closings = ints(ctx, CLOSINGS)
+        met = ints(ctx, NEIGHBOURS)
         G = reals(ctx, SHARES)
         R = reals(ctx, MEETING)
         e = reals(ctx, PENDING)
         A = reals(ctx, PASSING)
         first = ranges[j, 0]
-        m = ranges[j, 2] - first
-        for a in range(ranges[j, 1] - first - 1, -1, -1):
-            k = _pair(ranges[j, 3], m, a)
-            total = e[spots[first + a, 0], 0]
+        for a in range(ranges[j, 1] - 1, first - 1, -1):
+            c = ranges[j, 5] + a - first
+            total = e[spots[a, 0], 0]
             if j > 0:
                 for i in range(nd):
-                    total -= G[first + a, i] * A[j, nd + i]
-            for b in range(a + 1, m):
-                total -= R[pairs[k + b - a, 0], 0] * lam[spots[first + b, 0]]
-            lam[spots[first + a, 0]] = total / R[pairs[k, 0], 0]
+                    total -= G[a, i] * A[j, nd + i]
+            for n in range(closings[c, 1], closings[c, 2]):
+                total -= R[met[n, 1], 0] * lam[spots[met[n, 0], 0]]
+            lam[spots[a, 0]] = total * R[closings[c, 0], 0]
 
     return multipliers
 
@@ -456,7 +501,7 @@ def make_closing(space, dim, rot, arm):
     nd = dim + rot
     lever, shift_inward = inside(_make_lever(dim, arm)), inside(_make_shift_inward(dim, rot))
     hand_over, shares = inside(_make_hand_over(dim, rot)), inside(_make_shares(dim, rot))
-    close, pass_joint = inside(_make_close(nd)), inside(_make_pass_joint(nd))
+    close, pass_joint = inside(_make_close(nd, inside(_make_held(nd)))), inside(_make_pass_joint(nd))
     inward = inside(_make_inward(nd, lever, shift_inward, inside(_make_close_load(nd))))
     carry = inside(_make_carry(dim, rot, lever))
     return (

@@ -12,7 +12,7 @@ eliminated from both ends at once, and a processor, which works ahead, does both
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,11 +33,11 @@ class Schedule:
     diagonal: Ints  # (nblock,) place of each block's diagonal in K
 
 
-def minimum_degree(neighbours: Sequence[set[int]]) -> tuple[list[int], list[list[int]]]:
-    """Elimination order, and for each eliminated block those coupled to it at that moment."""
+def minimum_degree(neighbours: Sequence[set[int]], kept: Collection[int] = ()) -> tuple[list[int], list[list[int]]]:
+    """Elimination order, and for each eliminated block those coupled to it at that moment. `kept` ones stay."""
     graph = [set(n) for n in neighbours]
     level = [0] * len(graph)
-    heap = [(len(n), 0, b) for b, n in enumerate(graph)]
+    heap = [(len(n), 0, b) for b, n in enumerate(graph) if b not in kept]
     heapq.heapify(heap)
     done = [False] * len(graph)
     order: list[int] = []
@@ -52,7 +52,8 @@ def minimum_degree(neighbours: Sequence[set[int]]) -> tuple[list[int], list[list
             graph[other] |= coupled
             graph[other] -= {other, block}
             level[other] = max(level[other], waits + 1)
-            heapq.heappush(heap, (len(graph[other]), level[other], other))
+            if other not in kept:
+                heapq.heappush(heap, (len(graph[other]), level[other], other))
         order.append(block)
         columns.append(sorted(coupled))
     return order, columns

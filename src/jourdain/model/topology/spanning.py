@@ -6,6 +6,11 @@ spanning tree with the number of a joint's equations for weight. Prim's method f
 joints with as many equations it takes the one nearest to the ground, so that among equals the tree is shallow (with one
 kind of joint, as shallow as can be). The cost is O(n log n) in joints.
 
+A shallow tree runs up a scissor lift or a ladder on both sides at once, and all its loops close at the bottom: their
+rows are carried all the way, and solving them costs n^2 and more. A deep tree, which takes the joint farthest from the
+ground, winds through the stages, and each loop closes beside itself. Where there are many loops both are counted, and
+the deep one is taken if it carries far fewer rows.
+
 A part of the mechanism that no tree joint holds to the ground gets a free joint at its middle: the body from which the
 farthest is nearest.
 """
@@ -20,6 +25,8 @@ from dataclasses import dataclass
 from ...library.joints import kind_of
 from ...mechanism.parts import GROUND, PLANAR, Blueprint
 
+MANY_LOOPS = 8  # from which on a deep tree is tried
+SAVES = 4  # how many times less it must carry
 Edge = tuple[int, int, int]  # equations, node at the other end, joint
 
 
@@ -53,30 +60,64 @@ def span(blueprint: Blueprint, cuts: Collection[str] = ()) -> Spanning:
             held = most - motion.freedoms
             edges[a].append((held, b, k))
             edges[b].append((held, a, k))
+    ends = [(number[joint.first.body], number[joint.second.body]) for joint in blueprint.joints]
+    parents, joints = _tree(edges, deep=False)
+    cut = _cut(ends, joints, off)
+    if len(cut) >= MANY_LOOPS:
+        other = _tree(edges, deep=True)
+        others = _cut(ends, other[1], off)
+        if SAVES * _carried(other[0], [ends[k] for k in others]) < _carried(parents, [ends[k] for k in cut]):
+            (parents, joints), cut = other, others
+    return Spanning(_outward(parents), tuple(parents), tuple(joints), cut, tuple(off))
+
+
+def _cut(ends: Sequence[tuple[int, int]], joints: Sequence[int], off: Sequence[int]) -> tuple[int, ...]:
+    """Joints that are not in a tree, of those that are on."""
+    used = {*joints, *off}
+    return tuple(k for k in range(len(ends)) if k not in used)
+
+
+def _carried(parents: Sequence[int], loops: Sequence[tuple[int, int]]) -> int:
+    """What carrying the rows of all loops to where they close costs: the sum of squares of how many pass each body."""
+    ground = len(parents)
+    depth = {ground: 0}
+    for body in _outward(parents):
+        depth[body] = depth[ground if parents[body] < 0 else parents[body]] + 1
+    passing = [0] * (ground + 1)
+    for a, b in loops:
+        while a != b:
+            if depth[a] < depth[b]:
+                a, b = b, a
+            passing[a] += 1
+            a = ground if parents[a] < 0 else parents[a]
+    return sum(count * count for count in passing)
+
+
+def _tree(edges: Sequence[Sequence[Edge]], deep: bool) -> tuple[list[int], list[int]]:
+    """Parent and joint of every body."""
+    count = len(edges) - 1
     parents, joints = [-1] * count, [-1] * count
     reached = [False] * count + [True]
-    _grow(count, edges, reached, parents, joints)
+    _grow(count, edges, reached, parents, joints, deep)
     for body in range(count):
         if not reached[body]:
             base = _middle(body, edges)
             reached[base] = True
-            _grow(base, edges, reached, parents, joints)
-    used = {*joints, *off}
-    cut = tuple(k for k in range(len(blueprint.joints)) if k not in used)
-    return Spanning(_outward(parents), tuple(parents), tuple(joints), cut, tuple(off))
+            _grow(base, edges, reached, parents, joints, deep)
+    return parents, joints
 
 
 def _grow(
-    root: int, edges: Sequence[Sequence[Edge]], reached: list[bool], parents: list[int], joints: list[int]
+    root: int, edges: Sequence[Sequence[Edge]], reached: list[bool], parents: list[int], joints: list[int], deep: bool
 ) -> None:
-    """Prim's method from `root`: always the joint with most equations, then the one nearest to the root."""
+    """Prim's method from `root`: always the joint with most equations, then the nearest to it, or the farthest."""
     ground = len(edges) - 1
     ready: list[tuple[int, int, int, int, int]] = []
 
     def look_around(node: int, depth: int) -> None:
         for held, other, joint in edges[node]:
             if not reached[other]:
-                heapq.heappush(ready, (-held, depth, joint, node, other))
+                heapq.heappush(ready, (-held, -depth if deep else depth, joint, node, other))
 
     look_around(root, 1)
     while ready:
@@ -85,7 +126,7 @@ def _grow(
             reached[other] = True
             parents[other] = -1 if node == ground else node
             joints[other] = joint
-            look_around(other, depth + 1)
+            look_around(other, abs(depth) + 1)
 
 
 def _middle(body: int, edges: Sequence[Sequence[Edge]]) -> int:

@@ -68,6 +68,9 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         t.SPOTS: plan.spots,
         t.SPOT_RANGES: plan.ranges,
         t.SPOT_PAIRS: plan.pairs,
+        t.CLOSINGS: plan.closings,
+        t.NEIGHBOURS: plan.neighbours,
+        t.CLOSING_UPDATES: plan.updates,
         t.SLOT_SPOTS: plan.slot_spots,
         t.SHARES: np.zeros((len(plan.spots), nd)),
         t.CROSSINGS: np.zeros((plan.crossings, 1)),
@@ -111,11 +114,10 @@ def told_by_joints(model: FlatModel) -> FlatModel:
     return replace(model, fields=frozen_arrays({**model.fields, **own}))
 
 
-def carried_on(model: FlatModel) -> FlatModel | None:
-    """The model whose rows are solved one link farther inward; None where all are at the ground."""
-    links = model.tree.arrays[t.LINKS]
-    inner = {block: int(links[j, 0]) for block, j in model.carried.items() if j > 0}
-    return on_tree(model, {**model.carried, **inner}) if inner else None
+def carried_on(model: FlatModel, link: int) -> FlatModel:
+    """The model whose rows that close at a link are solved one link farther inward."""
+    parent = int(model.tree.arrays[t.LINKS][link, 0])
+    return on_tree(model, {block: parent if j == link else j for block, j in model.carried.items()})
 
 
 def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) -> Carrying:

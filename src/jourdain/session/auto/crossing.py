@@ -17,17 +17,15 @@ import numpy.typing as npt
 from ...choices import Rk4
 from ...engine.cold_start import compile_for
 from ...engine.pose import Pose
+from ...engine.row_independence import row_independence
 from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import returned as st
-from ...mechanism.errors import MechanismError
-from ...model.compile import MAX_DENSE_ROWS
 from .stiffness import Takeover
 
 Array = npt.NDArray[np.float64]
 
-NEAR = 0.1  # singular value of the scaled J, relative to the largest, below which a position counts as nearly singular
-AT_HAND = 1e-3  # and below which it is one
+NEAR = 0.1  # sine of the smallest angle between a row of J and the others: below, a position is nearly singular
 REACH = 4  # usual steps in which that value would vanish, or has come from nothing, if it is to be one
 FAR = 0.15  # and above which it is left behind
 SHORTER = 32  # times than the usual step of the adaptive method: rk4 is then far more accurate than needed
@@ -89,7 +87,7 @@ class Crossing:
         """After each chunk: whether the position is left behind."""
         self.chunks += 1
         self._loop.look_at = self._loop.tried + CHUNK
-        if self.chunks >= MOST_CHUNKS or nearness(self._loop) > FAR:
+        if self.chunks >= MOST_CHUNKS or not is_ahead(self._loop, SHORTER * self.integrator.step, FAR):
             self.leave()
         return st.PAUSED
 
@@ -131,14 +129,14 @@ class Crossing:
             self.enter(step)
 
 
-def is_ahead(loop: TimeLoop, usual: float) -> bool:
+def is_ahead(loop: TimeLoop, usual: float, far: float = NEAR) -> bool:
     """Whether steps crawl because of a singular position: at hand, or reached or left within a few usual steps.
 
-    A machine may be as near to one all the time, and crawl for a corner in a force.
+    A machine may be as near to one all the time, as long rows of loops are, and crawl for a corner in a force.
     """
     here = nearness(loop)
-    if here > NEAR or here < AT_HAND:
-        return here < AT_HAND
+    if here > far:
+        return False
     little = usual / SHORTER
     v = loop.y[loop.workspace.model.layout.v]
     there = nearness(loop, Pose(loop.workspace.model, loop.workspace).retract(loop.y, little * v))
@@ -146,16 +144,7 @@ def is_ahead(loop: TimeLoop, usual: float) -> bool:
 
 
 def nearness(loop: TimeLoop, y: Array | None = None) -> float:
-    """Smallest singular value of the scaled J against the largest: 0 in a singular position."""
-    model = loop.workspace.model
-    if not model.rows:
-        return 1.0
-    if len(model.rows) > MAX_DENSE_ROWS:  # too large to look at; a lost rank is seen by the factorisation itself
-        return 0.0 if loop.spent.rank_losses else 1.0
-    try:
-        J = Pose(model, loop.workspace).scaled_jacobian(loop.t, loop.y if y is None else y)
-    except MechanismError:  # something is not finite, a user's function failed: that is another matter
-        return 1.0
-    kept = [k for k, row in enumerate(model.rows) if not row.dropped]
-    singular = np.linalg.svd(J[kept], compute_uv=False)
-    return float(singular[-1] / singular[0])
+    """The sine of the smallest angle between a row of J and the others: 0 in a singular position."""
+    workspace = loop.workspace
+    found = row_independence(Pose(workspace.model, workspace), loop.t, loop.y if y is None else y)
+    return found.least

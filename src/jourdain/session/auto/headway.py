@@ -74,7 +74,7 @@ def _too_light(loop: TimeLoop) -> bool:
     if model.flags.get("REFINED") != 1 or len(model.rows) > MAX_DENSE_ROWS:
         return False
     try:
-        J = _pose(model, loop).scaled_jacobian(loop.t, loop.y)
+        J = pose_beside(model, loop).scaled_jacobian(loop.t, loop.y)
     except JourdainError:  # that is another matter
         return False
     kept = J[[not row.dropped for row in model.rows]]
@@ -87,7 +87,7 @@ def why(loop: TimeLoop) -> str:
     if model.nv > MOST_VELOCITIES:
         return "the machine is too large to tell which motion sets the step"
     try:
-        found = _fastest(_pose(model, loop), t, y)
+        found = _fastest(pose_beside(model, loop), t, y)
         if found is None:
             return "its accelerations cannot be evaluated beside where it stands"
         low, high = SETS_THE_STEP
@@ -113,7 +113,7 @@ class _Motion:
         return f"{kind}, mostly of body '{self.body}'"
 
 
-def _pose(model: FlatModel, loop: TimeLoop) -> Pose:
+def pose_beside(model: FlatModel, loop: TimeLoop) -> Pose:
     same = model is loop.workspace.model
     plan = loop.workspace.plan if same else Plan.of(model)
     return Pose(model, Workspace(plan.with_(numbers=loop.workspace.numbers) if same else plan))
@@ -160,7 +160,7 @@ def _driver(model: FlatModel, loop: TimeLoop, found: _Motion, t: float, y: Array
     for k in range(len(forces)):
         without = replace(model.blueprint, forces=(*forces[:k], *forces[k + 1 :]))
         other = compile_mechanism(without, model.set, tree=model.tree)
-        slower = _fastest(_pose(other, loop), t, y) if other.length == model.length else None
+        slower = _fastest(pose_beside(other, loop), t, y) if other.length == model.length else None
         rates.append(np.inf if slower is None else slower.rate)
     best = int(np.argmin(rates)) if rates else 0
     return forces[best].name if rates and rates[best] < 0.9 * found.rate else None

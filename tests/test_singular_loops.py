@@ -1,0 +1,158 @@
+"""Loops judged one by one: what carrying and solving them counts, how near they are to depending on each other.
+
+Oracles: the exact motion of a row of parallelograms, the dense J and its singular values, coordinates of bodies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+import machines
+from jourdain.assembly.prepare import prepare
+from jourdain.engine.body_states import body_motion
+from jourdain.engine.pose import Pose
+from jourdain.engine.row_independence import row_independence
+from jourdain.kernels.layout import fields as f
+from jourdain.kernels.layout import tree_table as t
+from test_crossing import parallelograms
+
+
+def ladder(stages: int) -> jd.Mechanism:
+    """Crossed bars, stage on stage, pinned at their middles and ends."""
+    m = jd.Mechanism("ladder", gravity=(1.0, -9.81))
+    below: list[dict[str, object]] = []
+    for k in range(stages):
+        bars = []
+        for name, angle in (("u", 0.4), ("d", np.pi - 0.4)):
+            bar = m.body(f"{name}{k}", mass=1, inertia=0.1, position=(0.5, (k + 0.5) * np.tan(0.4)), angle=angle)
+            half = 0.5 / np.cos(0.4)
+            bars.append({"L": bar.point("L", (-half, 0)), "C": bar.point("C", (0, 0)), "R": bar.point("R", (half, 0))})
+        m.revolute(f"C{k}", bars[0]["C"], bars[1]["C"])
+        if below:
+            m.revolute(f"A{k}", below[1]["R"], bars[0]["L"])
+            m.revolute(f"B{k}", below[0]["R"], bars[1]["L"])
+        else:
+            m.revolute("A", m.ground.point("A", (0, 0)), bars[0]["L"])
+            m.point_on_line("B", m.ground.point("B", (0, 0)), bars[1]["L"])
+        below = bars
+    return m
+
+
+def counted(model) -> int:
+    """Multiplications of one elimination of the rows, but for constant factors."""
+    fields = model.fields
+    passing = fields[t.SPOT_RANGES][:, 2] - fields[t.SPOT_RANGES][:, 1]
+    return int(np.sum(passing**2) + len(fields[t.CLOSING_UPDATES]) + len(fields[t.NEIGHBOURS]))
+
+
+@pytest.mark.parametrize("make", [machines.n_four_bar, ladder], ids=["at the ground", "at bars"])
+def test_what_loops_cost_grows_with_their_number(make) -> None:
+    """By operations: five times the loops, at most 5.5 times the work."""
+    counts = [counted(prepare(make(n).frozen(), "relative").model) for n in (20, 100)]
+    assert counts[1] < 5.5 * counts[0]
+
+
+@pytest.mark.parametrize("make", [machines.n_four_bar, ladder], ids=["at the ground", "at bars"])
+def test_many_loops_accelerate_as_in_coordinates_of_bodies(make) -> None:
+    found = []
+    for coordinates in ("relative", "angle"):
+        prepared = prepare(make(30).frozen(), coordinates)
+        y = prepared.assembly.y
+        status, slope = Pose(prepared.model, prepared.workspace).slope(0.0, y)
+        assert status == 0
+        found.append(body_motion(prepared.model, y[None], slope[None, prepared.model.layout.v])[5][0])
+    assert np.max(np.abs(found[0] - found[1])) < 1e-10 * np.max(np.abs(found[1]))
+
+
+@pytest.mark.parametrize("coordinates", ["angle", "natural", "relative"])
+def test_a_row_of_forty_is_right_in_every_set(coordinates: str) -> None:
+    """Through ten positions in which forty loops lose rank at once; the factors stay sparse."""
+    times = np.linspace(0, 5, 51)
+    run = jd.simulate(machines.n_four_bar(40), times=times, coordinates=coordinates)
+    assert run.status.ok, run.status
+    angle = parallelograms(40, times)
+    for k in (0, 17, 40):
+        np.testing.assert_allclose(run[f"link{k}.x"], k + 0.5 * np.sin(angle), atol=1e-7)
+
+
+def test_independence_is_the_smallest_angle_of_a_row() -> None:
+    """Zero with the rank, never larger than the angle of any row to all others, and no smaller than J's singular value.
+
+    With rows of length one a pivot is the square of what is left of a row after those before it: at least the square
+    of the smallest singular value, and of the row that is last the very sine of its angle to all others.
+    """
+    for name in ("four_bar", "slider_crank", "bricard", "stewart_platform"):
+        prepared = prepare(jd.example(name), None)
+        pose, y = Pose(prepared.model, prepared.workspace), prepared.assembly.y
+        J = pose.scaled_jacobian(0.0, y)[[k for k, row in enumerate(prepared.model.rows) if not row.dropped]]
+        assert row_independence(pose, 0.0, y).least >= 0.999 * np.linalg.svd(J, compute_uv=False)[-1]
+    for coordinates in ("angle", "relative"):
+        prepared = prepare(machines.n_four_bar(3).frozen(), coordinates)
+        pose, y = Pose(prepared.model, prepared.workspace), prepared.assembly.y
+        assert row_independence(pose, 0.0, y).least > 0.05
+
+
+@pytest.mark.parametrize("coordinates", ["angle", "relative"])
+def test_the_joints_of_a_singular_loop_are_named_and_no_others(coordinates: str) -> None:
+    """A flat parallelogram beside a four-bar that is nowhere near: only its own joints depend on each other."""
+    m = jd.Mechanism("two loops", gravity=(0, -9.81))
+    for loop, (x, angle) in {"flat": (0.0, 1e-5), "steep": (10.0, 1.0)}.items():
+        c, s = np.cos(angle), np.sin(angle)
+        bars = []
+        for k, place in enumerate(((x, 0.0), (x + 1.0, 0.0))):
+            bar = m.body(f"{loop}{k}", mass=1, inertia=0.1, position=(place[0] + c / 2, s / 2), angle=angle)
+            m.revolute(f"{loop}A{k}", m.ground.point(f"{loop}{k}", place), bar.point("A", (-0.5, 0)))
+            bars.append(bar.point("B", (0.5, 0)))
+        top = m.body(f"{loop}top", mass=1, inertia=0.1, position=(x + c + 0.5, s))
+        m.revolute(f"{loop}L", bars[0], top.point("L", (-0.5, 0)))
+        m.revolute(f"{loop}R", top.point("R", (0.5, 0)), bars[1])
+    prepared = prepare(m.frozen(), coordinates)
+    found = row_independence(Pose(prepared.model, prepared.workspace), 0.0, prepared.assembly.y, names=True)
+    assert found.least < 1e-4
+    assert found.joints
+    assert all(name.startswith("flat") for name in found.joints)
+
+
+@pytest.mark.parametrize("coordinates", ["angle", "relative"])
+def test_a_rank_that_is_lost_leaves_the_factors_sparse(coordinates: str) -> None:
+    """A parallelogram drawn flat, at rest: a row gets no multiplier, and J v' = 0 holds for all rows all the same."""
+    m = jd.Mechanism("flat", gravity=(0, -9.81))
+    ends = []
+    for k in range(2):
+        bar = m.body(f"b{k}", mass=1, inertia=0.1, position=(k + 0.5, 0), angle=0.0)
+        m.revolute(f"A{k}", m.ground.point(f"A{k}", (k, 0)), bar.point("A", (-0.5, 0)))
+        ends.append(bar.point("B", (0.5, 0)))
+    top = m.body("top", mass=1, inertia=0.1, position=(1.5, 0), angle=0.0)
+    m.revolute("L", ends[0], top.point("L", (-0.5, 0)))
+    m.revolute("R", top.point("R", (0.5, 0)), ends[1])
+    prepared = prepare(m.frozen(), coordinates)
+    pose, y = Pose(prepared.model, prepared.workspace), prepared.assembly.y
+    status, slope = pose.slope(0.0, y)
+    assert status == 0
+    assert prepared.workspace.ctx[f.H_DENSE] == 0
+    assert prepared.workspace.ctx[f.H_RANK] == prepared.workspace.ctx[f.H_ROWS] - 1
+    assert np.max(np.abs(pose.jacobian(0.0, y) @ slope[prepared.model.layout.v])) < 1e-9
+    assert np.max(np.abs(slope[prepared.model.layout.v])) > 1.0  # it falls
+
+
+@pytest.mark.parametrize(
+    ("example", "ways"),
+    [("row", {"recipe": "amesim"}), ("slider", {"recipe": "amesim"}), ("slider", {"treatment": "uzawa"})],
+)
+def test_a_method_that_leaves_its_branch_is_stopped_and_says_so(example: str, ways: dict[str, str]) -> None:
+    m = machines.n_four_bar(2) if example == "row" else jd.example("singular_slider_crank")
+    with pytest.warns(jd.SimulationWarning, match="another branch"):
+        run = jd.simulate(m, 5.0, **ways)
+    assert not run.status.ok
+    assert "singular position at t = " in run.status.sentence
+    assert ("'L1'" if example == "row" else "'B'") in run.status.sentence
+
+
+def test_a_method_that_holds_its_branch_is_left_alone() -> None:
+    """Baumgarte's drift is no other branch."""
+    times = np.linspace(0, 2, 21)
+    run = jd.simulate(machines.n_four_bar(2), times=times, stabilisation="baumgarte", integrator="rk4", step=1e-3)
+    assert run.status.ok, run.status
+    np.testing.assert_allclose(run["link1.x"], 1 + 0.5 * np.sin(parallelograms(2, times)), atol=1e-4)
