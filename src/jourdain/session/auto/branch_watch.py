@@ -118,7 +118,8 @@ class BranchWatch:
         noted, loop = self._noted, self._loop
         assert noted is not None
         loop.look_at = loop.tried + (1 if isinstance(loop.integrator, FixedStep) else FEW)
-        if (rate > 0.0 and here > BEHIND * noted.here) or loop.t - noted.t > LATEST * noted.left:
+        gone = loop.t - noted.t
+        if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
             self._noted = None
             if self._left_branch(noted):
                 self.joints = row_independence(self._pose(), noted.t, noted.y, names=True).joints
