@@ -4,10 +4,9 @@ Near such a position accelerations carry noise that grows as the smallest angle 
 answers with ever shorter steps, and the nearer a step ends to the position the less its velocities are worth; a long
 step over it may end on another branch. The motion itself is smooth there. So `auto`, when a row of J is about to vanish
 or steps shrink on the way there, goes on without error control in steps of its own choice, by a part of the way that is
-left, and over the position itself in a few short steps of rk4 that leave it as far from every evaluation as can be: with
-many evaluations in a step, as of dop853, some would be too near, and count much. Projected rk4 holds the equal-link
-slider-crank at 1 ms to 2e-10 for 10 s. Joints are closed to the last digit meanwhile, for a gap shows many times in what
-is nearly free.
+left, and over the position itself in a few short steps of rk4 that leave it as far from every evaluation as can be:
+with many evaluations in a step, as of dop853, some would be too near, and count much. Joints are closed to the last
+digit meanwhile, for a gap shows many times in what is nearly free.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ LITTLE = 0.05  # of the way, by which its rate is found
 MOST_LOOKS = 200
 MOST_TOLD = 5  # crossings whose times are kept for the user
 
-Known = tuple[float, int, int, list[float], int]
+Known = tuple[float, bool, int, int, list[float], int]
 
 
 class Crossing:
@@ -67,7 +66,7 @@ class Crossing:
         return self._active
 
     def begin(self) -> int:
-        """Where the adaptive method began to crawl: from here on in chosen steps, if the position is nearly singular."""
+        """Where the adaptive method began to crawl: from here on in chosen steps, if a position is at hand."""
         loop = self._loop
         usual = loop.usual_step
         loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
@@ -143,6 +142,7 @@ class Crossing:
         there = states[-1]
         self._fill(np.concatenate([[loop.t], grid]), np.concatenate([loop.y[None], states]))
         if loop.filled == loop.times.size and loop.times[-1] < end:
+            self.looks -= 1
             loop.look_at = max(loop.tried, 1)
             return st.OK
         loop.begin_anew(end, there)
@@ -182,6 +182,7 @@ class Crossing:
         return {
             "step": self.usual if self.active else 0.0,
             "looks": self.looks,
+            "passed": self.passed,
             "looking": self.looking,
             "times": list(self.times),
             "count": self.count,
@@ -202,10 +203,10 @@ class Crossing:
             raise ValueError("it tells of singular positions, and not when")
         if not (0 <= looks <= MOST_LOOKS and 0 <= looking < ANY):
             raise ValueError("it counts what cannot be")
-        return (step, looks, looking, [float(at) for at in times], count), last
+        return (step, bool(state["passed"]), looks, looking, [float(at) for at in times], count), last
 
     def restore(self, read: tuple[Known, float]) -> None:
-        (step, self.looks, self.looking, self.times, self.count), self._last = read
+        (step, self.passed, self.looks, self.looking, self.times, self.count), self._last = read
         self.usual, self._active = step, step > 0.0
         self._loop.choose_steps(self._active)
 
