@@ -160,7 +160,7 @@ def test_a_method_that_holds_its_branch_is_left_alone() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::jourdain.SimulationWarning")
-@pytest.mark.parametrize("seed", [0, 8, 9, 31, 4, 5, 6])
+@pytest.mark.parametrize("seed", [7, 8, 9, 31, 4, 5, 6])
 def test_random_machines_are_right_or_stopped(seed: int) -> None:
     """One of each family; `make soak ARGS=singular` has a thousand, with rk4 and radau too."""
     found = singular_machines.judged(seed, methods=("auto",))
