@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..files.unit_formulas import Faulty, expression
-from ..files.units import fits, name_of, unit
+from ..equations.unit_formulas import Faulty, expression
+from ..mechanism.units import fits, name_of, unit
 from ..library.channels import Channel, Channels
 from ..library.channels.body import QUATERNIONS
 from ..library.levels import AFTER, LEVELS

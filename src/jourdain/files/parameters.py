@@ -11,7 +11,7 @@ from ..mechanism.names import nearest
 from .file_faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
-from .unit_formulas import Expression
+from ..equations.unit_formulas import Expression
 
 
 def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:

@@ -17,8 +17,8 @@ from ..mechanism.parts import PortName
 from . import vocabulary
 from .file_faults import Faults
 from .nodes import Node
-from .unit_formulas import Expression, Faulty, expression, renamed
-from .units import PURE, Dimension, Unit, fits, name_of, unit
+from ..equations.unit_formulas import Expression, Faulty, expression, renamed
+from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
 
 # What a failed reading returns: the fault is noted, and the part goes on without the value.
 MISSING: Any = object()

@@ -18,8 +18,8 @@ from . import vocabulary
 from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
-from .unit_formulas import renamed, without_units
-from .units import UnitError
+from ..equations.unit_formulas import renamed, without_units
+from ..mechanism.units import UnitError
 
 _JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")

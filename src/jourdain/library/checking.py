@@ -12,13 +12,14 @@ from ..equations.vectors import EquationError
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
+from ..mechanism.table_data import Table
 from . import kinds as k
 from .channels.known_names import Refusal, unusable
 from .geometry import split_joint
 from .joints import kind_of
 from .kinds import Key
 from .levels import PARAMETER
-from .values import Values, constant, is_function, is_number, is_sequence
+from .values import Values, constant, is_function, is_number, is_sequence, with_tables
 
 # Names that mean something in every formula already.
 CONSTANTS = ("e", "pi", "t")
@@ -86,6 +87,8 @@ def _plain(value: Any, key: Key) -> bool:
 
 
 def _pairs(value: Any) -> bool:
+    if isinstance(value, Table):
+        return True
     pairs = is_sequence(value) and len(value) >= 2
     return pairs and all(is_sequence(p) and len(p) == 2 and all(is_number(v) for v in p) for p in value)
 
@@ -115,7 +118,7 @@ def _number(
         yield wrong()
         return
     try:
-        f = constant(item)
+        f = with_tables(constant(item), values.blueprint, str(where))
     except (FormulaError, EquationError) as error:
         yield where.fault(f"{where}: {error}")
         return
@@ -147,6 +150,10 @@ def formula_faults(
         for text in inputs if is_sequence(inputs) else ():
             yield from formula_faults(values, place, text, known, key, wrong)
         return
+    if isinstance(item, Table):
+        if item.over is not None:
+            yield from formula_faults(values, Where(where.part, where.key, f"{where}: over"), item.over, known, key, wrong)
+        return
     if is_number(item):
         if not math.isfinite(item):
             yield where.fault(f"{where} is {item}; expected a finite number")
@@ -155,7 +162,7 @@ def formula_faults(
         yield wrong()
         return
     try:
-        f = constant(item)
+        f = with_tables(constant(item), values.blueprint, str(where))
     except (FormulaError, EquationError) as error:
         yield where.fault(f"{where}: {error}")
         return

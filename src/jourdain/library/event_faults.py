@@ -11,7 +11,7 @@ from ..mechanism.parts import Blueprint, Event
 from .channels.known_names import unusable
 from .checking import name_fault
 from .levels import OF_EVENT
-from .values import constant, is_number
+from .values import constant, is_number, with_tables
 
 
 def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -> Iterator[Fault]:
@@ -29,7 +29,7 @@ def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -
             yield where.fault(f"{where} is {source!r}; expected {expected}")
             continue
         try:
-            f = constant(source)
+            f = with_tables(constant(source), blueprint, str(where))
         except (FormulaError, EquationError) as error:
             yield where.fault(f"{where}: {error}")
             continue

@@ -21,7 +21,6 @@ from .names import nearest
 from .parts import (
     GROUND,
     PLANAR,
-    Action,
     Blueprint,
     Body,
     Component,
@@ -35,7 +34,8 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, idle_places, space_of
+from .reading import Reader, actions_of, drawn_spec, idle_places, space_of
+from .table_data import Table
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -74,6 +74,7 @@ class Mechanism:
         self._elements: list[Component] = []
         self._events: list[Event] = []
         self._parameters: dict[str, float] = {}
+        self._tables: dict[str, Table] = {}
         self._off: set[str] = set()
         self.ground = BodyHandle(self, self._add_point, GROUND)
 
@@ -95,6 +96,7 @@ class Mechanism:
             elements=tuple(self._elements),
             events=tuple(self._events),
             parameters=MappingProxyType(dict(self._parameters)),
+            tables=MappingProxyType(dict(self._tables)),
             off=frozenset(self._off),
             description=self.description,
             defaults=MappingProxyType(dict(self.defaults)),
@@ -514,6 +516,11 @@ class Mechanism:
         self._parameters[name] = self._read.number(value, where)
         return name
 
+    def table(self, name: str, table: Table) -> str:
+        """A function for formulas: `m.table("gas", jd.Table(angle, pressure, periodic="720 deg"))`, `gas(O.angle)`."""
+        self._read.named_table(name, table, self._tables)
+        return name
+
     def event(
         self,
         name: str,
@@ -537,12 +544,8 @@ class Mechanism:
             self._faults.append(where.key_fault("direction", words))
         if call is not None and not callable(call):
             self._faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
-        actions = [Action("set", target, value) for target, value in (set or {}).items()]
-        for kind, targets in (("on", on), ("off", off)):
-            actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
-        actions += [Action("call", value=call)] if call is not None else []
-        actions += [Action(kind) for kind, wanted in (("record", record), ("stop", stop)) if wanted]
-        self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), tuple(actions)))
+        actions = actions_of(record, stop, set, on, off, call)
+        self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), actions))
         return name
 
     def switch_off(self, name: str) -> str:

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from .. import library
-from ..equations.formula import Formula, FormulaError, leaf, rough
+from ..equations.formula import Formula, FormulaError, leaf
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
-from ..equations.parse import formula as parsed
+from ..equations.smoothness import POSITION as POSITIONS
+from ..equations.smoothness import SPEED, rough
 from ..kernels.layout import fields as f
 from ..library.joints import JointRows
+from ..library.values import constant, with_tables
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
@@ -99,7 +101,7 @@ class FormulaParts:
         for k, equation in enumerate(equations):
             with self.noting(owner, f"'{owner}', {equation.meaning}"):
                 formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
-                if reason := rough(formula):  # also of what the channels in it stand for
+                if reason := rough(formula, SPEED if equation.velocity else POSITIONS):  # also of what the channels in it stand for
                     raise FormulaError(reason)
                 if equation.floating:
                     formula = formula - self.measures.add_parameter(f"{owner}.phase.{k}", 0.0)
@@ -198,7 +200,7 @@ class FormulaParts:
     def add_events(self) -> None:
         for event in self.blueprint.events:
             with self.noting(event.name, f"event '{event.name}'", "when"):
-                formula = parsed(event.when, quantities=True)
+                formula = with_tables(constant(event.when), self.blueprint, f"event '{event.name}'")
                 self.events.append((self.measures.resolve(formula, EVENT), event.direction))
 
     def check_states_of_rows(self) -> None:

@@ -85,6 +85,8 @@ class Tape:
             return self._emit(_LEAVES[kind], self._place_of(kind, *node.key[1:]))
         if node.op == "wind":
             return self._emit("WIND", arguments[0], self._turns(node.key))
+        if node.op == "law":  # is its formula
+            return arguments[0]
         if node.op == "table":
             return self._emit("TABLE_OF", arguments[0], self._table(node.key))
         return self._emit(node.op.upper(), *arguments)

@@ -26,8 +26,8 @@ UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s"
 def amount(where: str, value: Any, units: str) -> float:
     """A number in SI, or a text like `720 deg`, `2*pi` or `1500 rpm`."""
     if isinstance(value, str):
-        from ...files.unit_formulas import expression
-        from ...files.units import UnitError, fits, name_of, unit
+        from ...equations.unit_formulas import expression
+        from ...mechanism.units import UnitError, fits, name_of, unit
 
         try:
             read = expression(value, {})

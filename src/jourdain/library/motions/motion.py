@@ -101,7 +101,7 @@ MOTION = Kind(
         "point": optional(k.PORT, help="the point that is driven; or joint"),
         "angle": optional(k.SIGNAL, unit="rad", **_SIGNAL),
         "displacement": optional(k.SIGNAL, unit="m", **_SIGNAL),
-        "speed": optional(k.SIGNAL, unit="rad/s or m/s", **_SIGNAL),
+        "speed": optional(k.SIGNAL, unit="rad/s or m/s", rate=True, **_SIGNAL),
         "x": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "y": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "z": optional(k.SIGNAL, unit="m", **_SIGNAL),

@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..equations.formula import Formula, FormulaError
-from ..equations.parse import MAX_LENGTH
-from ..equations.parse import formula as parsed
-from ..equations.vectors import EquationError
-from .units import ANGLE, PURE, TIME, UNITS, Dimension, UnitError, fits, in_si, name_of, nearest_unit, times, unit
+from .formula import Formula, FormulaError
+from .parse import MAX_LENGTH
+from .parse import formula as parsed
+from .vectors import EquationError
+from ..mechanism.units import ANGLE, PURE, TIME, UNITS, Dimension, UnitError, fits, in_si, name_of, nearest_unit, times, unit
 
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\d.])")
 _WORD = r"([^\W\d²³]+|°)(?![^\W²³]|[(.])"
