@@ -19,9 +19,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import cfunc, njit
 
-from jourdain.equations.formula import FUNCTIONS, LONGEST_TAPE, Formula, FormulaError, apply, leaf, number, rough, t
+from jourdain.equations.formula import FUNCTIONS, LONGEST_TAPE, Formula, FormulaError, apply, leaf, number, t
 from jourdain.equations.parse import MAX_LENGTH, MAX_NESTING, formula
-from jourdain.equations.tables import Table, monotone, smooth
+from jourdain.equations.smoothness import rough
+from jourdain.equations.tables import Curve, monotone, smooth
 from jourdain.equations.user_functions import UserFunction
 from jourdain.model.tapes import Tape
 from tape_machine import STATES, Machine, codes, complex_value, derivative, on_circle
@@ -289,7 +290,7 @@ def test_integral_of_a_table():
 
 
 def test_two_tables_and_two_functions_keep_apart():
-    steep = Table((0.0, 1.0), ((2.0, 0.0),))
+    steep = Curve((0.0, 1.0), ((2.0, 0.0),))
     g, h = UserFunction(lambda a: a + 1, "g"), UserFunction(lambda a: 10 * a, "h")
     f = CURVE.of(X) + steep.of(X) + g.of(X)[0] * h.of(g.of(Y)[0])[0]
     values = {POINT: (0.4, 0, 0), OTHER: (0.3, 0, 0)}

@@ -244,8 +244,7 @@ def monotone(points: Any, where: str) -> Curve:
     before[-2:] = left, y[0] - far * left
     after[-2:] = right, y[-1]
     c = np.column_stack([before, inner.c, after])
-    made = _curve(PPoly(c, np.concatenate([[x[0] - far], inner.x, [x[-1] + far]])), where)
-    return replace(made, smooth=1.0)
+    return _curve(PPoly(c, np.concatenate([[x[0] - far], inner.x, [x[-1] + far]])), where)
 
 
 def _too_far(where: str, error: Exception) -> FormulaError:
