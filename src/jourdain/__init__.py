@@ -64,8 +64,10 @@ if TYPE_CHECKING:
         PictureError,
         ResultsError,
         SimulationError,
+        TableError,
     )
     from .mechanism.fault import Fault
+    from .mechanism.table_data import Table
     from .results.derivatives import Sensitivity
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
@@ -133,6 +135,8 @@ _HOME = {
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "Fault": "mechanism.fault",
+    "Table": "mechanism.table_data",
+    "TableError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
@@ -190,6 +194,8 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Table",
+    "TableError",
     "Tree",
     "UdwadiaKalaba",
     "Uzawa",

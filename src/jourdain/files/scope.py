@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..library import kinds as k
@@ -17,6 +18,7 @@ from ..mechanism.parts import PortName
 from . import vocabulary
 from .file_faults import Faults
 from .nodes import Node
+from .table_reading import Tables, is_table
 from ..equations.unit_formulas import Expression, Faulty, expression, renamed
 from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
 
@@ -34,9 +36,11 @@ class Scope:
     path: str
     dim: int = 2
     prefix: str = ""
+    folder: Path = Path()  # that names of other files start from
     values: dict[str, float] = field(default_factory=dict)  # of the file's parameters, by the names in the file
     dimensions: dict[str, Dimension | None] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
+    hints: list[str] = field(default_factory=list)  # what may be meant otherwise
     known: dict[tuple[str, str], float] = field(default_factory=dict)  # texts read before, by unit: files repeat them
 
     # Names ---------------------------------------------------------------------------------------------------------
@@ -159,9 +163,14 @@ class Scope:
         """A number, or the text of a formula in SI that the kernel evaluates."""
         if _is_number(node.value):
             return self._finite(node, float(node.value), where)
+        if is_table(node):
+            return Tables(self, MISSING).read(node["table"], where.at("table"), units, local)[0]
         if not isinstance(node.value, str):
             return self.wrong(node, where, expected_number(units, formula=True))
         read = self.expression(node, where, expected_number(units, formula=True), local)
+        if read is not MISSING and read.bare is not None:
+            worth = f"{read.bare:g} is {read.bare:g} rad; write {read.bare:g} deg if degrees are meant"
+            self.hints.append(f"{node.mark}: {where}: '{read.shown}': {worth}")
         if read is MISSING or not self._fits(node, read, where, units, plain):
             return MISSING
         scale = _scale(read, units)
@@ -213,11 +222,13 @@ class Scope:
             return self._vector(node, where, key, count, one)
         if key.what == k.SIGNAL:
             if isinstance(node.value, list):
-                return self._pairs(node, where, ("s", key.unit))
+                return self.pairs(node, where, ("s", key.unit))
             return self.formula(node, where, key.unit, local)
         if key.what == k.TABLE:
             first, _, second = key.unit.partition(", ")
-            return self._pairs(node, where, (first, second))
+            if isinstance(node.value, dict):
+                return Tables(self, MISSING).read(node, where, second)[0]
+            return self.pairs(node, where, (first, second))
         if key.what in (k.FORMULAS, k.FUNCTION, k.STARTS):
             return self._mapping(node, where, key, local)
         return self._plain(node, where, key)
@@ -240,7 +251,8 @@ class Scope:
         ]
         return MISSING if any(value is MISSING for value in found) else tuple(found)
 
-    def _pairs(self, node: Node, where: Where, units: tuple[str, str]) -> Any:
+    def pairs(self, node: Node, where: Where, units: tuple[str, str]) -> Any:
+        """Pairs of numbers, each with a unit of its own or in SI."""
         rows = node.value if isinstance(node.value, list) else []
         if len(rows) < 2 or not all(isinstance(row.value, list) and len(row.value) == 2 for row in rows):
             return self.wrong(node, where, "at least two pairs of numbers like [[0, 0], [1, 2]]")

@@ -57,6 +57,8 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
+        self.display: dict[str, str] = {}  # units of plots, reports and tables, by quantity
+        self.hints: tuple[str, ...] = ()  # of its file
         self.source: Source | None = None  # of one from a file
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
@@ -100,6 +102,8 @@ class Mechanism:
             off=frozenset(self._off),
             description=self.description,
             defaults=MappingProxyType(dict(self.defaults)),
+            display=MappingProxyType(dict(self.display)),
+            hints=self.hints,
             early_faults=tuple(self._faults),
             source=self.source,
         )
@@ -538,12 +542,7 @@ class Mechanism:
 
         `m.event("hit", "ball.y - 0.1", direction="falling", set={"k": 1e4}, off=["rope"], stop=True)`
         """
-        where = about("event", name)
-        if direction not in DIRECTIONS:
-            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
-            self._faults.append(where.key_fault("direction", words))
-        if call is not None and not callable(call):
-            self._faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
+        self._read.check_event(about("event", name), direction, DIRECTIONS, call)
         actions = actions_of(record, stop, set, on, off, call)
         self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), actions))
         return name
@@ -560,11 +559,10 @@ class Mechanism:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            self._faults.append(where.key_fault("between", "points are given twice, alone and as between; keep one"))
+            self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
         keys |= {"between": ports} if ports else {}
         values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
-        parts: list[Any] = getattr(self, f"_{section}")
-        parts.append(Component(name, type, MappingProxyType(values)))
+        getattr(self, f"_{section}").append(Component(name, type, MappingProxyType(values)))
         return name
 
     # Points -------------------------------------------------------------------------------------------------

@@ -215,6 +215,8 @@ class Blueprint:
     off: frozenset[str] = frozenset()  # parts that are switched off at the start, by name
     description: str = ""
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
+    display: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # units to be shown, by quantity
+    hints: tuple[str, ...] = ()  # what may be meant otherwise
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)

@@ -119,6 +119,13 @@ class Reader:
             self.wrong(where, f"{where} is {value!r}; expected a number")
         return 1.0
 
+    def check_event(self, where: Where, direction: Any, known: Mapping[str, int], call: Any) -> None:
+        if direction not in known:
+            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
+            self.faults.append(where.key_fault("direction", words))
+        if call is not None and not callable(call):
+            self.faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
+
     def named_table(self, name: str, table: Any, known: dict[str, Table]) -> None:
         """A table as a function in formulas."""
         where = about("table", name)
