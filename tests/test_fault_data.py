@@ -301,7 +301,7 @@ def test_python_and_files_are_told_in_their_own_words() -> None:
     with pytest.raises(jd.MechanismError) as error:
         jd.check(m)
     drive, mesh = (next(f for f in error.value.faults if f.part == name) for name in ("drive", "mesh"))
-    assert drive.words.endswith("expected a number, a formula, a function of t or a table of pairs")
+    assert drive.words.endswith("expected a number, a formula, a table or a function of t")
     assert drive.in_file.endswith("expected a number, a formula or a table of pairs")
     assert mesh.words.endswith("internal is 'yes'; expected True or False")
     assert mesh.in_file.endswith("internal is 'yes'; expected true or false")

@@ -170,7 +170,7 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "formula is none": (
         spring(force=(1, 2)),
-        "spring 's': force is (1, 2); expected a number, a formula or a function",
+        "spring 's': force is (1, 2); expected a number, a formula, a table or a function",
     ),
     "formula not finite": (spring(force=math.nan), "spring 's': force is nan; expected a finite number"),
     "input of a function": (
@@ -214,7 +214,7 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "coupling with a corner": (
         lambda m: m.coupling("c", joints=("A", "S"), function="abs(x)"),
-        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation",
+        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation; use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "equation over a velocity": (
         lambda m: m.equation("E", formula="a.x - a.vx"),
@@ -271,7 +271,7 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "motion with a corner": (
         lambda m: m.motion("d", joint="A", angle="max(t, 1)"),
-        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation",
+        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation; use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "motion over a position": (
         lambda m: m.motion("d", joint="A", angle="a.x"),
@@ -280,7 +280,7 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "motion by a bad table": (
         lambda m: m.motion("d", joint="A", angle=[(0, 1), (2,)]),
-        "motion 'd': angle is ((0, 1), (2,)); expected a number, a formula, a function of t or a table of pairs",
+        "motion 'd': angle is ((0, 1), (2,)); expected a number, a formula, a table or a function of t",
     ),
     "motion by three points": (
         lambda m: m.motion("d", joint="A", angle=[(0, 1), (2, 3), (4, 5)]),

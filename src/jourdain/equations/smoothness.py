@@ -19,8 +19,8 @@ _OWN = {"sign": -1, "floor": -1, "step": -1, "abs": 0, "min": 0, "max": 0}
 _NO_DERIVATIVE = -2  # a function that gives none
 SAME = 1e-9  # of the larger of the two and of 1: parts that differ by less meet
 _INSTEAD = {
-    POSITION: "a cam law such as poly345(x, x0, x1), which begins and ends without speed, or a table",
-    SPEED: "ramp(x, x0, x1), which takes its time",
+    POSITION: "a cam law such as poly345(x, x0, x1), or a table",
+    SPEED: "ramp(x, x0, x1), which takes some time",
 }
 
 

@@ -107,6 +107,12 @@ def _names(f: Formula) -> list[str]:
     return [key for key in keys if isinstance(key, str)]
 
 
+def dimension_of(text: str, names: Mapping[str, Dimension | None]) -> Dimension | None:
+    """Of a formula over channels whose dimensions are known; None where it may be anything."""
+    plain, quantities = without_units(text.strip())
+    return _Dimensions(names, quantities, plain_numbers=True).of_text(plain)
+
+
 def renamed(text: str, rename: Callable[[str], str]) -> str:
     """A formula without units with its names, the first of dotted ones, replaced; functions keep theirs, tables do not."""
     kept = {*FUNCTIONS, *PROFILES, "dot"}
@@ -120,8 +126,12 @@ class _Loose(tuple[float, ...]):
 class _Dimensions:
     """The dimension of a formula, found node by node; faults where unlike things are added."""
 
-    def __init__(self, names: Mapping[str, Dimension | None], quantities: Mapping[int, Dimension]) -> None:
+    def __init__(
+        self, names: Mapping[str, Dimension | None], quantities: Mapping[int, Dimension], plain_numbers: bool = False
+    ) -> None:
+        """`plain_numbers`: numbers without a unit are none of anything, where they multiply."""
         self.names = names
+        self.plain_numbers = plain_numbers
         self.quantities = quantities
         self.bare: float | None = None
 
@@ -137,6 +147,8 @@ class _Dimensions:
             return self.quantities.get(node.col_offset) if node.lineno == 1 else None
         if isinstance(node, ast.Name):
             return _Loose(TIME) if node.id == "t" else self.names.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return self.names.get(ast.unparse(node))
         if isinstance(node, ast.UnaryOp):
             return self._of(node.operand)
         if isinstance(node, ast.BinOp):
@@ -173,6 +185,11 @@ class _Dimensions:
                 power = times(PURE, a, exponent.value)
                 return _Loose(power) if isinstance(a, _Loose) else power
             return PURE if a == PURE else None
+        if self.plain_numbers:
+            a, b = (
+                PURE if x is None and isinstance(side, ast.Constant) else x
+                for x, side in ((a, node.left), (b, node.right))
+            )
         if a is None or b is None:
             return None
         product = times(a, b, 1 if isinstance(node.op, ast.Mult) else -1)

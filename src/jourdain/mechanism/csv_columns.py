@@ -46,7 +46,7 @@ def read_columns(path: str | Path, columns: Sequence[str] | None, units: Sequenc
     rows = [(number, next(csv.reader([text], delimiter=separator))) for number, text in lines]
     number, head = rows[0]
     named = not all(_number(cell, separator) is not None for cell in head)
-    headings = [_heading(cell) for cell in head] if named else [(f"{k + 1}", "") for k in range(len(head))]
+    headings = [heading(cell) for cell in head] if named else [(f"{k + 1}", "") for k in range(len(head))]
     places = _places(path, number, headings, columns)
     written = [headings[k][1] for k in places] if units is None else [str(u) for u in units]
     scales = [_scale(path, number, place, text) for place, text in zip(places, written, strict=True)]
@@ -98,7 +98,7 @@ def _number(cell: str, separator: str) -> float | None:
         return None
 
 
-def _heading(cell: str) -> tuple[str, str]:
+def heading(cell: str) -> tuple[str, str]:
     """Name and unit."""
     found = _HEADING.match(cell)
     if found is None:

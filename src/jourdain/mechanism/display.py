@@ -68,8 +68,15 @@ def factor_of(text: str) -> float:
     return float(unit(text).factor)
 
 
+def si_unit(text: str) -> str:
+    """The unit of SI for what is written in another, as results name it."""
+    dimension = unit(text).dimension
+    known = {**SI_UNITS, "acceleration": "m/s²", "angular acceleration": "rad/s²"}
+    return next((si for si in known.values() if unit(si).dimension == dimension), "")
+
+
 def divisor(si: str, wanted: str, what: str) -> float:
-    """What a number in SI is divided by to be in a unit; ChoiceError where that does not fit."""
+    """What a number in one unit is divided by to be in another; ChoiceError where they do not fit."""
     try:
         given, found = unit(si or "1"), unit(wanted)
     except UnitError as error:
@@ -77,4 +84,4 @@ def divisor(si: str, wanted: str, what: str) -> float:
     if not fits(found.dimension, given.dimension) and not fits(given.dimension, found.dimension):
         words = f"{name_of(given.dimension)} ({si or 'no unit'}), not {name_of(found.dimension)}"
         raise ChoiceError(f"{what} is {words}; '{wanted}' does not fit it")
-    return float(found.factor)
+    return float(found.factor) / float(given.factor)

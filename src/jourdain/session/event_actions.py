@@ -70,6 +70,7 @@ class Events:
         self._known: dict[frozenset[str], Workspace] = {prepared.model.off: prepared.workspace}
         self.records = {event.name: Moments() for event in self._events}
         self.stopped_by = ""
+        self.changed = False  # whether an event changed anything
         self.crowded = False  # events came ever closer together
         self.error: BaseException | None = None
         loop.on_event = self.happen
@@ -88,6 +89,8 @@ class Events:
         for moment in moments:
             moment.prepare()
         off = self._loop.workspace.model.off
+        kinds = {action.kind for moment in moments for action in moment.event.actions}
+        self.changed |= bool(kinds - {"record", "stop"})
         for moment in moments:
             off = moment.act(off)
         try:

@@ -412,7 +412,14 @@ class Session:
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
+        found.between = None if self.events.changed else self._between
         return found
+
+    def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
+        """State and outputs at a time, from a state of this run before."""
+        again = Session(prepared_for(self.blueprint, self.choices, state, begin, ()), self.choices, begin)
+        again.advance(to=end)
+        return again.y, again._outputs()
 
     # Changes -------------------------------------------------------------------------------------------------------
 
