@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .analysis.assembled import Assembled
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.cycle import Cycle, cycle
     from .analysis.equilibrium.equilibria import equilibria
     from .analysis.graph import graph
     from .analysis.inverse_dynamics import inverse_dynamics
@@ -87,6 +88,8 @@ _HOME = {
     "branches": "analysis.assemble",
     "check": "analysis.check",
     "compare": "analysis.compare",
+    "Cycle": "analysis.cycle",
+    "cycle": "analysis.cycle",
     "graph": "analysis.graph",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
@@ -160,6 +163,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "ChoiceError",
+    "Cycle",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
@@ -205,6 +209,7 @@ __all__ = [
     "branches",
     "check",
     "compare",
+    "cycle",
     "equilibria",
     "example",
     "graph",
