@@ -460,7 +460,8 @@ def test_the_oracle_itself():
 
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_no_derivative_of(name):
-    words = f"'{name}' has no derivative everywhere and cannot stand in a joint's equation; use a cam law such as poly345(x, x0, x1), or a table"
+    words = f"'{name}' has no derivative everywhere and cannot stand in a joint's equation"
+    words += "; use a cam law such as poly345(x, x0, x1), or a table"
     assert rough(formula(f"1 + sin({name}(t, 1))")) == words
     assert rough(formula(f"{name}(1, 2) * t")) is None  # of two numbers it is a number
 

@@ -10,7 +10,7 @@ import pytest
 
 import jourdain as jd
 from fault_keys import assert_they_exist
-from jourdain import library
+from jourdain import Table, library
 from jourdain.library.mechanism_faults import faults_of as faults_of_component
 from jourdain.library.mechanism_faults import part_faults
 from jourdain.mechanism.parts import Component, PortName
@@ -214,7 +214,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "coupling with a corner": (
         lambda m: m.coupling("c", joints=("A", "S"), function="abs(x)"),
-        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation; use a cam law such as poly345(x, x0, x1), or a table",
+        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation; "
+        "use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "equation over a velocity": (
         lambda m: m.equation("E", formula="a.x - a.vx"),
@@ -271,7 +272,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "motion with a corner": (
         lambda m: m.motion("d", joint="A", angle="max(t, 1)"),
-        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation; use a cam law such as poly345(x, x0, x1), or a table",
+        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation; "
+        "use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "motion over a position": (
         lambda m: m.motion("d", joint="A", angle="a.x"),
@@ -283,8 +285,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
         "motion 'd': angle is ((0, 1), (2,)); expected a number, a formula, a table or a function of t",
     ),
     "motion by three points": (
-        lambda m: m.motion("d", joint="A", angle=[(0, 1), (2, 3), (4, 5)]),
-        "motion 'd': angle: a motion by table needs two points, or at least four; got 3",
+        lambda m: m.motion("d", joint="A", angle=Table([0, 2, 4], [1, 3, 5], kind="spline")),
+        "motion 'd': angle: a spline needs two points, or at least four; got 3",
     ),
     # Forces
     "spring without force": (spring(), "spring 's': expected either force or table"),

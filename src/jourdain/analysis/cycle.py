@@ -2,8 +2,8 @@
 
 A machine that turns comes back to where it was after a period: so much of a joint's angle, or so much time. Its steady
 cycle is the motion that ends as it began. Over an angle the unknown is the speed at the start, found by the secant
-method on the speed at the end; over time the machine is followed until it repeats itself. Where the work of a cycle does
-not depend on the speed there is a cycle only under the load that takes this work: that load is found too.
+method on the speed at the end; over time the machine is followed until it repeats itself. Where the work of a cycle
+does not depend on the speed there is a cycle only under the load that takes this work: that load is found too.
 
 The fluctuation is the largest less the least speed, over the mean (of the angle over time).
 """
@@ -79,10 +79,10 @@ def cycle(
     fluctuation: float | str | None = None,
     **choices: Any,
 ) -> Cycle:
-    """The steady cycle over a period: a time, or with `joint` an angle (default: that of its periodic tables, or a turn).
+    """The steady cycle over a period: a time, or with `joint` an angle (default: that of its tables, or a turn).
 
-    With `fluctuation` (0.01 or "1 %") the inertia is found that the joint needs for it, at the mean speed that the joint
-    starts with. `choices` are those of `simulate`.
+    With `fluctuation` (0.01 or "1 %") the inertia is found that the joint needs for it, at the mean speed that the
+    joint starts with. `choices` are those of `simulate`.
     """
     blueprint = blueprint_of(mechanism)
     if not {"rtol", "recipe", "integrator", "step"} & {*choices, *blueprint.defaults}:
@@ -168,7 +168,9 @@ class Turning:
             raise ChoiceError(f"{words}; give a period in seconds instead")
         speed = float(begun[f"{joint}.speed"][0])
         if speed == 0.0:
-            raise ChoiceError(f"joint '{joint}' stands still at the start; give it the mean speed, as its initial speed")
+            raise ChoiceError(
+                f"joint '{joint}' stands still at the start; give it the mean speed, as its initial speed"
+            )
         start = float(begun[f"{joint}.angle"][0])
         return cls(blueprint, joint, math.copysign(angle, speed), start, speed, begun.state(0), choices)
 
@@ -311,7 +313,7 @@ def _top(t: Array, values: Array) -> float:
 
 
 def _times(part: float, spin: Any) -> Any:
-    return part * spin if np.isscalar(spin) else tuple(part * v for v in spin)
+    return part * spin if isinstance(spin, float | int) else tuple(part * v for v in spin)
 
 
 def _heavier(body: Body, inertia: float, axis: Any) -> Body:

@@ -23,9 +23,8 @@ def cycle(arguments: Any) -> int:
     m = mechanism(arguments.file, arguments.set)
     from ..analysis.cycle import cycle as analyse
 
-    values = (arguments.period, arguments.joint, arguments.fluctuation)
-    period, joint, fluctuation = (number_or_text(v) if k != 1 and v else v for k, v in enumerate(values))
-    found = analyse(m, period=period, joint=joint, fluctuation=fluctuation)
+    period, fluctuation = (v and number_or_text(v) for v in (arguments.period, arguments.fluctuation))
+    found = analyse(m, period=period, joint=arguments.joint, fluctuation=fluctuation)
     writer = Writer()
     for path in arguments.output:
         writer.write(path, lambda p: found.run.save(p, None, arguments.units))

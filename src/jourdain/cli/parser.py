@@ -347,7 +347,9 @@ def _cycle_options(parser: Parser) -> None:
 
 
 def _units(parser: Any) -> None:
-    parser.add_argument("--units", metavar="A,B", help="of plots, tables and CSV: deg,mm,rpm (default: as the file says)")
+    parser.add_argument(
+        "--units", metavar="A,B", help="of plots, tables and CSV: deg,mm,rpm (default: as the file says)"
+    )
 
 
 def _sweep_options(parser: Parser) -> None:
@@ -357,7 +359,7 @@ def _sweep_options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUES",
-        help="FROM:TO:STEP or A,B,C; SI, or with units; a parameter, or a number of the mechanism such as crank.mass; repeatable",
+        help="FROM:TO:STEP or A,B,C, in SI or with units, of a parameter or a number such as crank.mass; repeatable",
     )
     _solving(parser)
     group = parser.add_argument_group("results")

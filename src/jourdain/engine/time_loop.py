@@ -207,7 +207,9 @@ class TimeLoop:
             self.workspace.ctx[f.H_SHARP] = 0  # such a step cannot be made shorter to see events in
             step = method.step_up_to(float(self.times[-1]))
             if self._corners and pause > 0:
-                return self._between_corners(lambda *some: int(advance(self.workspace.ctx, self.y, work, *some, step, *rest)))
+                return self._between_corners(
+                    lambda *some: int(advance(self.workspace.ctx, self.y, work, *some, step, *rest))
+                )
             return int(advance(self.workspace.ctx, self.y, work, *given, step, *rest))
         return int(advance(self.workspace.ctx, self.y, *given, *self.tolerances(), *rest))
 

@@ -176,7 +176,9 @@ def _call(name: str, args: list[Any], quantities: bool = False) -> Any:
 
 def unknown_function(name: str, tables: Collection[str]) -> FormulaError:
     """That there is no function of that name; `tables` are the names of tables."""
-    return FormulaError(f"unknown function '{name}'; {_known(name, ['dot', *sorted({*FUNCTIONS, *PROFILES, *tables})])}")
+    return FormulaError(
+        f"unknown function '{name}'; {_known(name, ['dot', *sorted({*FUNCTIONS, *PROFILES, *tables})])}"
+    )
 
 
 def _profile(name: str, args: list[Any]) -> Formula:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from .formula import Formula, FormulaError, Law, apply, law, number
@@ -71,7 +72,7 @@ def piecewise(x: Formula, *rest: Formula) -> Formula:
     """f1 below x1, f2 below x2, and so on; the last from there on."""
     *pairs, last = rest
     limits = pairs[::2]
-    for a, b in zip(limits, limits[1:], strict=False):
+    for a, b in pairwise(limits):
         if a.constant and b.constant and not a.value < b.value:
             raise FormulaError(f"its limits {a.value:g} and {b.value:g} do not rise")
     found = last

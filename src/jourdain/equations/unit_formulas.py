@@ -13,12 +13,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..mechanism.units import (
+    ANGLE,
+    PURE,
+    TIME,
+    UNITS,
+    Dimension,
+    UnitError,
+    fits,
+    in_si,
+    name_of,
+    nearest_unit,
+    times,
+    unit,
+)
 from .formula import FUNCTIONS, Formula, FormulaError
 from .parse import MAX_LENGTH
 from .parse import formula as parsed
 from .profiles import PROFILES
 from .vectors import EquationError
-from ..mechanism.units import ANGLE, PURE, TIME, UNITS, Dimension, UnitError, fits, in_si, name_of, nearest_unit, times, unit
 
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\d.])")
 _WORD = r"([^\W\d²³]+|°)(?![^\W²³]|[(.])"
@@ -114,7 +127,7 @@ def dimension_of(text: str, names: Mapping[str, Dimension | None]) -> Dimension 
 
 
 def renamed(text: str, rename: Callable[[str], str]) -> str:
-    """A formula without units with its names, the first of dotted ones, replaced; functions keep theirs, tables do not."""
+    """A formula without units with its names, the first of dotted ones and those of tables, replaced."""
     kept = {*FUNCTIONS, *PROFILES, "dot"}
     return _IDENTIFIER.sub(lambda m: m[1] if m[2] and m[1] in kept else rename(m[1]), text)
 

@@ -124,7 +124,9 @@ def _plain(value: Any) -> Any:
 
 def _table(table: Table) -> dict[str, Any]:
     written = {"over": table.over, "kind": table.kind, "periodic": table.period}
-    found: dict[str, Any] = {"points": [[_plain(float(v)) for v in pair] for pair in zip(table.x, table.y, strict=True)]}
+    found: dict[str, Any] = {
+        "points": [[_plain(float(v)) for v in pair] for pair in zip(table.x, table.y, strict=True)]
+    }
     found |= {key: _plain(value) for key, value in written.items() if value is not None}
     return found | ({"outside": table.outside} if table.outside != REFUSE else {})
 

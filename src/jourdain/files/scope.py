@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..equations.unit_formulas import Expression, Faulty, expression, renamed
 from ..library import kinds as k
 from ..library.kinds import Key
 from ..mechanism.fault import Mark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
+from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
 from . import vocabulary
 from .file_faults import Faults
 from .nodes import Node
 from .table_reading import Tables, is_table
-from ..equations.unit_formulas import Expression, Faulty, expression, renamed
-from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
 
 # What a failed reading returns: the fault is noted, and the part goes on without the value.
 MISSING: Any = object()

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..equations.formula import FUNCTIONS, FormulaError
 from ..equations.profiles import PROFILES
+from ..equations.unit_formulas import renamed, without_units
 from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import OWN_PARTS
@@ -16,13 +17,12 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
 from ..mechanism.table_data import Table
+from ..mechanism.units import UnitError
 from . import vocabulary
 from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .table_reading import Tables
-from ..equations.unit_formulas import renamed, without_units
-from ..mechanism.units import UnitError
 
 _JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")

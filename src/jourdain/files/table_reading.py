@@ -1,4 +1,4 @@
-"""Tables in files: `{table: {file: gas.csv, columns: [angle, pressure], over: O.angle, ..}}` wherever a formula may be."""
+"""Tables in files: `{table: {file: gas.csv, columns: [angle, pressure], over: O.angle}}` wherever a formula may be."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ class Tables:
     def _of_file(self, keys: dict[str, Node], where: Where) -> tuple[Any, Any, str, str] | None:
         scope = self._scope
         names = {
-            key: scope.value(keys[key], where.at(key), vocabulary.TABLE[key]) for key in ("columns", "units") if key in keys
+            key: scope.value(keys[key], where.at(key), vocabulary.TABLE[key])
+            for key in ("columns", "units")
+            if key in keys
         }
         path = keys["file"].value
         if not isinstance(path, str):

@@ -152,7 +152,9 @@ def formula_faults(
         return
     if isinstance(item, Table):
         if item.over is not None:
-            yield from formula_faults(values, Where(where.part, where.key, f"{where}: over"), item.over, known, key, wrong)
+            yield from formula_faults(
+                values, Where(where.part, where.key, f"{where}: over"), item.over, known, key, wrong
+            )
         return
     if is_number(item):
         if not math.isfinite(item):

@@ -17,8 +17,8 @@ from ..equations.tables import Curve, curve
 from ..equations.tracing import AGREEMENT, flattened, reads_only_arguments, trace
 from ..equations.unit_formulas import without_units
 from ..equations.user_functions import UserFunction
-from ..mechanism.fault import Fault, about
 from ..mechanism.errors import TableError
+from ..mechanism.fault import Fault, about
 from ..mechanism.parts import Blueprint, Component, PortName
 from ..mechanism.table_data import Table
 from .geometry import Coordinate, coordinate

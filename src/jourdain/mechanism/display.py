@@ -42,7 +42,9 @@ class Display:
             except UnitError as error:
                 raise ChoiceError(f"units: {error}") from None
             if not text or dimension in found:
-                words = f"'{found[dimension]}' and '{text}' are both {name_of(dimension)}" if text else "a unit is empty"
+                words = (
+                    f"'{found[dimension]}' and '{text}' are both {name_of(dimension)}" if text else "a unit is empty"
+                )
                 raise ChoiceError(f"units: {words}; expected one of each, like deg,mm,rpm")
             found[dimension] = text
         return cls(found)

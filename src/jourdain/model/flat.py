@@ -15,16 +15,16 @@ import numpy.typing as npt
 
 from ..choices.contract import Sizes
 from ..choices.coordinates import Coordinates
+from ..equations.tables import Curve
 from ..kernels.layout import fields as f
 from ..library import channels_with
 from ..library.channels import Channels
-from ..equations.tables import Curve
-from ..mechanism.table_data import SMOOTH
 from ..mechanism.parts import Blueprint, SpringDamper
+from ..mechanism.table_data import SMOOTH
 from .body_data import BodyData
 from .frozen_arrays import nothing
-from .table_limits import TableLimit
 from .layout import OutputLayout, StateLayout
+from .table_limits import TableLimit
 
 Array = npt.NDArray[np.float64]
 

@@ -103,7 +103,9 @@ class FormulaParts:
         for k, equation in enumerate(equations):
             with self.noting(owner, f"'{owner}', {equation.meaning}"):
                 formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
-                if reason := rough(formula, SPEED if equation.velocity else POSITIONS):  # also of what the channels in it stand for
+                if reason := rough(
+                    formula, SPEED if equation.velocity else POSITIONS
+                ):  # also of what the channels in it stand for
                     raise FormulaError(reason)
                 if equation.floating:
                     formula = formula - self.measures.add_parameter(f"{owner}.phase.{k}", 0.0)

@@ -1,7 +1,7 @@
 """Corners of functions of time: where a table has a point, where `min`, `max`, `abs`, `sign`, `step` or `floor` turns.
 
-A step over a corner sees two functions. So steps end just before a corner, and go on just behind: the last stages of one
-step belong to what is before, the first of the next to what comes. Corners are found ahead for a stretch of time
+A step over a corner sees two functions. So steps end just before a corner, and go on just behind: the last stages of
+one step belong to what is before, the first of the next to what comes. Corners are found ahead for a stretch of time
 (time_marks.py): exactly where the function is straight between corners found before, else by looking and bisection.
 """
 
@@ -38,9 +38,7 @@ def has_corners(kinds: set[int]) -> bool:
     return bool(kinds & {*_OF_ONE, op.MIN, op.MAX, op.FLOOR, op.TABLE_OF})
 
 
-def corners(
-    nodes: tuple[Node, ...], breaks: Mapping[int, Array], value: Value, begin: float, end: float
-) -> Array:
+def corners(nodes: tuple[Node, ...], breaks: Mapping[int, Array], value: Value, begin: float, end: float) -> Array:
     """All corners in [begin, end), in order. `breaks` are the corners of tables, over their arguments."""
     edges, known = np.array([begin, end]), np.zeros(0)
     straight: set[int] = set()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..library.quantities import Quantity
+from ..mechanism.errors import PictureError
 from .figures import DPI, expanded
 from .scene import PALETTE
 from .shown import Plotted
 
+MOST_LABELS = 12  # variants whose values fit into a legend
 STYLES = ("-", "--", ":", "-.")
 
 
@@ -31,6 +34,30 @@ def plot_overlay(runs: Sequence[Plotted], names: Sequence[str], path: str | Path
     axes[0].legend(fontsize=8)
     unit = runs[0].quantity("t").unit
     axes[-1].set_xlabel(f"t ({unit})")
+    if path is not None:
+        figure.savefig(path, dpi=DPI)
+    return figure
+
+
+def plot_many(
+    title: str, t: Any, channels: Mapping[str, Any], kinds: Mapping[str, Quantity], labels: Sequence[str], path: Any
+) -> Any:
+    """Channels (variants, samples) over time: one axes a channel, one line a variant."""
+    from matplotlib.figure import Figure
+
+    if not channels:
+        raise PictureError("no channel to plot; give one or more names")
+    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(channels)), layout="constrained")
+    axes = figure.subplots(len(channels), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, (name, rows) in zip(axes, channels.items(), strict=True):
+        for k, row in enumerate(rows):
+            ax.plot(t, row, color=PALETTE[k % len(PALETTE)], label=labels[k])
+        ax.set_ylabel(f"{name} ({kinds[name].unit})" if kinds[name].unit else name)
+        ax.grid(alpha=0.3)
+    if len(labels) <= MOST_LABELS:
+        axes[0].legend(fontsize=8)
+    axes[0].set_title(title, fontsize=11, loc="left")
+    axes[-1].set_xlabel("t (s)")
     if path is not None:
         figure.savefig(path, dpi=DPI)
     return figure

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 _MARKS = frozenset("+-*/()<>, ")
 
+_ALIKE = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -39,7 +40,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "step": lambda x: (x >= 0.0).astype(float),
     "where": lambda condition, a, b: np.where(condition != 0.0, a, b),
     "law": lambda f, *_: f,
-    **{name: getattr(np, name) for name in ("sin cos tan sinh cosh tanh exp log sqrt sign floor").split()},
+    **{name: getattr(np, name) for name in _ALIKE},
 }
 
 

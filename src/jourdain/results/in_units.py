@@ -75,4 +75,3 @@ class InUnits(Record):
 
     def summary(self) -> str:
         return self._record.summary()
-

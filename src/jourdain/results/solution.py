@@ -21,8 +21,8 @@ from . import channel_values, formula_values
 from .body_motion import Motion
 from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
-from .reactions import Reaction
 from .moment import Between, sample_at
+from .reactions import Reaction
 from .record import Record
 from .status import Statistics, Status
 

@@ -108,8 +108,9 @@ class Events:
     def _left_table(self, k: int, t: float) -> str:
         """That the argument of a table leaves it here."""
         limit = self._loop.workspace.model.watched[k]
-        return f"stopped at t = {t:g} s: {limit.where}: its argument leaves the table, which covers {limit.low:g} to " + (
-            f"{limit.high:g}; let it cover more, or say outside: hold or extrapolate"
+        return (
+            f"stopped at t = {t:g} s: {limit.where}: its argument leaves the table, which covers {limit.low:g} to "
+            + (f"{limit.high:g}; let it cover more, or say outside: hold or extrapolate")
         )
 
     def solution_at(self, t: Any, y: Any, out: Any) -> Solution:

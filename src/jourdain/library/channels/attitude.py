@@ -1,7 +1,7 @@
 """Attitude angles of bodies in space: Bryan (intrinsic x, y, z) and every Euler sequence, intrinsic, as written.
 
-With R the matrix from body axes to fixed axes, R = R_i(1) R_j(2) R_k(3). They jump where an angle passes half a turn, and
-at the singular middle angle the other two mean nothing.
+With R the matrix from body axes to fixed axes, R = R_i(1) R_j(2) R_k(3). They jump where an angle passes half a turn,
+and at the singular middle angle the other two mean nothing.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def angle(body: str, sequence: str, k: int) -> Value:
                 return np.arctan2(sign * r(i, third), np.sqrt(r(i, i) * r(i, i) + r(i, j) * r(i, j)))
             return np.arctan2(-sign * r(i, j), r(i, i))
         if k == 0:
-            return np.arctan2(r(j, i), -sign * r(third, i))
+            return np.arctan2(r(j, i), 0.0 - sign * r(third, i))  # not -0, whose angle is half a turn
         if k == 1:
             return np.arctan2(np.sqrt(r(i, j) * r(i, j) + r(i, third) * r(i, third)), r(i, i))
-        return np.arctan2(r(i, j), sign * r(i, third))
+        return np.arctan2(r(i, j), 0.0 + sign * r(i, third))
 
     return found
 

@@ -9,8 +9,8 @@ from ...equations.formula import Formula, FormulaError
 from ...equations.vectors import EquationError
 from ...mechanism.fault import Fault, about
 from ...mechanism.parts import Blueprint, Component, PointForce, SpringDamper, Torque
-from ..channels.known_names import unusable
 from ...mechanism.table_data import Table
+from ..channels.known_names import unusable
 from ..checking import name_fault
 from ..levels import OF_FORCE
 from ..values import constant, is_function, with_tables
