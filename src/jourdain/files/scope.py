@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..equations.parse import unknown_function
 from ..equations.unit_formulas import Expression, Faulty, expression, renamed
 from ..library import kinds as k
 from ..library.kinds import Key
@@ -119,7 +120,11 @@ class Scope:
         """A formula as written; MISSING where it cannot be read. Names in `local` are no parameters here."""
         names = {n: d for n, d in self.dimensions.items() if n not in local} if local else self.dimensions
         try:
-            return expression(node.value, names)
+            read = expression(node.value, names)
+            for part in read.formula.nodes():
+                if part.op == "named" and f"{part.key}()" not in names:
+                    raise unknown_function(part.key, [n[:-2] for n in names if n.endswith("()")])
+            return read
         except Faulty as error:
             words = str(error)
             said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "

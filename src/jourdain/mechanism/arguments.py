@@ -123,7 +123,7 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
             raise ChoiceError(f"{function.__name__} has no argument '{name}'; {nearest(name, known)}")
         bound = signature.bind_partial(*args, **kwargs)
         for name, value in bound.arguments.items():
-            if isinstance(value, str) and name in TIMES and name in kinds:
+            if isinstance(value, str) and name in TIMES and name in kinds and not is_plain(value):
                 value = bound.arguments[name] = _seconds(name, value)
             allowed = kinds.get(name)
             if allowed is not None and not any(kind.fits(value) for kind in allowed):
@@ -134,6 +134,11 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
         return function(*bound.args, **bound.kwargs)
 
     return called
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text has no unit, so that it is no quantity."""
+    return not any(letter.isalpha() for letter in text)
 
 
 def _seconds(name: str, text: str) -> float:

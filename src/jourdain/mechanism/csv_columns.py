@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import math
 import re
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -60,14 +59,16 @@ def read_columns(path: str | Path, columns: Sequence[str] | None, units: Sequenc
 def _lines(path: str | Path) -> list[tuple[int, str]]:
     """Lines that hold something, with their numbers."""
     try:
-        kind = Path(path).stat()
-        if not stat.S_ISREG(kind.st_mode):
+        if Path(path).exists() and not Path(path).is_file():  # a pipe may wait for ever, a device never end
             raise TableError(f"{path} cannot be read: it is a folder, a pipe or a device")
-        if kind.st_size > MOST_BYTES:
-            raise TableError(f"{path}: {kind.st_size / 1e6:.0f} MB; a table has at most {MOST_ROWS} rows")
+        size = Path(path).stat().st_size
+        if size > MOST_BYTES:
+            raise TableError(f"{path}: {size / 1e6:.0f} MB; a table has at most {MOST_ROWS} rows")
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise TableError(f"{path} is no text in UTF-8, so no table") from None
+    except TableError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{path} cannot be read: {reason}") from None

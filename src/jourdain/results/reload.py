@@ -157,7 +157,7 @@ class KeptPoses:
 def _read_csv(path: Path) -> Reloaded:
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
-    events = {name: [float(t) for t in times] for mark, name, *times in rows if mark == EVENT_MARK}
+    events = {row[1]: [float(t) for t in row[2:]] for row in rows if len(row) > 1 and row[0] == EVENT_MARK}
     rows = [row for row in rows if row and not row[0].startswith("#")]
     headings = [heading(cell) for cell in rows[0]] if rows else []
     header = [name for name, _ in headings]
