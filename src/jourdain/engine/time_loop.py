@@ -311,15 +311,18 @@ class TimeLoop:
         key = begin, parameters.tobytes()
         if key != self._marks[0]:
             adaptive = isinstance(self.integrator, ch.Adaptive)
-            self._corners = dict(around(c) for c in self._of_time.corners(parameters, begin, end))
+            if self._marks[0] is None or self._marks[0][1] != key[1]:
+                self._corners = {}
+            here = dict(around(c) for c in self._of_time.corners(parameters, begin, end))
+            self._corners = dict(sorted({**self._corners, **here}.items()))
             marks = [*self._of_time.marks(parameters, begin, end), end] if adaptive else [end]
             clear = [m for m in marks if not any(abs(m - c) <= 4 * BESIDE * max(1.0, abs(c)) for c in self._near(m))]
-            self._marks = key, sorted([*self._corners, *clear])
+            self._marks = key, sorted([*here, *clear])
         marks = self._marks[1]
         return marks[bisect_right(marks, t)]
 
     def _near(self, mark: float) -> list[float]:
-        """Corners next to a mark."""
+        """Ends of steps before the corners next to a mark."""
         stops = list(self._corners)
         k = bisect_right(stops, mark)
         return stops[max(k - 1, 0) : k + 1]

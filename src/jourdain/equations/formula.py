@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -180,20 +180,30 @@ class Formula:
         """The quantities it depends on, each once."""
         return list(dict.fromkeys(node.key for node in self.nodes() if node.op == "leaf"))
 
+    def bare(self) -> Formula:
+        """The same formula with each law replaced by the formula that it is."""
+        nodes = self.nodes()
+        if all(node.op != "law" for node in nodes):
+            return self
+        new: dict[int, Formula] = {}
+        for node in nodes:
+            args = tuple(new[id(arg)] for arg in node.args)
+            same = all(map(operator.is_, args, node.args))
+            new[id(node)] = args[0] if node.op == "law" else node if same else replace(node, args=args)
+        return new[id(self)]
+
     def tabled(self, of: Callable[[str, Formula], Formula]) -> Formula:
         """The same formula with each table that it names replaced by `of(name, argument)`."""
         if all(node.op != "named" for node in self.nodes()):
             return self
         return self.resolved(leaf, of)
 
-    def resolved(
-        self, replace: Callable[[Any], Formula], table: Callable[[str, Formula], Formula] | None = None
-    ) -> Formula:
-        """The same formula with each leaf replaced by `replace(key)`, and each named table by `table(name, of)`."""
+    def resolved(self, of: Callable[[Any], Formula], table: Callable[[str, Formula], Formula] | None = None) -> Formula:
+        """The same formula with each leaf replaced by `of(key)`, and each named table by `table(name, argument)`."""
         new: dict[int, Formula] = {}
         for node in self.nodes():
             if node.op == "leaf":
-                new[id(node)] = replace(node.key)
+                new[id(node)] = of(node.key)
             elif node.op == "named" and table is not None:
                 new[id(node)] = table(node.key, new[id(node.args[0])])
             elif node.args:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.table_data import CLOSED, EXTRAPOLATE, HOLD, LINEAR, REFUSE, SMOOTH, SPLINE, Table
-from .formula import Formula, FormulaError, apply
+from .formula import Formula, FormulaError, Law, apply, law
 from .smoothness import POSITION, SPEED
 
 Array = npt.NDArray[np.float64]
@@ -25,6 +25,9 @@ Array = npt.NDArray[np.float64]
 LOOKS = np.linspace(0.0, 1.0, 33)  # where a spline is looked at, of an interval
 FLAT = 1e-9  # of the range of a table: what deviates by less is flat, and ends that differ by less are the same
 MEETS = 1e-12  # of the range: a knot where slopes differ by less than this in a step is none
+
+
+_WITHIN = Law("table", math.inf)  # an argument brought into a table: how smooth that is, its curve knows
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,9 @@ class Curve:
         first, last = self.span
         if self.period:
             turns = apply("floor", (argument - first) / self.period)
-            argument = argument - self.period * turns
+            argument = law(_WITHIN, argument - self.period * turns, argument)
         elif self.outside == HOLD:
-            argument = apply("min", apply("max", argument, first), last)
+            argument = law(_WITHIN, apply("min", apply("max", argument, first), last), argument)
         return Formula("table", (argument,), key=self)
 
     def integral(self) -> Curve:

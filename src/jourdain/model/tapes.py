@@ -54,6 +54,7 @@ class Tape:
 
     def add(self, formula: Formula) -> tuple[int, int, dict[Any, int]]:
         """First and past-last node of a formula's part of the tape, and the node of each of its leaves."""
+        formula = formula.bare()
         first = len(self.nodes)
         place: dict[int, int] = {}
         known: dict[Any, int] = {}
@@ -86,8 +87,6 @@ class Tape:
             return self._emit(_LEAVES[kind], self._place_of(kind, *node.key[1:]))
         if node.op == "wind":
             return self._emit("WIND", arguments[0], self._turns(node.key))
-        if node.op == "law":  # is its formula
-            return arguments[0]
         if node.op == "table":
             return self._emit("TABLE_OF", arguments[0], self._table(node.key))
         return self._emit(node.op.upper(), *arguments)

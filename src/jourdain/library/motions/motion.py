@@ -92,9 +92,9 @@ def _pose(values: Values, floating: bool) -> Lowered:
     """A body's origin and attitude: what a platform is moved through, while its legs follow."""
     body, dim = values.raw("body"), values.blueprint.dim
     equations, rates = [], []
-    for k, key in enumerate(_OF_POINT[:dim]):
+    for axis, key in enumerate(_OF_POINT[:dim]):
         if values.has(key):
-            at, rate = (leaf(("at", body, (0.0,) * dim, k, order)) for order in (0, 1))
+            at, rate = (leaf(("at", body, (0.0,) * dim, axis, order)) for order in (0, 1))
             equations.append(Equation(at - values.signal(key), f"driven {key}", floating=floating))
             rates.append((f"f{key}", rate))
     if values.has(ANGLE):
@@ -103,7 +103,8 @@ def _pose(values: Values, floating: bool) -> Lowered:
     channels = _efforts(rates)
     if values.has(BRYAN):
         angles = [values.smooth(f, BRYAN) for f in values.formulas(BRYAN)]
-        equations += [Equation(f, f"driven attitude ({k})", floating=floating) for k, f in _attitude(body, angles)]
+        rows = _attitude(body, angles)
+        equations += [Equation(f, f"driven attitude ({words})", floating=floating) for words, f in rows]
         channels.pop("power")  # that of the attitude is not in it
     return Lowered(equations=tuple(equations), channels=channels)
 
@@ -118,8 +119,8 @@ def _attitude(body: str, angles: list[Formula]) -> Iterator[tuple[str, Formula]]
     )
     origin = (0.0, 0.0, 0.0)
     for i, j in ((0, 1), (1, 2), (2, 0)):
-        unit = tuple(float(k == i) for k in range(3))
-        axis = [leaf(("at", body, unit, k, 0)) - leaf(("at", body, origin, k, 0)) for k in range(3)]
+        unit = tuple(float(n == i) for n in range(3))
+        axis = [leaf(("at", body, unit, n, 0)) - leaf(("at", body, origin, n, 0)) for n in range(3)]
         yield f"{'xyz'[i]} across {'xyz'[j]}", sum((a * w for a, w in zip(axis, wanted[j], strict=True)), number(0.0))
 
 
@@ -147,7 +148,9 @@ MOTION = Kind(
         "x": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "y": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "z": optional(k.SIGNAL, unit="m", **_SIGNAL),
-        BRYAN: optional(k.FORMULA, size=3, unit="rad", help="attitude of a body in space, intrinsic x, y, z", **_SIGNAL),
+        BRYAN: optional(
+            k.FORMULA, size=3, unit="rad", help="attitude of a body in space, intrinsic x, y, z", **_SIGNAL
+        ),
         "from_drawn": optional(k.FLAG, False, help="count from the assembled pose instead of zero"),
     },
     _motion,
