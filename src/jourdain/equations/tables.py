@@ -197,7 +197,7 @@ def _spline(x: Array, y: Array, table: Table, where: str) -> Curve:
         clamped = [(1, 0.0), (2, 0.0)] if degree == 5 else [(1, 0.0)]
         ends = (clamped, clamped) if degree > 1 else None
     try:
-        made = _curve(PPoly.from_spline(make_interp_spline(x, y, k=degree, bc_type=ends)), where)
+        made = _curve(PPoly.from_spline(make_interp_spline(x, y, k=degree, bc_type=ends)), where, x[0], x[-1])
     except (ValueError, np.linalg.LinAlgError) as error:
         raise _too_far(where, error) from None
     held = table.outside == HOLD and table.period is None
@@ -268,9 +268,12 @@ def _points(points: Any, where: str, least: int) -> tuple[Any, Any]:
     return array[:, 0], array[:, 1]
 
 
-def _curve(polynomial: Any, where: str) -> Curve:
+def _curve(polynomial: Any, where: str, first: float = -math.inf, last: float = math.inf) -> Curve:
+    """The pieces between two ends."""
     x = np.asarray(polynomial.x)
-    keep = np.flatnonzero(np.diff(x) > 0)  # splines repeat their end knots
+    middle = 0.5 * (x[:-1] + x[1:])
+    # Splines repeat their end knots, and periodic ones have some beyond.
+    keep = np.flatnonzero((np.diff(x) > 0) & (middle > first) & (middle < last))
     breaks = [*(float(x[k]) for k in keep), float(x[keep[-1] + 1])]
     if not np.all(np.isfinite(polynomial.c)):
         raise FormulaError(f"{where}: the slopes of the table are no numbers any more; its steps are too steep")
