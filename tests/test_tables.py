@@ -298,3 +298,23 @@ def test_every_key_takes_a_table():
     m.element("lag", states={"y": 0}, inputs={"u": over}, rates={"y": "u - y"})
     run = jd.simulate(m, 2.5)
     assert run.status.ok and np.isfinite(run["lag.y"]).all()
+
+
+def test_a_start_outside_is_refused():
+    with pytest.raises(jd.SimulationError, match="cannot begin at t = 0 s"):
+        jd.simulate(slide(speed=jd.Table([1, 2], [0, 1])), 2.0)
+    with pytest.raises(jd.SimulationError, match="lies outside the table"):
+        jd.simulate(swinging(jd.Table([1, 2], [0, 1], over="A.angle")), 2.0)
+
+
+def test_kinematics_outside_a_table_says_so():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = jd.kinematics(slide(displacement=[(0, 0), (1, 2)]), duration=2)
+    assert not run.status.ok and "was asked for" in run.status.sentence
+
+
+def test_units_of_formulas_in_python_are_checked():
+    with pytest.raises(jd.MechanismError, match="a length; expected an angular speed or a speed"):
+        jd.simulate(slide(speed="3 mm"), 1.0)
+    assert jd.simulate(slide(speed="30 mm/s"), "2 s")["b.x"][-1] == pytest.approx(0.06)

@@ -66,7 +66,7 @@ class Law:
     """A profile that is smoother than its parts: `smooth` of its derivatives have no jump."""
 
     name: str
-    smooth: int
+    smooth: float
 
 
 @dataclass(frozen=True)

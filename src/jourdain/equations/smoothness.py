@@ -100,13 +100,13 @@ def _limit(condition: Formula) -> tuple[Formula, float] | None:
     """The quantity and the number that a condition compares."""
     if condition.op == "sub" and condition.args[0].constant:  # 1 - step: below
         condition = condition.args[1]
-    if condition.op != "step" or condition.args[0].op not in ("sub", "t", "leaf"):
+    if condition.op != "step":
         return None
     inner = condition.args[0]
     a, b = inner.args if inner.op == "sub" else (inner, Formula("const"))
     if a.constant:
         a, b = b, a
-    return (a, b.value) if b.constant and a.op in ("t", "leaf") else None
+    return (a, b.value) if b.constant else None
 
 
 def _jet(f: Formula, x: Formula, at: Jet) -> Any:

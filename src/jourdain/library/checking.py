@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..equations.formula import Formula, FormulaError
-from ..equations.vectors import EquationError
+from ..equations.formula import Formula
+from ..equations.unit_formulas import Faulty
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
@@ -19,7 +19,7 @@ from .geometry import split_joint
 from .joints import kind_of
 from .kinds import Key
 from .levels import PARAMETER
-from .values import Values, constant, is_function, is_number, is_sequence, with_tables
+from .values import Values, constant, is_function, is_number, is_sequence, misfit, with_tables
 
 # Names that mean something in every formula already.
 CONSTANTS = ("e", "pi", "t")
@@ -119,7 +119,10 @@ def _number(
         return
     try:
         f = with_tables(constant(item), values.blueprint, str(where))
-    except (FormulaError, EquationError) as error:
+        if words := misfit(item, key.unit):
+            yield where.fault(f"{where}: {words}")
+            return
+    except Faulty as error:
         yield where.fault(f"{where}: {error}")
         return
     leaves = f.quantities()
@@ -165,7 +168,10 @@ def formula_faults(
         return
     try:
         f = with_tables(constant(item), values.blueprint, str(where))
-    except (FormulaError, EquationError) as error:
+        if words := misfit(item, key.unit):
+            yield where.fault(f"{where}: {words}")
+            return
+    except Faulty as error:
         yield where.fault(f"{where}: {error}")
         return
     leaves = f.quantities()

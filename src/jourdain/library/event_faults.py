@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..equations.formula import FormulaError
-from ..equations.vectors import EquationError
+from ..equations.unit_formulas import Faulty
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.parts import Blueprint, Event
 from .channels.known_names import unusable
@@ -30,7 +29,7 @@ def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -
             continue
         try:
             f = with_tables(constant(source), blueprint, str(where))
-        except (FormulaError, EquationError) as error:
+        except Faulty as error:
             yield where.fault(f"{where}: {error}")
             continue
         leaves = f.quantities()

@@ -15,12 +15,13 @@ from ..equations.parse import unknown_function
 from ..equations.smoothness import FREE, rough
 from ..equations.tables import Curve, curve
 from ..equations.tracing import AGREEMENT, flattened, reads_only_arguments, trace
-from ..equations.unit_formulas import without_units
+from ..equations.unit_formulas import expression, without_units
 from ..equations.user_functions import UserFunction
 from ..mechanism.errors import TableError
 from ..mechanism.fault import Fault, about
 from ..mechanism.parts import Blueprint, Component, PortName
 from ..mechanism.table_data import Table
+from ..mechanism.units import fits, name_of, unit
 from .geometry import Coordinate, coordinate
 from .kinds import Kind
 
@@ -233,6 +234,17 @@ def constant(value: Any) -> Formula:
     if isinstance(value, Formula):
         return value
     return parsed(without_units(value)[0], quantities=True) if isinstance(value, str) else number(float(value))
+
+
+def misfit(value: Any, units: str) -> str | None:
+    """Why a text with units does not fit those of its key; None where it does, or has none."""
+    if not isinstance(value, str) or not units or "," in units:
+        return None
+    found = expression(value, {}).dimension
+    if found is None or any(fits(found, unit(one).dimension) for one in units.split(" or ")):
+        return None
+    words = " or ".join(dict.fromkeys(name_of(unit(one).dimension) for one in units.split(" or ")))
+    return f"'{value}' is {name_of(found)}; expected {words} ({units})"
 
 
 def with_tables(f: Formula, blueprint: Blueprint, where: str, needed: int = FREE) -> Formula:

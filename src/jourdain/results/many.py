@@ -128,10 +128,7 @@ class Many:
         """Channels of all variants over time, a line for each, as a matplotlib figure; saved if `path` is given."""
         from ..plotting.overlays import plot_many
 
-        labels = [
-            ", ".join(f"{k} = {v:.4g}" for k, v in self.values_of(i).items() if np.isscalar(v))
-            for i in range(len(self))
-        ]
+        labels = [self.words(k) for k in range(len(self))]
         kinds = {name: self.quantity(name) for name in names}
         return plot_many(self.name, self.t, {name: self[name] for name in names}, kinds, labels, path)
 

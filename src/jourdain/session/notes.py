@@ -98,6 +98,7 @@ def run_notes(
     """What happened on the way."""
     return (
         *prepared.notes,
+        *prepared.model.blueprint.hints,
         *prepared.model.table_notes,
         *_start(prepared, loop.spent.rank_losses, lost),
         *_crossings(crossing),

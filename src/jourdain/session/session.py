@@ -15,6 +15,8 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared
 from ..engine.body_states import whole_state
+from ..engine.pose import Pose
+from ..engine.table_bounds import outside
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
 from ..mechanism.arguments import is_finite
@@ -100,6 +102,8 @@ class Session:
         self.numbers: dict[str, float] = {}  # that were set since
         self.told: list[str] = []  # notes of edits
         self._begin(prepared, choices, t)
+        if (left := outside(Pose(prepared.model, prepared.workspace), t, self.loop.y)) is not None:
+            raise SimulationError(f"the run cannot begin at t = {t:g} s: {left[1]}")
         if self.keeps:
             self._keep(np.array([t]), self.loop.y[None])
 

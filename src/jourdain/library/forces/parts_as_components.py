@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...equations.formula import Formula, FormulaError
-from ...equations.vectors import EquationError
+from ...equations.formula import Formula
+from ...equations.unit_formulas import Faulty
 from ...mechanism.fault import Fault, about
 from ...mechanism.parts import Blueprint, Component, PointForce, SpringDamper, Torque
 from ...mechanism.table_data import Table
@@ -47,7 +47,7 @@ def load_faults(force: PointForce | Torque, blueprint: Blueprint, known: Mapping
         where = where._replace(key=key)
         try:
             leaves = with_tables(constant(source), blueprint, str(where)).quantities()
-        except (FormulaError, EquationError) as error:
+        except Faulty as error:
             yield where.fault(f"{where}: {error}")
             continue
         for leaf_key in leaves:
