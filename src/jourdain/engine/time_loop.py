@@ -22,7 +22,7 @@ from ..kernels.layout import loops
 from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
 from ..model.time_corners import BESIDE, around
-from ..model.time_marks import clock_functions, stretch_of
+from ..model.time_marks import ClockFunctions, clock_functions, stretch_of
 from .cold_start import compile_for
 from .compiled_entries import loop as compiled_loop
 from .counts import Counts
@@ -84,6 +84,7 @@ class TimeLoop:
         self._ends = table_ends(workspace.model)
         self._of_time = clock_functions(workspace.model)
         self._marks: tuple[Any, list[float]] = None, []  # of a stretch of time, with some parameters
+        self._stops: list[float] = []
         self._corners: dict[float, float] = {}  # those among them where steps end before a corner, and where they go on
         self._refusing = [limit for limit in workspace.model.limits if limit.of_time]
         self.left_table = ""  # why it stopped at the end of a table
@@ -213,7 +214,7 @@ class TimeLoop:
     def _between_corners(self, advance: Callable[[Array, Array], int]) -> int:
         """Fixed steps up to the next corner of a function of time and no farther: intervals are divided there, too."""
         k = self.filled
-        stop = next((end for end in self.ends_between(self.t, float(self.times[-1])) if end in self._corners), np.inf)
+        stop = self._corner_after(self.t, float(self.times[-1]))
         last = int(np.searchsorted(self.times, stop, "right"))
         if last > k:
             status = advance(self.times[:last], self.samples[:last])
@@ -309,22 +310,32 @@ class TimeLoop:
         parameters = self.workspace[f.PARAMETERS][:, 0].real
         key = begin, parameters.tobytes()
         if key != self._marks[0]:
-            adaptive = isinstance(self.integrator, ch.Adaptive)
-            if self._marks[0] is None or self._marks[0][1] != key[1]:
-                self._corners = {}
-            here = dict(around(c) for c in self._of_time.corners(parameters, begin, end))
-            self._corners = dict(sorted({**self._corners, **here}.items()))
-            marks = [*self._of_time.marks(parameters, begin, end), end] if adaptive else [end]
-            clear = [m for m in marks if not any(abs(m - c) <= 4 * BESIDE * max(1.0, abs(c)) for c in self._near(m))]
-            self._marks = key, sorted([*here, *clear])
+            self._marks = key, self._look_ahead(self._of_time, parameters, begin, end)
         marks = self._marks[1]
         return marks[bisect_right(marks, t)]
 
+    def _look_ahead(self, functions: ClockFunctions, parameters: Array, begin: float, end: float) -> list[float]:
+        """Where steps end in a stretch of time: before corners, at marks that are not next to one, and at its end."""
+        if self._marks[0] is None or self._marks[0][1] != parameters.tobytes():
+            self._corners = {}
+        here = dict(around(c) for c in functions.corners(parameters, begin, end))
+        self._corners = dict(sorted({**self._corners, **here}.items()))
+        self._stops = list(self._corners)
+        marks = functions.marks(parameters, begin, end) if isinstance(self.integrator, ch.Adaptive) else []
+        clear = [m for m in marks if not any(abs(m - c) <= 4 * BESIDE * max(1.0, abs(c)) for c in self._near(m))]
+        return sorted([*here, *clear, end])
+
     def _near(self, mark: float) -> list[float]:
         """Ends of steps before the corners next to a mark."""
-        stops = list(self._corners)
-        k = bisect_right(stops, mark)
-        return stops[max(k - 1, 0) : k + 1]
+        k = bisect_right(self._stops, mark)
+        return self._stops[max(k - 1, 0) : k + 1]
+
+    def _corner_after(self, t: float, end: float) -> float:
+        """Where a step has to end before the next corner, up to an end."""
+        stop = self.end_after(t)
+        while stop <= end and stop not in self._corners:
+            stop = self.end_after(stop)
+        return stop if stop <= end else np.inf
 
     def _up_to_the_end(self, status: int) -> int:
         """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""

@@ -39,7 +39,7 @@ def has_corners(kinds: set[int]) -> bool:
 
 
 def corners(nodes: tuple[Node, ...], breaks: Mapping[int, Array], value: Value, begin: float, end: float) -> Array:
-    """All corners in [begin, end), in order. `breaks` are the corners of tables, over their arguments."""
+    """All corners from begin to end, in order. `breaks` are the corners of tables, over their arguments."""
     edges, known = np.array([begin, end]), np.zeros(0)
     straight: set[int] = set()
     moving: set[int] = set()
@@ -55,7 +55,7 @@ def corners(nodes: tuple[Node, ...], breaks: Mapping[int, Array], value: Value, 
             break
         known = _apart(np.concatenate([known, found]))
         edges = _apart(np.concatenate([edges, found]))
-    return known[known < end - 4 * BESIDE * max(1.0, abs(end))]
+    return known
 
 
 def _apart(times: Array) -> Array:
