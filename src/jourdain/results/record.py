@@ -197,7 +197,8 @@ class Record(ABC):
         """
         from ..plotting.figures import plot_channels
 
-        return plot_channels(self.in_units(units), names, path, against=against, polar=polar)
+        shown = self if polar else self.in_units(units)  # the angle of a polar plot is in radians
+        return plot_channels(shown, names, path, against=against, polar=polar)
 
     def overlay(self, *others: Record, names: Sequence[str] = (), path: str | Path | None = None) -> Any:
         """Channels of this and other records in one figure; by default those that the first plots: its energies.
