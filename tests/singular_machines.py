@@ -207,7 +207,10 @@ def planar_case(family: str, rng: np.random.Generator, spatial: bool, driven: bo
         return np.asarray(solve_ivp(rate, (0, times[-1]), [phi, speed], t_eval=times, **TIGHT).y[0])
 
     def truth(times: np.ndarray) -> np.ndarray:
-        found = [[centre(*jets, bar).parts[0] for jets, bar in zip(poses(x), bars, strict=True)] for x in angles(times, speed)]
+        found = [
+            [centre(*jets, bar).parts[0] for jets, bar in zip(poses(x), bars, strict=True)]
+            for x in angles(times, speed)
+        ]
         return np.array([[frame.place(z) for z in row] for row in found])
 
     ends_at = np.array([0.0, duration])
@@ -276,7 +279,9 @@ def beside(m: jd.Mechanism, frame: Frame, rng: np.random.Generator, size: float,
         still = {"velocity": frame.vector(0.0), "spin": frame.spin(0.0)}
         if k % 3 == 0:
             above, place_of = "ground", place
-        m.body(f"p{k}", mass=1.0, inertia=frame.inertia(0.1 * size**2), **frame.pose(place_of + 0.5 * size, angle), **still)
+        m.body(
+            f"p{k}", mass=1.0, inertia=frame.inertia(0.1 * size**2), **frame.pose(place_of + 0.5 * size, angle), **still
+        )
         pin(f"P{k}", above, f"p{k}", place_of)
         above, place_of = f"p{k}", place_of + size
     if stiff:
@@ -309,7 +314,10 @@ def bennett(a: float, alpha: float, b: float, beta: float, theta: float) -> list
         return np.asarray((frames(x)[-1] - np.eye(4))[:3].ravel())
 
     other = 2 * np.arctan2(np.sin((beta + alpha) / 2), np.sin((beta - alpha) / 2) * np.tan(theta / 2))
-    best = min((least_squares(gap, [s * other, -theta, -s * other], xtol=1e-15, ftol=1e-15, gtol=1e-15) for s in (1, -1)), key=lambda r: r.cost)
+    best = min(
+        (least_squares(gap, [s * other, -theta, -s * other], xtol=1e-15, ftol=1e-15, gtol=1e-15) for s in (1, -1)),
+        key=lambda r: r.cost,
+    )
     assert best.cost < 1e-20, "the loop does not close"
     return frames(best.x)[:4]
 

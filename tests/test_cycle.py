@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.cli.main import main
 
 DEGREES = np.arange(0.0, 720.0, 10.0)
 PRESSURE = 1e5 + 55e5 * np.exp(-(((DEGREES - 370) / 30) ** 2)) + 8e5 * np.exp(-(((DEGREES - 330) / 45) ** 2))
@@ -30,17 +34,31 @@ def engine(damping: float = 0.0) -> jd.Mechanism:
     return m
 
 
-def mean_torque() -> float:
+def mean_torque(degrees=DEGREES, pressure=PRESSURE) -> float:
     """The integral of the table: exact between its points up to the quadrature of smooth pieces (Gauss, 12 points)."""
     x, weights = np.polynomial.legendre.leggauss(12)
+    ends, values = np.append(degrees, 720.0), np.append(pressure, pressure[0])
     total = 0.0
-    for a in range(0, 720, 10):
-        angle = np.radians(a + 5 + 5 * x)
-        p = np.interp(np.degrees(angle), np.append(DEGREES, 720), np.append(PRESSURE, PRESSURE[0]))
+    for a, b in pairwise(ends):
+        angle = np.radians((a + b) / 2 + (b - a) / 2 * x)
+        p = np.interp(np.degrees(angle), ends, values)
         s, c = np.sin(angle), np.cos(angle)
         slope = -(R * s + R * R * s * c / np.sqrt(L * L - (R * s) ** 2))
-        total += np.radians(5) * np.sum(weights * -(p - 1e5) * AREA * slope)
+        total += np.radians((b - a) / 2) * np.sum(weights * -(p - 1e5) * AREA * slope)
     return total / (4 * math.pi)
+
+
+def test_the_engine_from_a_file_and_the_prompt_alone(capsys):
+    folder = Path(__file__).resolve().parent.parent / "examples" / "engine"
+    assert len((folder / "engine.yaml").read_text().splitlines()) < 30
+    arguments = ["cycle", str(folder / "engine.yaml"), "--joint", "O", "--fluctuation", "1 %", "--maxima", "--json"]
+    assert main(arguments) == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = (folder / "gas.csv").read_text(encoding="utf-8-sig").replace(",", ".").splitlines()[2:]
+    degrees, bars = np.array([row.split(";") for row in rows], dtype=float).T
+    assert found["load"] == pytest.approx(mean_torque(degrees, bars * 1e5), rel=1e-6)
+    assert found["fluctuation"] == pytest.approx(0.01, rel=1e-6) and found["inertia"] > 0
+    assert {"O.load", "A.load", "B.load"} <= {row["channel"] for row in found["maxima"]}
 
 
 def test_the_load_is_the_mean_torque_and_the_flywheel_is_enough():

@@ -237,10 +237,10 @@ SENTENCES: dict[str, tuple[Build, str]] = {
         "positions",
     ),
     # Motions
-    "motion of nothing": (lambda m: m.motion("d", angle=1), "motion 'd': expected either joint or point"),
+    "motion of nothing": (lambda m: m.motion("d", angle=1), "motion 'd': expected either joint, point or body"),
     "motion of both": (
         lambda m: m.motion("d", joint="A", point=m["a"]["P"], angle=1),
-        "motion 'd': expected either joint or point, not both",
+        "motion 'd': expected either joint, point or body, one of them",
     ),
     "nothing prescribed": (
         lambda m: m.motion("d", joint="A"),

@@ -28,7 +28,7 @@ def _check(values: Values) -> Iterator[Fault]:
     quantities = [key for key in (*_OF_JOINT, *_OF_POINT, BRYAN) if values.has(key)]
     given = [key for key in ("joint", "point", "body") if values.has(key)]
     if len(given) != 1:
-        yield values.fault("point", "expected either joint or point" + (", not both" if given else ", or body"))
+        yield values.fault("point", "expected either joint, point or body" + (", one of them" if given else ""))
         return
     (of,) = given
     places = _OF_POINT[: values.blueprint.dim]
