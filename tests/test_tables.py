@@ -318,3 +318,25 @@ def test_units_of_formulas_in_python_are_checked():
     with pytest.raises(jd.MechanismError, match="a length; expected an angular speed or a speed"):
         jd.simulate(slide(speed="3 mm"), 1.0)
     assert jd.simulate(slide(speed="30 mm/s"), "2 s")["b.x"][-1] == pytest.approx(0.06)
+
+
+def test_a_force_that_jumps_at_the_end_of_its_period_is_told():
+    table = jd.Table([0, 1], [0, 2], over="t", periodic=1)
+    run = jd.simulate(swinging(table), 0.5)
+    assert any("jumps from 2 to 0 at the end of its period" in note for note in run.status.notes)
+
+
+def test_a_session_takes_times_with_units():
+    s = jd.session(slide(speed=jd.Table(*TRAPEZOID)))
+    s.advance("500 ms")
+    s.advance(to="3.5 s")
+    assert s["b.x"] == pytest.approx(DISTANCE, abs=1e-9)
+
+
+def test_a_session_that_pauses_at_will_has_the_bits_of_a_run():
+    times = np.array([0.0, 0.31, 0.5, 0.77, 2.5, 3.0, 3.5])
+    run = jd.simulate(slide(speed=jd.Table(*TRAPEZOID)), times=times)
+    s = jd.session(slide(speed=jd.Table(*TRAPEZOID)), times=times)
+    for t in times[1:]:
+        s.advance(to=float(t))
+    assert np.array_equal(s.solution()["b.x"], run["b.x"])

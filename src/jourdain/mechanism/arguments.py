@@ -124,7 +124,7 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
         bound = signature.bind_partial(*args, **kwargs)
         for name, value in bound.arguments.items():
             if isinstance(value, str) and name in TIMES and name in kinds and not is_plain(value):
-                value = bound.arguments[name] = _seconds(name, value)
+                value = bound.arguments[name] = seconds_of(name, value)
             allowed = kinds.get(name)
             if allowed is not None and not any(kind.fits(value) for kind in allowed):
                 words = " or ".join(dict.fromkeys(kind.words for kind in allowed if kind.words))
@@ -141,7 +141,7 @@ def is_plain(text: str) -> bool:
     return not any(letter.isalpha() for letter in text)
 
 
-def _seconds(name: str, text: str) -> float:
+def seconds_of(name: str, text: str) -> float:
     """A time with its unit, as in `simulate(m, "3 s")`."""
     try:
         return quantity(text, "s")

@@ -232,7 +232,8 @@ class Reader:
     def _euler(self, where: Where, value: Any, key: str, expected: str) -> Any:
         try:
             sequence, angles = value
-            return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
+            turns = [quantity(a, "rad") if isinstance(a, str) else float(a) for a in angles]
+            return att.matrix_from_euler(str(sequence), turns)
         except (TypeError, ValueError, OverflowError):
             shown = value[1] if key == "bryan" else value
             self.wrong(where.at(key), f"{where}: {key} is {shown!r}; expected {expected}")

@@ -115,7 +115,9 @@ class FlatModel:
     @cached_property
     def table_notes(self) -> tuple[str, ...]:
         """How the points of tables are joined that did not say so."""
-        return tuple(dict.fromkeys(_joined(curve) for curve in self.curves if curve.chosen))
+        joined = [_joined(curve) for curve in self.curves if curve.chosen]
+        jumping = [_jumping(curve) for curve in self.curves if curve.jumps]
+        return tuple(dict.fromkeys([*joined, *jumping]))
 
     @property
     def watched(self) -> tuple[TableLimit, ...]:
@@ -158,3 +160,8 @@ def _joined(curve: Curve) -> str:
         words = "a monotone cubic (smooth), since a spline would turn where the table does not"
         return f"{curve.where}: the table is joined by {words}; its acceleration jumps at the points"
     return f"{curve.where}: the table is joined by a spline of degree {len(curve.coefficients[0]) - 1}"
+
+
+def _jumping(curve: Curve) -> str:
+    last = curve(curve.breaks[-1])
+    return f"{curve.where}: the table jumps from {last:g} to {curve(curve.breaks[0]):g} at the end of its period"

@@ -19,7 +19,7 @@ from ..engine.pose import Pose
 from ..engine.table_bounds import outside
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
-from ..mechanism.arguments import is_finite
+from ..mechanism.arguments import is_finite, seconds_of
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
@@ -193,7 +193,7 @@ class Session:
     # Going on ------------------------------------------------------------------------------------------------------
 
     @alone
-    def advance(self, dt: float | None = None, *, to: float | None = None) -> Status:
+    def advance(self, dt: float | str | None = None, *, to: float | str | None = None) -> Status:
         """On by `dt` seconds, or to a time. The status says how far it got, and why no farther."""
         target = self._goal = self._target(dt, to)
         if target == self._t:
@@ -222,10 +222,12 @@ class Session:
             raise ChoiceError(f"n is {n!r}; expected a positive whole number of steps")
         return self.advance(to=self._t + int(n) * length)
 
-    def _target(self, dt: float | None, to: float | None) -> float:
+    def _target(self, dt: float | str | None, to: float | str | None) -> float:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
+        if isinstance(given, str):
+            given = seconds_of("advance", given)
         if given is None or not is_finite(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
