@@ -386,3 +386,41 @@ def random_case(seed: int) -> Case:
     if family in FAMILIES[4:]:
         return spatial_case(family, rng, others, stiff)
     return planar_case(family, rng, spatial, driven, min(others, 100) if spatial else others, stiff)
+
+
+# How machines are judged: in two coordinate sets and three integrators.
+SETS = (None, "relative")
+METHODS = ("auto", "rk4", "radau")
+# Of the size, times how nearby starts separate: branches are wrong by the size itself. rk4 errs by its step, 1/500 of
+# the time scale; near a position what rounding leaves of a velocity grows, and is seen at 1e-6 in the worst of cases.
+ACCEPTED = {"auto": 2e-6, "radau": 2e-6, "rk4": 1e-4}
+
+
+def judged(seed: int, sets: Sequence[Any] = SETS, methods: Sequence[str] = METHODS) -> list[tuple[str, str]]:
+    """Of a machine in every way: "right", "stopped" or "WRONG", with words; up to where it stops it has to be right."""
+    case = random_case(seed)
+    times = np.linspace(0.0, case.duration, 41)
+    truth = case.truth(times)
+    step = 2e-3 * np.sqrt(case.size / 9.81)
+    found = []
+    for coordinates in sets:
+        for method in methods:
+            how: dict[str, Any] = {"auto": {}, "rk4": {"integrator": "rk4", "step": step}}.get(
+                method, {"integrator": method}
+            )
+            words = f"{seed} {case.words}: {coordinates or 'default'}, {method}"
+            try:
+                run = jd.simulate(case.mechanism, times=times, coordinates=coordinates, progress=False, **how)
+            except jd.JourdainError as error:
+                found.append(("stopped", f"{words}: {error}"))
+                continue
+            n = min(len(run.t), len(truth))
+            names = [body.name for body in run.model.blueprint.bodies]
+            places = run.motion.position[:n, [names.index(name) for name in case.bodies]]
+            off = float(np.max(np.abs(places - truth[:n]), initial=0.0)) / case.size
+            verdict = "right" if run.status.ok else "stopped"
+            told = any("do not trust the motion" in note for note in run.status.notes)
+            if off > ACCEPTED[method] * case.growth and not told:
+                verdict = "WRONG"
+            found.append((verdict, f"{words}: off by {off:.1e}; {run.status.sentence}"))
+    return found
