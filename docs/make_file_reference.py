@@ -48,6 +48,10 @@ def value(schema: dict[str, Any]) -> str:
         return f"`{schema['const']}`"
     if "enum" in schema:
         return " or ".join(f"`{word}`" for word in schema["enum"])
+    if "$ref" in schema:
+        return "keys of a [table](tables.md)"
+    if set(schema.get("properties", ())) == {"table"}:
+        return "`{table: ..}`"
     if "anyOf" in schema:
         return ", or ".join(dict.fromkeys(value(part) for part in schema["anyOf"]))
     kind = schema.get("type")
@@ -86,6 +90,10 @@ def _inner(schema: dict[str, Any]) -> dict[str, Any]:
     """The table below a section: of the parts by name, of a list, or itself."""
     if "additionalProperties" in schema and isinstance(schema["additionalProperties"], dict):
         return _inner(schema["additionalProperties"])
+    if "$ref" in schema:
+        return "keys of a [table](tables.md)"
+    if set(schema.get("properties", ())) == {"table"}:
+        return "`{table: ..}`"
     if "anyOf" in schema:
         return next(part for part in schema["anyOf"] if part.get("type") == "object")
     return schema

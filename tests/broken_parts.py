@@ -330,7 +330,10 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "motion rough": (
         "1500 rpm * t",
         "abs(t)",
-        ("35:28: motion 'drive': angle: 'abs' has no derivative everywhere and cannot stand in a joint's equation",),
+        (
+            "35:28: motion 'drive': angle: 'abs' has no derivative everywhere and cannot stand in a joint's equation; "
+            "use a cam law such as poly345(x, x0, x1), or a table",
+        ),
     ),
     "event without when": (
         "when: rod.C.y - 1 mm, ",

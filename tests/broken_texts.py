@@ -24,8 +24,8 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "bodies:",
         "bodys:",
         (
-            "10:1: the file has an unknown key 'bodys'; known: bodies, description, elements, events, forces, "
-            "gravity, ground, include, joints, jourdain, motions, name, ... (did you mean 'bodies'?)",
+            "10:1: the file has an unknown key 'bodys'; known: bodies, description, display, elements, events, "
+            "forces, gravity, ground, include, joints, jourdain, motions, ... (did you mean 'bodies'?)",
         ),
     ),
     "section twice": (
@@ -285,8 +285,9 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "10*sinn(2*pi*t)",
         (
             "29:43: force 'push': vector: '10*sinn(2*pi*t)': unknown function 'sinn'; known: dot, abs, acos, "
-            "asin, atan, atan2, cos, cosh, exp, log, max, min, sign, sin, sinh, sqrt, tan, tanh (did you mean "
-            "'sin'?)",
+            "asin, atan, atan2, clip, cos, cosh, cycloid, exp, harmonic, log, max, min, mod, modified_sine, "
+            "modified_trapezoid, piecewise, poly345, poly4567, ramp, sign, sin, sinh, sqrt, step, tan, tanh, "
+            "trapezoid, where (did you mean 'sin'?)",
         ),
     ),
     "name unknown in a force": (

@@ -151,6 +151,12 @@ def complex_value(f, time, values, real):
 
 def _more(f, a, rest, real):
     centre = real(f.args[0])
+    if f.op == "floor":
+        return complex(math.floor(centre))
+    if f.op == "step":
+        return complex(centre >= 0)
+    if f.op == "where":
+        return rest[0] if centre else rest[1]
     sign = (centre > 0) - (centre < 0)
     if f.op == "atan2":  # -i log of the point on the unit circle, counted from the centre
         x, x0 = rest[0], real(f.args[1])

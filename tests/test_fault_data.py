@@ -224,7 +224,7 @@ SEEN_LATER: dict[str, tuple[int, str, dict[str, Any], str]] = {
     "turn: sliding": (2, "motions", {"displacement": 1}, "joint"),
     "turn: both": (2, "motions", {"speed": 1}, "speed"),
     "lead: ground": (2, "motions", {"point": "ground.O"}, "point"),
-    "lead: short": (2, "motions", {"y": [[0, 0], [1, 1], [2, 2]]}, "y"),
+    "lead: short": (2, "motions", {"y": [[0, 0], [1, 1], [1, 2]]}, "y"),
 }
 
 
@@ -301,8 +301,8 @@ def test_python_and_files_are_told_in_their_own_words() -> None:
     with pytest.raises(jd.MechanismError) as error:
         jd.check(m)
     drive, mesh = (next(f for f in error.value.faults if f.part == name) for name in ("drive", "mesh"))
-    assert drive.words.endswith("expected a number, a formula, a function of t or a table of pairs")
-    assert drive.in_file.endswith("expected a number, a formula or a table of pairs")
+    assert drive.words.endswith("expected a number, a formula, a table or a function of t")
+    assert drive.in_file.endswith("expected a number, a formula or a table")
     assert mesh.words.endswith("internal is 'yes'; expected True or False")
     assert mesh.in_file.endswith("internal is 'yes'; expected true or false")
 

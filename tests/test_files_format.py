@@ -16,10 +16,10 @@ import jourdain as jd
 from jourdain import library
 from jourdain.files import load
 from jourdain.files.nodes import parse
-from jourdain.files.units import UNITS, in_si, name_of, unit
 from jourdain.library.joints import BY_NAME
 from jourdain.mechanism.parts import Blueprint, PortName
 from jourdain.mechanism.rotations import matrix_from_euler, matrix_from_quaternion
+from jourdain.mechanism.units import UNITS, in_si, name_of, unit
 
 HEAD = """jourdain: 1
 bodies:

@@ -19,9 +19,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numba import cfunc, njit
 
-from jourdain.equations.formula import FUNCTIONS, LONGEST_TAPE, Formula, FormulaError, apply, leaf, number, rough, t
+from jourdain.equations.formula import FUNCTIONS, LONGEST_TAPE, Formula, FormulaError, apply, leaf, number, t
 from jourdain.equations.parse import MAX_LENGTH, MAX_NESTING, formula
-from jourdain.equations.tables import Table, monotone, smooth
+from jourdain.equations.smoothness import rough
+from jourdain.equations.tables import Curve, monotone, smooth
 from jourdain.equations.user_functions import UserFunction
 from jourdain.model.tapes import Tape
 from tape_machine import STATES, Machine, codes, complex_value, derivative, on_circle
@@ -101,6 +102,9 @@ CASES = {
     "time and place": (apply("sin", 3 * t - X) * t, PLACES),
     "state": (S * X + apply("exp", S), PLACES),
     "wound": (wind(apply("atan2", Y, X)), PLACES),
+    "floor": (X * Formula("floor", (7 * Y * X,)) + Y, PLACES),
+    "step": (Formula("step", (X,)) * X * Y, PLACES),
+    "where": (Formula("where", (Formula("step", (X,)), X * Y, Formula("sqrt", (2.5 - X,)))), PLACES),
     "smooth table": (CURVE.of(X), PLACES),
     "table of time": (CURVE.of(t - X), PLACES),
     "monotone table": (STEPS.of(X * Y), PLACES),
@@ -289,7 +293,7 @@ def test_integral_of_a_table():
 
 
 def test_two_tables_and_two_functions_keep_apart():
-    steep = Table((0.0, 1.0), ((2.0, 0.0),))
+    steep = Curve((0.0, 1.0), ((2.0, 0.0),))
     g, h = UserFunction(lambda a: a + 1, "g"), UserFunction(lambda a: 10 * a, "h")
     f = CURVE.of(X) + steep.of(X) + g.of(X)[0] * h.of(g.of(Y)[0])[0]
     values = {POINT: (0.4, 0, 0), OTHER: (0.3, 0, 0)}
@@ -460,6 +464,7 @@ def test_the_oracle_itself():
 @pytest.mark.parametrize("name", ["min", "max"])
 def test_no_derivative_of(name):
     words = f"'{name}' has no derivative everywhere and cannot stand in a joint's equation"
+    words += "; use a cam law such as poly345(x, x0, x1), or a table"
     assert rough(formula(f"1 + sin({name}(t, 1))")) == words
     assert rough(formula(f"{name}(1, 2) * t")) is None  # of two numbers it is a number
 

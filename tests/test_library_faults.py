@@ -10,7 +10,7 @@ import pytest
 
 import jourdain as jd
 from fault_keys import assert_they_exist
-from jourdain import library
+from jourdain import Table, library
 from jourdain.library.mechanism_faults import faults_of as faults_of_component
 from jourdain.library.mechanism_faults import part_faults
 from jourdain.mechanism.parts import Component, PortName
@@ -170,7 +170,7 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "formula is none": (
         spring(force=(1, 2)),
-        "spring 's': force is (1, 2); expected a number, a formula or a function",
+        "spring 's': force is (1, 2); expected a number, a formula, a table or a function",
     ),
     "formula not finite": (spring(force=math.nan), "spring 's': force is nan; expected a finite number"),
     "input of a function": (
@@ -214,7 +214,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "coupling with a corner": (
         lambda m: m.coupling("c", joints=("A", "S"), function="abs(x)"),
-        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation",
+        "coupling 'c': function: 'abs' has no derivative everywhere and cannot stand in a joint's equation; "
+        "use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "equation over a velocity": (
         lambda m: m.equation("E", formula="a.x - a.vx"),
@@ -236,10 +237,10 @@ SENTENCES: dict[str, tuple[Build, str]] = {
         "positions",
     ),
     # Motions
-    "motion of nothing": (lambda m: m.motion("d", angle=1), "motion 'd': expected either joint or point"),
+    "motion of nothing": (lambda m: m.motion("d", angle=1), "motion 'd': expected either joint, point or body"),
     "motion of both": (
         lambda m: m.motion("d", joint="A", point=m["a"]["P"], angle=1),
-        "motion 'd': expected either joint or point, not both",
+        "motion 'd': expected either joint, point or body, one of them",
     ),
     "nothing prescribed": (
         lambda m: m.motion("d", joint="A"),
@@ -271,7 +272,8 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "motion with a corner": (
         lambda m: m.motion("d", joint="A", angle="max(t, 1)"),
-        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation",
+        "motion 'd': angle: 'max' has no derivative everywhere and cannot stand in a joint's equation; "
+        "use a cam law such as poly345(x, x0, x1), or a table",
     ),
     "motion over a position": (
         lambda m: m.motion("d", joint="A", angle="a.x"),
@@ -280,11 +282,11 @@ SENTENCES: dict[str, tuple[Build, str]] = {
     ),
     "motion by a bad table": (
         lambda m: m.motion("d", joint="A", angle=[(0, 1), (2,)]),
-        "motion 'd': angle is ((0, 1), (2,)); expected a number, a formula, a function of t or a table of pairs",
+        "motion 'd': angle is ((0, 1), (2,)); expected a number, a formula, a table or a function of t",
     ),
     "motion by three points": (
-        lambda m: m.motion("d", joint="A", angle=[(0, 1), (2, 3), (4, 5)]),
-        "motion 'd': angle: a motion by table needs two points, or at least four; got 3",
+        lambda m: m.motion("d", joint="A", angle=Table([0, 2, 4], [1, 3, 5], kind="spline")),
+        "motion 'd': angle: a spline needs two points, or at least four; got 3",
     ),
     # Forces
     "spring without force": (spring(), "spring 's': expected either force or table"),

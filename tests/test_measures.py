@@ -203,7 +203,12 @@ def with_equation(source, velocity=False, space="planar", extra=()):
         ("spring.length", "planar", "there is nothing called 'spring'; known:"),
         ("sprng0.length", "planar", "(did you mean 'spring0'?)"),
         ("gain * b0.x", "planar", "unknown name 'gain'; known:"),
-        ("min(b0.x, 1)", "planar", "'min' has no derivative everywhere and cannot stand in a joint's equation"),
+        (
+            "min(b0.x, 1)",
+            "planar",
+            "'min' has no derivative everywhere and cannot stand in a joint's equation; "
+            "use a cam law such as poly345(x, x0, x1), or a table",
+        ),
         ("sin(t) - 1", "planar", "'law': the law holds nothing that moves"),
         ("ground.p_j0.x", "planar", "'law': the law holds nothing that moves"),
     ],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .analysis.assembled import Assembled
     from .analysis.check import check
     from .analysis.compare import compare
+    from .analysis.cycle import Cycle, cycle
     from .analysis.equilibrium.equilibria import equilibria
     from .analysis.graph import graph
     from .analysis.inverse_dynamics import inverse_dynamics
@@ -64,8 +65,10 @@ if TYPE_CHECKING:
         PictureError,
         ResultsError,
         SimulationError,
+        TableError,
     )
     from .mechanism.fault import Fault
+    from .mechanism.table_data import Table
     from .results.derivatives import Sensitivity
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
@@ -85,6 +88,8 @@ _HOME = {
     "branches": "analysis.assemble",
     "check": "analysis.check",
     "compare": "analysis.compare",
+    "Cycle": "analysis.cycle",
+    "cycle": "analysis.cycle",
     "graph": "analysis.graph",
     "inverse_dynamics": "analysis.inverse_dynamics",
     "kinematics": "analysis.kinematics",
@@ -133,6 +138,8 @@ _HOME = {
     "JourdainError": "mechanism.errors",
     "MechanismError": "mechanism.errors",
     "Fault": "mechanism.fault",
+    "Table": "mechanism.table_data",
+    "TableError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
@@ -156,6 +163,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "ChoiceError",
+    "Cycle",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
@@ -190,6 +198,8 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Table",
+    "TableError",
     "Tree",
     "UdwadiaKalaba",
     "Uzawa",
@@ -199,6 +209,7 @@ __all__ = [
     "branches",
     "check",
     "compare",
+    "cycle",
     "equilibria",
     "example",
     "graph",

@@ -103,7 +103,7 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     blueprint = blueprint_of(mechanism)
     prepared = prepare(blueprint, None)
     base = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
-    odd = tuple(hints(blueprint))
+    odd = (*blueprint.hints, *hints(blueprint))
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)
     pose, y = _whole(prepared), prepared.assembly.y

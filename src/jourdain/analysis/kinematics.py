@@ -210,7 +210,7 @@ def _check_base(base: Prepared, asked: driving.Asked) -> None:
             words = f"'{asked.joint}' cannot be driven too: all freedom is taken by {motions}"
             raise MechanismError(name, [f"{words}; drive one of these, or leave drive out"])
         raise MechanismError(name, [f"it is locked: no freedom is left that '{asked.joint}' could be driven in"])
-    if not {asked.joint, f"{asked.joint}.{asked.quantity}"} & set(free.drivable):
+    if asked.point is None and not {asked.joint, f"{asked.joint}.{asked.quantity}"} & set(free.drivable):
         words = f"'{asked.joint}' stands still in every motion possible from the drawn pose, so it cannot drive"
         near = ", ".join(free.drivable)
         raise MechanismError(name, [f"{words}; draw it away from a limit of its travel, or drive {near or 'a point'}"])

@@ -101,14 +101,19 @@ def close_joints(
 def _turned_to_motions(pose: Pose, t: float, y: Array) -> Array:
     """Turns of driven joints chosen so that their motion is less than half a turn away: 370 deg is not 10 deg."""
     model = pose.model
-    driven = {m.name: m.values["joint"] for m in model.blueprint.motions if m.values.get("angle") is not None}
+    driven = {
+        m.name: m.values.get("joint") or m.values["body"]
+        for m in model.blueprint.motions
+        if m.values.get("angle") is not None
+    }
     if not driven:
         return y
     floating = {row for row, _ in model.floating}
     y = y.copy()
     residual = pose.residual(t, y)
     for row, gap in zip(model.rows, residual, strict=True):
-        if row.joint in driven and row.row not in floating and np.isfinite(gap):
+        angle = row.joint in driven and row.meaning == "driven angle"
+        if angle and row.row not in floating and np.isfinite(gap):
             y[model.layout.turn(driven[row.joint])] -= 2 * np.pi * round(gap / (2 * np.pi))
     return y
 

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..files.unit_formulas import Faulty, expression
-from ..files.units import fits, name_of, unit
+from ..equations.unit_formulas import Faulty, expression
 from ..library.channels import Channel, Channels
 from ..library.channels.body import QUATERNIONS
 from ..library.levels import AFTER, LEVELS
@@ -27,6 +26,7 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..mechanism.rotations import swung
+from ..mechanism.units import fits, name_of, unit
 from ..model.flat import FlatModel
 from ..model.states import body_poses
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",
     "sweep": "sweep:sweep",
+    "cycle": "cycle_command:cycle",
     "examples": "examples:examples",
     "plot": "pictures:plot",
     "draw": "pictures:draw",

@@ -29,6 +29,7 @@ examples:
   jourdain run mine.yaml -o out.csv -o out.nc        tables; .json, .h5 too
   jourdain run mine.yaml --plot slider.x --plot A    channels, or the reaction of joint A
   jourdain run mine.yaml --animate out.html --trace coupler.P
+  jourdain run mine.yaml --plot slider.x --against A.angle --units deg,mm --maxima
   jourdain run mine.yaml --recipe nacf --step 1e-3   another way of solving
 
 exit codes: 0 done, 1 the run stopped early, 2 options or file are faulty,
@@ -70,6 +71,12 @@ examples:
   jourdain modes mine.yaml                       eigenfrequencies about the equilibrium
   jourdain modes mine.yaml --about 2s            along the motion, after two seconds of it
   jourdain modes mine.yaml --animate 1=first.html --plot 2=second.png
+"""
+CYCLE_HELP = """\
+examples:
+  jourdain cycle engine.yaml --joint O                         the steady cycle over 720 degrees of its tables
+  jourdain cycle engine.yaml --joint O --fluctuation "1 %"     the flywheel that it needs
+  jourdain cycle mine.yaml --period 0.5s --maxima              what repeats after half a second
 """
 SWEEP_HELP = """\
 examples:
@@ -178,6 +185,7 @@ def build_parser() -> Parser:
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _resting_options(command)
+    _cycle_options(command("cycle", "find the steady cycle, and the inertia a joint needs", CYCLE_HELP))
     _sweep_options(command("sweep", "simulate with many values of parameters, on all cores", SWEEP_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
@@ -234,6 +242,11 @@ def _run_options(parser: Parser) -> None:
     group.add_argument("--channels", metavar="A,B", help="write these channels only (default: all)")
     group.add_argument("--plot", action="append", default=[], metavar="CHANNEL", help="plot over time; repeatable")
     group.add_argument("--plot-to", metavar="FILE", help="where to (default: NAME-plot.png); .svg and .pdf too")
+    group.add_argument("--against", metavar="CHANNEL", help="plot over this channel instead of time")
+    group.add_argument("--path", action="append", default=[], metavar="BODY.POINT", help="plot the path of a point")
+    group.add_argument("--path-to", metavar="FILE", help="where to (default: NAME-path.png)")
+    group.add_argument("--maxima", action="store_true", help="print a table of extremes, means and RMS")
+    _units(group)
     group.add_argument(
         "--animate", action="append", default=[], metavar="FILE", help="write the motion as .html, .gif or .mp4"
     )
@@ -319,6 +332,26 @@ def _resting_options(command: Any) -> None:
     modes.add_argument("--plot", action="append", default=[], metavar="N=FILE", help="draw mode N: .png, .svg or .pdf")
 
 
+def _cycle_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument("--joint", metavar="JOINT", help="the joint that turns")
+    parser.add_argument("--period", metavar="VALUE", help="a time, or an angle of the joint (default: of its tables)")
+    parser.add_argument("--fluctuation", metavar="VALUE", help="largest less least speed, over the mean: '1 %%'")
+    _set(parser)
+    parser.add_argument("-o", "--output", action="append", default=[], metavar="FILE", help="write the cycle")
+    parser.add_argument("--plot", action="append", default=[], metavar="CHANNEL", help="plot over time; repeatable")
+    parser.add_argument("--plot-to", default="cycle.png", metavar="FILE", help="where to (default: cycle.png)")
+    parser.add_argument("--maxima", action="store_true", help="print a table of extremes, means and RMS")
+    _units(parser)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _units(parser: Any) -> None:
+    parser.add_argument(
+        "--units", metavar="A,B", help="of plots, tables and CSV: deg,mm,rpm (default: as the file says)"
+    )
+
+
 def _sweep_options(parser: Parser) -> None:
     _file(parser)
     parser.add_argument(
@@ -326,7 +359,7 @@ def _sweep_options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUES",
-        help="FROM:TO:STEP or A,B,C; SI; a parameter, or a number of the mechanism such as crank.mass; repeatable",
+        help="FROM:TO:STEP or A,B,C, in SI or with units, of a parameter or a number such as crank.mass; repeatable",
     )
     _solving(parser)
     group = parser.add_argument_group("results")
@@ -366,6 +399,7 @@ def _picture_options(commands: Any, command: Any) -> None:
         help="what to plot; energy or the name of a joint, a body or a point are short forms",
     )
     plot.add_argument("--against", metavar="CHANNEL", help="instead of time")
+    _units(plot)
     plot.add_argument("--polar", action="store_true", help="take --against as an angle")
     draw = command("draw", "draw the mechanism", DRAW_HELP)
     draw.add_argument("file", metavar="RESULTS|FILE", help=source)

@@ -10,6 +10,7 @@ examples:
   jourdain kinematics mine.yaml --drive A --plot slider.vx --plot C.transmission
   jourdain kinematics mine.yaml --drive A --speed "1500 rpm" --maxima -o out.csv
   jourdain kinematics mine.yaml --drive A --path coupler.P --polar B
+  jourdain kinematics mine.yaml --drive bucket.T.x --from 1m --to 2m      a point along an axis
   jourdain kinematics mine.yaml --duration 2         by the motions of the file
 
 exit codes: 0 done, 1 a limit of travel was met, 2 options or file are faulty,
@@ -27,7 +28,9 @@ def motion_options(parser: Any) -> None:
     """What both commands have in common."""
     parser.add_argument("file", metavar="FILE|EXAMPLE", help="a mechanism file, or the name of an example")
     group = parser.add_argument_group("motion")
-    group.add_argument("--drive", metavar="JOINT", help="a joint with an angle or a displacement, or a motion")
+    group.add_argument(
+        "--drive", metavar="JOINT", help="a joint with an angle or a displacement, a motion, or a coordinate of a point"
+    )
     group.add_argument("--from", dest="from_", metavar="VALUE", help="where it starts (default: as drawn): 0deg, 25mm")
     group.add_argument("--to", metavar="VALUE", help="where it ends (default: one turn on)")
     group.add_argument("--speed", metavar="VALUE", help="how fast: '1500 rpm' (default: 1 rad/s or 1 m/s)")

@@ -40,7 +40,9 @@ def plot(arguments: Any) -> int:
         return _list_channels(arguments)
     record, code = _record(arguments)
     how = {"against": arguments.against, "polar": arguments.polar}
-    return _written(target, lambda path: record.plot(*arguments.channel, **how, path=path)) or code
+    return (
+        _written(target, lambda path: record.plot(*arguments.channel, **how, path=path, units=arguments.units)) or code
+    )
 
 
 def draw(arguments: Any) -> int:

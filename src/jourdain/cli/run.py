@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..mechanism.display import Display
 from ..results.solution import Solution
 from ..results.table_files import KINDS as TABLES
 from ..results.table_files import chosen
@@ -26,12 +27,15 @@ def run(arguments: Any) -> int:
     channels = listed("--channels", arguments.channels)
     plots = [name for text in arguments.plot for name in listed("--plot", text) or ()]
     plot_to = arguments.plot_to or f"{stem}-plot.png"
+    arguments.path_to = arguments.path_to or (f"{stem}-path.png" if arguments.path else None)
+    Display.of(arguments.units)
     _check_targets(arguments, plots, plot_to)
     options = options_of(arguments, m, arguments.speed if arguments.animate else None)
     for path in arguments.animate:
         check_frames(path, options["duration"], arguments.fps, arguments.speed)
-    if channels or plots or arguments.animate:
-        _check_names(start_alone(m, options, arguments.quiet), channels, plots, arguments.trace)
+    if channels or plots or arguments.animate or arguments.path:
+        asked = [*plots, *([arguments.against] if arguments.against else []), *(f"{p}.x" for p in arguments.path)]
+        _check_names(start_alone(m, options, arguments.quiet), channels, asked, arguments.trace)
     solution = run_of(m, options, arguments.quiet)
     writer = Writer()
     code = codes.OK
@@ -41,10 +45,12 @@ def run(arguments: Any) -> int:
         sys.stderr.write("jourdain: interrupted while writing; finished files are kept\n")
         code = codes.INTERRUPTED
     spent = time.perf_counter() - begun
+    table = solution.maxima(against=arguments.against, units=arguments.units) if arguments.maxima else None
     if arguments.json:
-        sys.stdout.write(as_json(solution, spent, writer.written) + "\n")
+        sys.stdout.write(as_json(solution, spent, writer.written, table) + "\n")
     elif not arguments.quiet:
         sys.stdout.write(report(solution, options, m.defaults, spent, writer.written) + "\n")
+        sys.stdout.write(f"\n{table}\n" if table else "")
     elif not solution.status.ok:
         sys.stderr.write(f"jourdain: {solution.status.sentence}\n")
     writer.tell_failures()
@@ -66,8 +72,12 @@ def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
         check_target("--animate", path, FILMS)
     if plots:
         check_target("--plot-to", plot_to, PICTURES)
+    if arguments.path:
+        check_target("--path-to", arguments.path_to, PICTURES)
     for given, needs, name in (
         (arguments.plot_to, plots, "--plot-to does nothing without --plot"),
+        (arguments.path_to, arguments.path, "--path-to does nothing without --path"),
+        (arguments.against, plots or arguments.maxima, "--against does nothing without --plot or --maxima"),
         (arguments.channels, arguments.output, "--channels does nothing without -o"),
         (arguments.trace or arguments.fps, arguments.animate, "--trace and --fps do nothing without --animate"),
         (arguments.speed != 1.0, arguments.animate, "--speed does nothing without --animate"),
@@ -75,6 +85,7 @@ def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
         if given and not needs:
             raise UsageError(name)
     paths = [Path(p).resolve() for p in (*arguments.output, *arguments.animate, *([plot_to] if plots else []))]
+    paths += [Path(arguments.path_to).resolve()] if arguments.path else []
     for path in paths:
         if paths.count(path) > 1:
             raise UsageError(f"{path} would be written twice")
@@ -107,9 +118,12 @@ def check_frames(path: str, duration: float, fps: float | None, speed: float) ->
 
 def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, plots: list[str], plot_to: str) -> None:
     for path in arguments.output:
-        writer.write(path, lambda p: solution.save(p, channels))
+        writer.write(path, lambda p: solution.save(p, channels, arguments.units))
     if plots:
-        writer.write(plot_to, lambda p: solution.plot(*plots, path=p))
+        how_plotted = {"against": arguments.against, "units": arguments.units}
+        writer.write(plot_to, lambda p: solution.plot(*plots, path=p, **how_plotted))
+    if arguments.path:
+        writer.write(arguments.path_to, lambda p: solution.plot_path(*arguments.path, path=p))
     if arguments.animate and not arguments.quiet:
         tell_length(float(solution.t[-1] - solution.t[0]), arguments.speed)
     for path in arguments.animate:

@@ -65,7 +65,7 @@ def seconds(option: str, text: str | None) -> float | None:
     """A time, with or without unit."""
     if text is None:
         return None
-    from ..files.units import TIME, UnitError, in_si, unit
+    from ..mechanism.units import TIME, UnitError, in_si, unit
 
     plain = text.strip()
     digits = len(plain.rstrip("abcdefghijklmnopqrstuvwxyzµ "))

@@ -12,6 +12,7 @@ from ..results.solution import Solution
 
 INDENT = 13
 DRIVEN = "all motion is driven"
+MOST_TIMES = 8  # of an event, that are printed
 
 
 def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, files: list[str]) -> str:
@@ -29,6 +30,7 @@ def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, 
         ("violation", f"{largest_violation(run):.2g} at most (m or rad)"),
         ("energy", f"balance kept to {drift:.2g} J, {part:.1g} of the largest kinetic energy"),
         ("computed in", f"{_time(s.seconds)} for the motion, {_time(seconds)} in all"),
+        *(("event", words) for words in _events(run)),
         ("status", run.status.sentence),
         *(("note", note) for note in run.status.notes),
         *(("written", name) for name in files),
@@ -39,7 +41,17 @@ def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, 
     return "\n".join([*lines, *(f"{key:>{INDENT}}  {text}" for key, text in rows)])
 
 
-def as_json(run: Solution, seconds: float, files: list[str]) -> str:
+def _events(run: Solution) -> list[str]:
+    """When each event happened: all of a few times, else the first and how many."""
+    found = []
+    for name, moments in run.events.items():
+        times = [f"{t:.6g}" for t in moments.t[:MOST_TIMES]]
+        more = f" ... ({len(moments.t)} times)" if len(moments.t) > MOST_TIMES else ""
+        found.append(f"{name} at t = {', '.join(times)} s{more}" if times else f"{name} did not happen")
+    return found
+
+
+def as_json(run: Solution, seconds: float, files: list[str], table: Any = None) -> str:
     """The same facts under fixed names."""
     kept = {k: v for k, v in run.metadata.items() if k not in ("summary", "mechanism_file")}
     drift, part = energy_drift(run)
@@ -53,6 +65,8 @@ def as_json(run: Solution, seconds: float, files: list[str]) -> str:
         "seconds_in_all": seconds,
         "files": files,
     }
+    if table is not None:
+        kept["maxima"] = table.as_dicts()
     return json.dumps(json_numbers(kept), indent=2, ensure_ascii=False)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..mechanism.units import UnitError, quantity
 from ..results.many import KINDS
 from ..results.status import SimulationWarning
 from . import codes
@@ -82,10 +83,11 @@ def _combinations(written: list[str]) -> dict[str, Any]:
 def _values(text: str, values: str) -> list[float]:
     try:
         if ":" not in values:
-            return [float(word) for word in values.split(",")]
-        first, last, step = (float(word) for word in values.split(":"))
-    except ValueError:
-        raise UsageError(f"--vary {text!r}: expected numbers, as FROM:TO:STEP or A,B,C") from None
+            return [quantity(word) for word in values.split(",")]
+        first, last, step = (quantity(word) for word in values.split(":"))
+    except ValueError as error:
+        words = f" ({error})" if isinstance(error, UnitError) else ""
+        raise UsageError(f"--vary {text!r}: expected numbers, as FROM:TO:STEP or A,B,C{words}") from None
     if step == 0 or (last - first) / step < 0 or not np.isfinite((last - first) / step):
         raise UsageError(f"--vary {text!r}: steps of {step:g} do not lead from {first:g} to {last:g}")
     count = (last - first) / step

@@ -21,7 +21,8 @@ from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
-from ..model.time_marks import clock_functions, stretch_of
+from ..model.time_corners import BESIDE, around
+from ..model.time_marks import ClockFunctions, clock_functions, stretch_of
 from .cold_start import compile_for
 from .compiled_entries import loop as compiled_loop
 from .counts import Counts
@@ -85,6 +86,11 @@ class TimeLoop:
         self._ends = table_ends(workspace.model)
         self._of_time = clock_functions(workspace.model)
         self._marks: tuple[Any, list[float]] = None, []  # of a stretch of time, with some parameters
+        self._stops: list[float] = []
+        self._corners: dict[float, float] = {}  # those among them where steps end before a corner, and where they go on
+        self._refusing = [limit for limit in workspace.model.limits if limit.of_time]
+        self.left_table = ""  # why it stopped at the end of a table
+        self.corner_before = -np.inf  # s, where the last step up to a corner ended
         self.look_over_ends()
         self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(workspace.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.work = self.memory_of(integrator)
@@ -200,8 +206,30 @@ class TimeLoop:
         if isinstance(method, ch.FixedStep):
             self.workspace.ctx[f.H_SHARP] = 0  # such a step cannot be made shorter to see events in
             step = method.step_up_to(float(self.times[-1]))
+            if self._corners and pause > 0:
+                return self._between_corners(
+                    lambda *some: int(advance(self.workspace.ctx, self.y, work, *some, step, *rest))
+                )
             return int(advance(self.workspace.ctx, self.y, work, *given, step, *rest))
         return int(advance(self.workspace.ctx, self.y, *given, *self.tolerances(), *rest))
+
+    def _between_corners(self, advance: Callable[[Array, Array], int]) -> int:
+        """Fixed steps up to the next corner of a function of time and no farther: intervals are divided there, too."""
+        k = self.filled
+        stop = self._corner_after(self.t, float(self.times[-1]))
+        last = int(np.searchsorted(self.times, stop, "right"))
+        if last > k:
+            status = advance(self.times[:last], self.samples[:last])
+            return st.PAUSED if status == st.OK and self.filled < self.times.size else status
+        if stop == np.inf:
+            return advance(self.times, self.samples)
+        self.counts[loops.C_SAMPLE] = 0
+        status = advance(np.array([stop]), np.zeros((1, self.y.size)))
+        there, self.counts[loops.C_SAMPLE] = self.filled == 1, k
+        if status != st.OK or not there:
+            return status
+        self.clock[loops.T_NOW] = stop
+        return self.look_over_ends()
 
     def _answer(self, status: int) -> int:
         """What has to be done where the kernel gave control back; the status with which to go on, or to end."""
@@ -233,8 +261,35 @@ class TimeLoop:
         """No step looks over the end of a table over time, or `until`, before it must; UNTIL if that is where it is."""
         if self.t >= self.until:
             return st.ENDED
+        self.end_after(self.t)  # which finds corners
+        self._pass_corner()
         self.clock[loops.T_UNTIL] = self.end_after(self.t)
-        return st.PAUSED
+        if self.times.size and self.filled == self.times.size:
+            return st.OK
+        return st.STOPPED if self._leave_table() else st.PAUSED
+
+    def _leave_table(self) -> bool:
+        """Whether a table over time ends here that refuses to be asked beyond, and more is asked for."""
+        if not self.times.size:
+            return False
+        asked = self.times[self.filled]
+        refused = [x for x in self._refusing if self.t >= x.high - x.slack and asked > x.high + x.slack]
+        self.left_table = refused[0].refusal(float(asked)) if refused else ""
+        return bool(refused)
+
+    def _pass_corner(self) -> None:
+        """From just before a corner of a function of time to just behind, where another function has begun."""
+        corner = next((self._corners[stop] for stop in self._near(self.t) if stop <= self.t), -np.inf)
+        if corner <= self.t:
+            return
+        self.corner_before = self.t
+        self.clock[loops.T_NOW] = self.clock[loops.T_FROM] = corner
+        self.clock[loops.T_STEP] = max(self.clock[loops.T_STEP], self.clock[loops.T_USUAL])
+        self.counts[loops.C_RESTART] = 1
+        k = self.filled
+        if k < self.times.size and self.times[k] <= corner:  # a sample at the corner
+            self.samples[k] = self.y
+            self.counts[loops.C_SAMPLE] = k + 1
 
     def end_after(self, t: float) -> float:
         """The first end of a table over time after t, mark of a function of time, or `until`."""
@@ -244,20 +299,45 @@ class TimeLoop:
         """All ends that steps must not pass on the way, the first one beyond included."""
         found = [self.end_after(begin)]
         while found[-1] <= end:
+            corner = self._corners.get(found[-1])
+            found += [corner] if corner is not None else []
             found.append(self.end_after(found[-1]))
         return np.array([mark for mark in found if mark < np.inf])
 
     def _mark_after(self, t: float) -> float:
         """Where something begins that a step could miss, or the stretch of time ends that was looked at."""
-        if self._of_time is None or not np.isfinite(t) or not isinstance(self.integrator, ch.Adaptive):
+        if self._of_time is None or not np.isfinite(t):
             return np.inf
         begin, end = stretch_of(t)
         parameters = self.workspace[f.PARAMETERS][:, 0].real
         key = begin, parameters.tobytes()
         if key != self._marks[0]:
-            self._marks = key, [*self._of_time.marks(parameters, begin, end), end]
+            self._marks = key, self._look_ahead(self._of_time, parameters, begin, end)
         marks = self._marks[1]
         return marks[bisect_right(marks, t)]
+
+    def _look_ahead(self, functions: ClockFunctions, parameters: Array, begin: float, end: float) -> list[float]:
+        """Where steps end in a stretch of time: before corners, at marks that are not next to one, and at its end."""
+        if self._marks[0] is None or self._marks[0][1] != parameters.tobytes():
+            self._corners = {}
+        here = dict(around(c) for c in functions.corners(parameters, begin, end))
+        self._corners = dict(sorted({**self._corners, **here}.items()))
+        self._stops = list(self._corners)
+        marks = functions.marks(parameters, begin, end) if isinstance(self.integrator, ch.Adaptive) else []
+        clear = [m for m in marks if not any(abs(m - c) <= 4 * BESIDE * max(1.0, abs(c)) for c in self._near(m))]
+        return sorted([*here, *clear, end])
+
+    def _near(self, mark: float) -> list[float]:
+        """Ends of steps before the corners next to a mark."""
+        k = bisect_right(self._stops, mark)
+        return self._stops[max(k - 1, 0) : k + 1]
+
+    def _corner_after(self, t: float, end: float) -> float:
+        """Where a step has to end before the next corner, up to an end."""
+        stop = self.end_after(t)
+        while stop <= end and stop not in self._corners:
+            stop = self.end_after(stop)
+        return stop if stop <= end else np.inf
 
     def _up_to_the_end(self, status: int) -> int:
         """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""

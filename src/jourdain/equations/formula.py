@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -36,6 +36,13 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "min": (2, min),
     "max": (2, max),
 }
+# Parts of profiles (profiles.py), which formulas do not name themselves.
+_PARTS: dict[str, Callable[..., float]] = {
+    "floor": math.floor,
+    "step": lambda x: 1.0 if x >= 0.0 else 0.0,
+    "where": lambda condition, a, b: a if condition else b,
+    "law": lambda f, *_: f,
+}
 _ARITHMETIC: dict[str, Callable[..., float]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -55,11 +62,20 @@ class FormulaError(ValueError):
 
 
 @dataclass(frozen=True)
+class Law:
+    """A profile that is smoother than its parts: `smooth` of its derivatives have no jump."""
+
+    name: str
+    smooth: float
+
+
+@dataclass(frozen=True)
 class Formula:
     """One node: an operation and its arguments.
 
-    `value` only where op is `const`; `key` is the quantity of a `leaf`, the table of a `table`, the function of a
-    `call` (whose `value` picks one of its results).
+    `value` only where op is `const`; `key` is the quantity of a `leaf`, the curve of a `table` (or its name, where that
+    is not known yet: `named`), the function of a `call` (whose `value` picks one of its results), the Law of a `law`,
+    whose first argument is its formula and whose others are what it depends on.
     """
 
     op: str
@@ -132,12 +148,16 @@ class Formula:
             if values is None:
                 raise FormulaError(f"'{self.key}' has no value here")
             return float(values(self.key))
+        if self.op == "where":  # what is not chosen may have no value
+            return self.args[1 if self.args[0](time, values) else 2](time, values)
+        if self.op == "named":
+            raise FormulaError(f"the table '{self.key}' is not known here")
         numbers = [arg(time, values) for arg in self.args]
         if self.op == "table":
             return float(self.key(numbers[0]))
         if self.op == "call":
             return float(self.key.results(numbers)[int(self.value)])
-        return float((_ARITHMETIC.get(self.op) or FUNCTIONS[self.op][1])(*numbers))
+        return float((_ARITHMETIC.get(self.op) or _PARTS.get(self.op) or FUNCTIONS[self.op][1])(*numbers))
 
     def nodes(self) -> list[Formula]:
         """Every node once, arguments before what uses them."""
@@ -160,12 +180,32 @@ class Formula:
         """The quantities it depends on, each once."""
         return list(dict.fromkeys(node.key for node in self.nodes() if node.op == "leaf"))
 
-    def resolved(self, replace: Callable[[Any], Formula]) -> Formula:
-        """The same formula with each leaf replaced by `replace(key)`."""
+    def bare(self) -> Formula:
+        """The same formula with each law replaced by the formula that it is."""
+        nodes = self.nodes()
+        if all(node.op != "law" for node in nodes):
+            return self
+        new: dict[int, Formula] = {}
+        for node in nodes:
+            args = tuple(new[id(arg)] for arg in node.args)
+            same = all(map(operator.is_, args, node.args))
+            new[id(node)] = args[0] if node.op == "law" else node if same else replace(node, args=args)
+        return new[id(self)]
+
+    def tabled(self, of: Callable[[str, Formula], Formula]) -> Formula:
+        """The same formula with each table that it names replaced by `of(name, argument)`."""
+        if all(node.op != "named" for node in self.nodes()):
+            return self
+        return self.resolved(leaf, of)
+
+    def resolved(self, of: Callable[[Any], Formula], table: Callable[[str, Formula], Formula] | None = None) -> Formula:
+        """The same formula with each leaf replaced by `of(key)`, and each named table by `table(name, argument)`."""
         new: dict[int, Formula] = {}
         for node in self.nodes():
             if node.op == "leaf":
-                new[id(node)] = replace(node.key)
+                new[id(node)] = of(node.key)
+            elif node.op == "named" and table is not None:
+                new[id(node)] = table(node.key, new[id(node.args[0])])
             elif node.args:
                 args = tuple(map(new.__getitem__, map(id, node.args)))
                 if any(map(operator.is_not, args, node.args)):
@@ -196,14 +236,9 @@ def apply(name: str, *args: Any) -> Formula:
     return _node(name, *(_formula(a) for a in args))
 
 
-def rough(f: Formula) -> str | None:
-    """Why the formula cannot be differentiated twice, as equations and motions must be; None if it can."""
-    for node in f.nodes():
-        if node.op in ("min", "max", "abs", "sign"):
-            return f"'{node.op}' has no derivative everywhere and cannot stand in a joint's equation"
-        if node.op == "call" and not node.key.smooth:
-            return f"{node.key.where} is a function without derivatives; write it as a formula"
-    return None
+def law(key: Law, f: Formula, *of: Formula) -> Formula:
+    """A formula of `of` that is as smooth as the law says."""
+    return f if f.constant else Formula("law", (f, *of), key=key)
 
 
 def _formula(value: Any) -> Formula:

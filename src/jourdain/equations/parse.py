@@ -9,10 +9,11 @@ import ast
 import difflib
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .formula import FUNCTIONS, Formula, FormulaError, apply, leaf, number, t
+from .profiles import PROFILES, below, not_above, profile
 from .vectors import SYMBOLS, EquationError, Scalar, Vector, dot
 
 MAX_LENGTH = 10_000
@@ -105,8 +106,42 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         except TypeError:
             raise EquationError(f"'{ast.unparse(node)}' mixes vectors and scalars") from None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _call(node.func.id, [_value(arg, names) for arg in node.args])
+        first = [_condition if node.func.id == "where" else _value, *[_value] * len(node.args)]
+        arguments = [read(arg, names) for read, arg in zip(first, node.args, strict=False)]
+        return _call(node.func.id, arguments, isinstance(names, _Quantities))
+    if isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        raise FormulaError(f"'{_shown(ast.unparse(node))}' is a condition; expected it first in where(condition, a, b)")
     raise FormulaError(f"'{_shown(ast.unparse(node))}' is not allowed in a formula")
+
+
+_COMPARED = {
+    ast.Lt: below,
+    ast.LtE: not_above,
+    ast.Gt: lambda a, b: below(b, a),
+    ast.GtE: lambda a, b: not_above(b, a),
+}
+
+
+def _condition(node: ast.expr, names: Mapping[str, Any]) -> Formula:
+    """1 where it holds, else 0: comparisons by < <= > >=, joined by and, or, not."""
+    if isinstance(node, ast.BoolOp):
+        parts = [_condition(value, names) for value in node.values]
+        found = parts[0]
+        for part in parts[1:]:
+            found = apply("min" if isinstance(node.op, ast.And) else "max", found, part)
+        return found
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return 1.0 - _condition(node.operand, names)
+    if isinstance(node, ast.Compare) and all(type(sign) in _COMPARED for sign in node.ops):
+        sides = [_value(side, names) for side in (node.left, *node.comparators)]
+        if not all(isinstance(side, Formula) for side in sides):
+            raise FormulaError(f"'{_shown(ast.unparse(node))}' compares what is no number")
+        found = number(1.0)
+        for sign, a, b in zip(node.ops, sides, sides[1:], strict=False):
+            one = _COMPARED[type(sign)](a, b)
+            found = one if found.constant and found.value else apply("min", found, one)
+        return found
+    raise FormulaError(f"'{_shown(ast.unparse(node))}' is no condition; expected one with < <= > >= and or not")
 
 
 def _known(name: str, names: list[str]) -> str:
@@ -123,13 +158,35 @@ def _dotted(node: ast.expr) -> str:
     raise FormulaError(f"'{_shown(ast.unparse(node))}' is no channel")
 
 
-def _call(name: str, args: list[Any]) -> Any:
+def _call(name: str, args: list[Any], quantities: bool = False) -> Any:
     if name == "dot":
         if len(args) != 2:
             raise EquationError("dot takes two vectors")
         return dot(*args)
+    if name in PROFILES or (name in ("min", "max") and len(args) != 2):
+        return _profile(name, args)
     if name not in FUNCTIONS:
-        raise FormulaError(f"unknown function '{name}'; {_known(name, ['dot', *sorted(FUNCTIONS)])}")
+        if quantities and len(args) == 1 and isinstance(args[0], Formula):  # a table, perhaps: whoever knows them tells
+            return Formula("named", (args[0],), key=name)
+        raise unknown_function(name, ())
     if len(args) != FUNCTIONS[name][0] or not all(isinstance(a, Formula) for a in args):
         raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas")
     return apply(name, *args)
+
+
+def unknown_function(name: str, tables: Collection[str]) -> FormulaError:
+    """That there is no function of that name; `tables` are the names of tables."""
+    return FormulaError(
+        f"unknown function '{name}'; {_known(name, ['dot', *sorted({*FUNCTIONS, *PROFILES, *tables})])}"
+    )
+
+
+def _profile(name: str, args: list[Any]) -> Formula:
+    if not args or not all(isinstance(a, Formula) for a in args):
+        raise FormulaError(f"{name} takes numbers or formulas")
+    if name in PROFILES:
+        return profile(name, args)
+    found: Formula = args[0]
+    for other in args[1:]:
+        found = apply(name, found, other)
+    return found

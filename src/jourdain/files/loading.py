@@ -12,10 +12,12 @@ from ..library import kinds as k
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
+from ..mechanism.display import SI_UNITS
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
+from ..mechanism.units import UnitError, fits, unit
 from . import vocabulary
 from .file_faults import MAX_FAULTS, EnoughError, Faults, WrittenPart, part_of
 from .including import Includes
@@ -102,7 +104,7 @@ def _unread(name: str, words: str) -> FileError:
 
 def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], faults: Faults) -> Mechanism:
     """What the file describes, as far as it could be read."""
-    scope = Scope(faults, path)
+    scope = Scope(faults, path, folder=folder)
     top = _top(root, scope)
     space = _space(scope, top)
     scope.dim = 2 if space == PLANAR else 3
@@ -118,7 +120,27 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
     read_parts(scope, top, mechanism)
     mechanism.defaults = _defaults(scope, top.get("simulate"), space)
+    mechanism.display = _display(scope, top.get("display"))
+    mechanism.hints = tuple(scope.hints)
     return mechanism
+
+
+def _display(scope: Scope, node: Node | None) -> dict[str, str]:
+    """Units of plots, reports and tables, by quantity."""
+    found: dict[str, str] = {}
+    where = whole("display")
+    for key, value in scope.table(node, where, vocabulary.DISPLAY).items() if node is not None else ():
+        wanted = unit(SI_UNITS[key])
+        try:
+            right = isinstance(value.value, str) and fits(unit(value.value).dimension, wanted.dimension)
+        except UnitError as error:
+            scope.fault(value, where.at(key), f"display: {key}: {error}")
+            continue
+        if right:
+            found[key] = value.value
+        else:
+            scope.wrong(value, where.at(key), f"a unit like {vocabulary.SHOWN[key]}")
+    return found
 
 
 def _top(root: Node, scope: Scope) -> dict[str, Node]:

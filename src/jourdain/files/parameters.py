@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ..equations.unit_formulas import Expression
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Mark, Where, whole
 from ..mechanism.names import nearest
 from .file_faults import WrittenPart
 from .nodes import Node
 from .scope import MISSING, Scope
-from .unit_formulas import Expression
 
 
 def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.solids import SIZES
+from ..mechanism.table_data import REFUSE, Table
 from .nodes import plain_scalar
 from .vocabulary import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
 
@@ -54,6 +55,7 @@ def as_tree(blueprint: Blueprint) -> dict[str, Any]:
     tree: dict[str, Any] = {"jourdain": VERSION, "name": blueprint.name, "description": blueprint.description}
     tree |= {"space": blueprint.space, "gravity": _plain(blueprint.gravity)}
     tree["parameters"] = {name: _plain(value) for name, value in blueprint.parameters.items()}
+    tree["tables"] = {name: _table(table) for name, table in blueprint.tables.items()}
     tree["ground"] = {"points": _points(blueprint.ground)} if blueprint.ground else {}
     tree["bodies"] = {body.name: _body(body, blueprint.space == PLANAR) for body in blueprint.bodies}
     tree["joints"] = {joint.name: _joint(joint) for joint in blueprint.joints}
@@ -64,6 +66,7 @@ def as_tree(blueprint: Blueprint) -> dict[str, Any]:
     tree["events"] = {event.name: _event(event) for event in blueprint.events}
     tree["off"] = sorted(blueprint.off)
     tree["simulate"] = _plain(blueprint.defaults)
+    tree["display"] = dict(blueprint.display)
     return {key: value for key, value in tree.items() if value not in ({}, [], "")}
 
 
@@ -96,7 +99,7 @@ def _python(value: Any) -> str:
         value = tuple(value.values())
     if isinstance(value, list | tuple):
         return next((what for item in value if (what := _python(item))), "")
-    if value is None or isinstance(value, str | bool | int | float | PortName):
+    if value is None or isinstance(value, str | bool | int | float | PortName | Table):
         return ""
     return "a Python function" if callable(value) else f"a Python object ({type(value).__name__})"
 
@@ -112,9 +115,20 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, PortName):
         return str(value)
+    if isinstance(value, Table):
+        return {"table": _table(value)}
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 1e15 else float(value)
     return value
+
+
+def _table(table: Table) -> dict[str, Any]:
+    written = {"over": table.over, "kind": table.kind, "periodic": table.period}
+    found: dict[str, Any] = {
+        "points": [[_plain(float(v)) for v in pair] for pair in zip(table.x, table.y, strict=True)]
+    }
+    found |= {key: _plain(value) for key, value in written.items() if value is not None}
+    return found | ({"outside": table.outside} if table.outside != REFUSE else {})
 
 
 def _body(body: Body, planar: bool) -> dict[str, Any]:
@@ -193,6 +207,8 @@ def _component(section: str, part: Component) -> dict[str, Any]:
             continue
         if key == "from_drawn":
             found |= {FROM: DRAWN} if value else {}
+        elif isinstance(value, Table) and key in keys and keys[key].what == k.TABLE:
+            found[key] = _table(value)
         else:
             found[key] = _plain(value)
     for key, value in found.items():  # in the plane, where one number is enough

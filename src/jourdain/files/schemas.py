@@ -25,6 +25,13 @@ _PAIRS: dict[str, Any] = {
     "minItems": 2,
     "items": {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 2},
 }
+_OF_TABLE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"table": {"$ref": "#/$defs/table"}},
+    "required": ["table"],
+    "additionalProperties": False,
+}
+_OR_TABLE: dict[str, Any] = {"anyOf": [_NUMBER, _OF_TABLE]}
 _NAMED: dict[str, Any] = {"type": ["object", "null"], "propertyNames": {"pattern": NAME}}
 _BY_NAME: dict[str, Any] = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _NUMBER}
 
@@ -36,6 +43,7 @@ def schema() -> dict[str, Any]:
         "title": "Jourdain mechanism file, version 1",
         "description": "Numbers may be written as text with a unit ('25 mm') or as a formula ('L/2').",
         **_table(vocabulary.TOP, extra=_sections()),
+        "$defs": {"table": {"anyOf": [_PAIRS, _table(vocabulary.TABLE)]}},
     }
 
 
@@ -113,7 +121,7 @@ def _value(key: Key) -> dict[str, Any]:
     if key.what in (k.NUMBER, k.POSITIVE, k.NOT_NEGATIVE, k.FORMULA):
         return _numbers(key)
     if key.what == k.SIGNAL:
-        return {"anyOf": [_NUMBER, _PAIRS]}
+        return {"anyOf": [_NUMBER, _PAIRS, _OF_TABLE]}
     return _PLAIN[key.what](key)
 
 
@@ -123,6 +131,11 @@ def _numbers(key: Key) -> dict[str, Any]:
     limits = key.what == k.NUMBER and key.size == 2
     item = {"type": [*_NUMBER["type"], "null"]} if limits else _NUMBER
     many = {"type": "array", "items": item, "minItems": counts[0], "maxItems": counts[-1]}
+    if key.what == k.FORMULA and not isinstance(key, FileKey):
+        many["items"] = _OR_TABLE
+        if counts[-1] == 0:
+            return dict(_OR_TABLE)
+        return {"anyOf": [*_OR_TABLE["anyOf"], many]} if counts[0] <= 1 else many
     if counts[-1] == 0:
         return dict(_NUMBER)
     return {"anyOf": [_NUMBER, many]} if counts[0] <= 1 else many
@@ -150,14 +163,15 @@ _OWN: dict[str, Any] = {
     vocabulary.LISTED: lambda key: {"anyOf": [_table(key.table), {"type": "array", "items": _table(key.table)}]},
     vocabulary.SIZES_OF: lambda key: {"anyOf": [_NUMBER, _whole((1, len(key.words)), _NUMBER)]},
     vocabulary.CORNERS: lambda key: {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
+    vocabulary.PAIRS: lambda key: _PAIRS,
     vocabulary.PARAMETERS: lambda key: _BY_NAME,
     vocabulary.SETTINGS: lambda key: _BY_NAME,
     vocabulary.NAMES_OR_NAME: lambda key: {"anyOf": [_TEXT, _TEXTS]},
     vocabulary.BODIES: lambda key: _whole((2, 2), _TEXT),
 }
 _PLAIN: dict[str, Any] = {
-    k.FUNCTION: lambda key: _BY_NAME,
-    k.FORMULAS: lambda key: _BY_NAME,
+    k.FUNCTION: lambda key: {**_BY_NAME, "additionalProperties": _OR_TABLE},
+    k.FORMULAS: lambda key: {**_BY_NAME, "additionalProperties": _OR_TABLE},
     k.STARTS: lambda key: _BY_NAME,
     k.JOINT: lambda key: _TEXT,
     k.JOINTS: lambda key: _whole((2, 2), _TEXT),
@@ -169,5 +183,5 @@ _PLAIN: dict[str, Any] = {
     k.WORD: lambda key: {"enum": list(key.words)},
     k.COUNT: lambda key: {"type": "integer", "minimum": 1},
     k.NAMES: lambda key: _TEXTS,
-    k.TABLE: lambda key: _PAIRS,
+    k.TABLE: lambda key: {"anyOf": [_PAIRS, {"$ref": "#/$defs/table"}]},
 }

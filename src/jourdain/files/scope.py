@@ -7,18 +7,21 @@ import math
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from ..equations.parse import unknown_function
+from ..equations.unit_formulas import Expression, Faulty, expression, renamed
 from ..library import kinds as k
 from ..library.kinds import Key
 from ..mechanism.fault import Mark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
+from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
 from . import vocabulary
 from .file_faults import Faults
 from .nodes import Node
-from .unit_formulas import Expression, Faulty, expression, renamed
-from .units import PURE, Dimension, Unit, fits, name_of, unit
+from .table_reading import Tables, is_table
 
 # What a failed reading returns: the fault is noted, and the part goes on without the value.
 MISSING: Any = object()
@@ -34,9 +37,11 @@ class Scope:
     path: str
     dim: int = 2
     prefix: str = ""
+    folder: Path = Path()  # that names of other files start from
     values: dict[str, float] = field(default_factory=dict)  # of the file's parameters, by the names in the file
     dimensions: dict[str, Dimension | None] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
+    hints: list[str] = field(default_factory=list)  # what may be meant otherwise
     known: dict[tuple[str, str], float] = field(default_factory=dict)  # texts read before, by unit: files repeat them
 
     # Names ---------------------------------------------------------------------------------------------------------
@@ -115,7 +120,11 @@ class Scope:
         """A formula as written; MISSING where it cannot be read. Names in `local` are no parameters here."""
         names = {n: d for n, d in self.dimensions.items() if n not in local} if local else self.dimensions
         try:
-            return expression(node.value, names)
+            read = expression(node.value, names)
+            for part in read.formula.nodes():
+                if part.op == "named" and f"{part.key}()" not in names:
+                    raise unknown_function(part.key, [n[:-2] for n in names if n.endswith("()")])
+            return read
         except Faulty as error:
             words = str(error)
             said = "" if words.startswith(("'", "a formula of")) else f"{_quoted(node.value)}: "
@@ -159,9 +168,14 @@ class Scope:
         """A number, or the text of a formula in SI that the kernel evaluates."""
         if _is_number(node.value):
             return self._finite(node, float(node.value), where)
+        if is_table(node):
+            return Tables(self, MISSING).read(node["table"], where.at("table"), units, local)[0]
         if not isinstance(node.value, str):
             return self.wrong(node, where, expected_number(units, formula=True))
         read = self.expression(node, where, expected_number(units, formula=True), local)
+        if read is not MISSING and read.bare is not None:
+            worth = f"{read.bare:g} is {read.bare:g} rad; write {read.bare:g} deg if degrees are meant"
+            self.hints.append(f"{node.mark}: {where}: '{read.shown}': {worth}")
         if read is MISSING or not self._fits(node, read, where, units, plain):
             return MISSING
         scale = _scale(read, units)
@@ -213,11 +227,13 @@ class Scope:
             return self._vector(node, where, key, count, one)
         if key.what == k.SIGNAL:
             if isinstance(node.value, list):
-                return self._pairs(node, where, ("s", key.unit))
+                return self.pairs(node, where, ("s", key.unit))
             return self.formula(node, where, key.unit, local)
         if key.what == k.TABLE:
             first, _, second = key.unit.partition(", ")
-            return self._pairs(node, where, (first, second))
+            if isinstance(node.value, dict):
+                return Tables(self, MISSING).read(node, where, second)[0]
+            return self.pairs(node, where, (first, second))
         if key.what in (k.FORMULAS, k.FUNCTION, k.STARTS):
             return self._mapping(node, where, key, local)
         return self._plain(node, where, key)
@@ -240,7 +256,8 @@ class Scope:
         ]
         return MISSING if any(value is MISSING for value in found) else tuple(found)
 
-    def _pairs(self, node: Node, where: Where, units: tuple[str, str]) -> Any:
+    def pairs(self, node: Node, where: Where, units: tuple[str, str]) -> Any:
+        """Pairs of numbers, each with a unit of its own or in SI."""
         rows = node.value if isinstance(node.value, list) else []
         if len(rows) < 2 or not all(isinstance(row.value, list) and len(row.value) == 2 for row in rows):
             return self.wrong(node, where, "at least two pairs of numbers like [[0, 0], [1, 2]]")

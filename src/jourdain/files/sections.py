@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..equations.formula import FormulaError
+from ..equations.formula import FUNCTIONS, FormulaError
+from ..equations.profiles import PROFILES
+from ..equations.unit_formulas import renamed, without_units
 from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import OWN_PARTS
@@ -14,19 +16,39 @@ from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
+from ..mechanism.table_data import Table
+from ..mechanism.units import UnitError
 from . import vocabulary
 from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
-from .unit_formulas import renamed, without_units
-from .units import UnitError
+from .table_reading import Tables
 
 _JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")
 
 
+def read_tables(scope: Scope, node: Node | None, mechanism: Mechanism) -> None:
+    """Tables that formulas call by name."""
+    if node is None:
+        return
+    for name, item in scope.names(node, whole("tables")).items():
+        scope.own.add(name)
+        where = about("table", scope.named(name))
+        remember_part(scope, scope.named(name), node.keys[name], item)
+        found, dimension = Tables(scope, MISSING).read(item, where, named=True)
+        scope.dimensions[f"{name}()"] = dimension
+        if name in FUNCTIONS or name in PROFILES:
+            scope.fault(item, where, f"{where}: '{name}' is a function already; expected another name")
+        elif found is MISSING:  # so that its users are not blamed
+            mechanism.table(scope.named(name), Table([0.0, 1.0], [0.0, 0.0], outside="extrapolate"))
+        else:
+            mechanism.table(scope.named(name), found)
+
+
 def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> None:
     """Everything that has a name, and what is switched off."""
+    read_tables(scope, top.get("tables"), mechanism)
     sections = {section: scope.names(top[section], whole(section)) for section in PARTS if section in top}
     for section, parts in sections.items():
         scope.own |= set(parts)

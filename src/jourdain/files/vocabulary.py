@@ -17,6 +17,7 @@ from ..library.kinds import Key, Kind
 from ..library.motions.motion import MOTION
 from ..mechanism.parts import PLANAR, SPATIAL
 from ..mechanism.solids import SIZES
+from ..mechanism.table_data import KINDS, OUTSIDE, REFUSE
 
 VERSION = 1
 
@@ -34,6 +35,22 @@ PARAMETERS = "parameters"
 SETTINGS = "values by parameter"
 NAMES_OR_NAME = "names, or one name"
 BODIES = "two bodies"
+PAIRS = "pairs"
+# Quantities whose unit `display` chooses, each with one that is often wanted.
+SHOWN = {
+    "angle": "deg",
+    "length": "mm",
+    "speed": "mm/s",
+    "spin": "rpm",
+    "force": "kN",
+    "moment": "N mm",
+    "power": "kW",
+    "energy": "kJ",
+    "time": "ms",
+    "pressure": "bar",
+    "mass": "g",
+    "acceleration": "mm/s^2",
+}
 
 
 @dataclass(frozen=True)
@@ -131,6 +148,20 @@ EVENT: dict[str, FileKey] = {
     "on": _optional(NAMES_OR_NAME, help="parts to switch on"),
     "off": _optional(NAMES_OR_NAME, help="parts to switch off"),
 }
+TABLE: dict[str, FileKey] = {
+    "file": _optional(TEXT, help="a CSV file, from the folder of this one", example="gas.csv"),
+    "columns": _optional(k.NAMES, help="names of the columns x and y; by default the first two"),
+    "units": _optional(k.NAMES, help="of the two columns; by default those in the header, else SI"),
+    "points": _optional(PAIRS, help="pairs of numbers instead of file"),
+    "over": _optional(TEXT, help="what it is a function of; by default t, or the first quantity of the key"),
+    "kind": _optional(k.WORD, words=KINDS, help="by default as the key has it: see tables"),
+    "periodic": _optional(k.NUMBER, help="after what it repeats", example="720 deg"),
+    "outside": _optional(k.WORD, default=REFUSE, words=OUTSIDE, help="what holds beyond its points"),
+}
+DISPLAY: dict[str, FileKey] = {
+    quantity: _optional(TEXT, example=example, help="unit of plots, reports and tables")
+    for quantity, example in SHOWN.items()
+}
 SIMULATE: dict[str, FileKey] = {
     "duration": _optional(k.POSITIVE, unit="s"),
     "every": _optional(k.POSITIVE, unit="s", help="interval of the samples"),
@@ -164,6 +195,7 @@ TOP: dict[str, FileKey] = {
     "space": _optional(k.WORD, words=(PLANAR, SPATIAL), help="by default as gravity has it: two numbers or three"),
     "gravity": _optional(k.NUMBER, size="dim", unit="m/s^2", help="by default none"),
     "parameters": _optional(PARAMETERS, help="numbers, quantities or formulas by name"),
+    "tables": _optional(NAMED, table=TABLE, help="functions that formulas call by name: gas(O.angle)"),
     "include": _optional(LISTED, table=INCLUDE, help="other files as parts of this one"),
     "ground": _optional(TABLE_OF, table=GROUND, help="points that do not move"),
     "bodies": _optional(NAMED, table=BODY, help="rigid bodies"),
@@ -175,6 +207,7 @@ TOP: dict[str, FileKey] = {
     "events": _optional(NAMED, table=EVENT, help="what happens where a formula passes zero"),
     "off": _optional(NAMES_OR_NAME, help="parts that are switched off at the start"),
     "simulate": _optional(TABLE_OF, table=SIMULATE, help="what a run takes unless told otherwise"),
+    "display": _optional(TABLE_OF, table=DISPLAY, help="units of plots, reports and tables"),
 }
 # How `from_drawn: true` of the library is written in a file.
 FROM = "from"

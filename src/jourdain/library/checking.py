@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..equations.formula import Formula, FormulaError
-from ..equations.vectors import EquationError
+from ..equations.formula import Formula
+from ..equations.unit_formulas import Faulty
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
+from ..mechanism.table_data import Table
 from . import kinds as k
 from .channels.known_names import Refusal, unusable
 from .geometry import split_joint
 from .joints import kind_of
 from .kinds import Key
 from .levels import PARAMETER
-from .values import Values, constant, is_function, is_number, is_sequence
+from .values import Values, constant, is_function, is_number, is_sequence, misfit, with_tables
 
 # Names that mean something in every formula already.
 CONSTANTS = ("e", "pi", "t")
@@ -86,6 +87,8 @@ def _plain(value: Any, key: Key) -> bool:
 
 
 def _pairs(value: Any) -> bool:
+    if isinstance(value, Table):
+        return True
     pairs = is_sequence(value) and len(value) >= 2
     return pairs and all(is_sequence(p) and len(p) == 2 and all(is_number(v) for v in p) for p in value)
 
@@ -115,8 +118,11 @@ def _number(
         yield wrong()
         return
     try:
-        f = constant(item)
-    except (FormulaError, EquationError) as error:
+        f = with_tables(constant(item), values.blueprint, str(where))
+        if words := misfit(item, key.unit):
+            yield where.fault(f"{where}: {words}")
+            return
+    except Faulty as error:
         yield where.fault(f"{where}: {error}")
         return
     leaves = f.quantities()
@@ -147,6 +153,12 @@ def formula_faults(
         for text in inputs if is_sequence(inputs) else ():
             yield from formula_faults(values, place, text, known, key, wrong)
         return
+    if isinstance(item, Table):
+        if item.over is not None:
+            yield from formula_faults(
+                values, Where(where.part, where.key, f"{where}: over"), item.over, known, key, wrong
+            )
+        return
     if is_number(item):
         if not math.isfinite(item):
             yield where.fault(f"{where} is {item}; expected a finite number")
@@ -155,8 +167,11 @@ def formula_faults(
         yield wrong()
         return
     try:
-        f = constant(item)
-    except (FormulaError, EquationError) as error:
+        f = with_tables(constant(item), values.blueprint, str(where))
+        if words := misfit(item, key.unit):
+            yield where.fault(f"{where}: {words}")
+            return
+    except Faulty as error:
         yield where.fault(f"{where}: {error}")
         return
     leaves = f.quantities()

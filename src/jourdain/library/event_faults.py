@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..equations.formula import FormulaError
-from ..equations.vectors import EquationError
+from ..equations.unit_formulas import Faulty
 from ..mechanism.fault import Fault, Where, about
 from ..mechanism.parts import Blueprint, Event
 from .channels.known_names import unusable
 from .checking import name_fault
 from .levels import OF_EVENT
-from .values import constant, is_number
+from .values import constant, is_number, with_tables
 
 
 def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -> Iterator[Fault]:
@@ -29,8 +28,8 @@ def event_faults(event: Event, blueprint: Blueprint, known: Mapping[str, str]) -
             yield where.fault(f"{where} is {source!r}; expected {expected}")
             continue
         try:
-            f = constant(source)
-        except (FormulaError, EquationError) as error:
+            f = with_tables(constant(source), blueprint, str(where))
+        except Faulty as error:
             yield where.fault(f"{where}: {error}")
             continue
         leaves = f.quantities()

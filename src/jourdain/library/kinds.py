@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
+from ..equations.smoothness import FREE, POSITION, SPEED
 from ..mechanism.fault import Expected, Fault
 from .levels import OF_FORCE
 from .quantities import Quantity
@@ -33,8 +34,8 @@ EXPECTED = {
     NUMBER: "a number",
     POSITIVE: "a positive number",
     NOT_NEGATIVE: "zero or a positive number",
-    FORMULA: "a number, a formula or a function",
-    SIGNAL: "a number, a formula, a function of t or a table of pairs",
+    FORMULA: "a number, a formula, a table or a function",
+    SIGNAL: "a number, a formula, a table or a function of t",
     FUNCTION: "formulas by name or a function",
     FORMULAS: "formulas by name",
     STARTS: "numbers by name",
@@ -52,8 +53,8 @@ EXPECTED = {
 }
 # The same in a file, where that is something else.
 IN_FILE = {
-    FORMULA: "a number or a formula",
-    SIGNAL: "a number, a formula or a table of pairs",
+    FORMULA: "a number, a formula or a table",
+    SIGNAL: "a number, a formula or a table",
     PORT: "a point like crank.B",
     PORTS: "two points like crank.B",
     PLACES: "points like crank.B",
@@ -73,7 +74,8 @@ class Key:
 
     A size may also be "dim" (2 in the plane, 3 in space) or "turns" (1 and 3), or "six" (3 and 6). `coordinate`
     restricts a joint to those that have it. Names in `local` have a meaning inside the formula of this key only;
-    other names must be quantities of an `allowed` kind. With `derivatives` a formula is differentiated twice.
+    other names must be quantities of an `allowed` kind. With `derivatives` a formula is differentiated twice, unless it
+    is a `rate`, which is differentiated once.
     """
 
     what: str
@@ -86,8 +88,14 @@ class Key:
     words: tuple[str, ...] = ()
     allowed: tuple[str, ...] = OF_FORCE
     derivatives: bool = False
+    rate: bool = False
     help: str = ""
     example: str = ""
+
+    @property
+    def needed(self) -> int:
+        """How many derivatives of what stands there must not jump (equations/smoothness.py)."""
+        return (SPEED if self.rate else POSITION) if self.derivatives else FREE
 
     def count(self, dim: int) -> int:
         """How many values are expected in a sequence; 0 for a single value."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 
-from ..equations.formula import FormulaError, rough
+from ..equations.formula import FormulaError
+from ..equations.smoothness import rough
 from ..equations.vectors import EquationError, Scalar
 from ..mechanism import checks
 from ..mechanism.fault import Fault, about
@@ -134,7 +135,7 @@ def part_faults(blueprint: Blueprint) -> list[Fault]:
             )
     found += point_faults(blueprint)
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))
-    found += [fault for load in loads for fault in load_faults(load, known)]
+    found += [fault for load in loads for fault in load_faults(load, blueprint, known)]
     found += [fault for joint in blueprint.joints for fault in start_faults(joint)]
     return found + [fault for event in blueprint.events for fault in event_faults(event, blueprint, known)]
 

@@ -9,13 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ..equations.formula import Formula, FormulaError, leaf, number, rough
+from ..equations.formula import Formula, FormulaError, leaf, number
 from ..equations.parse import formula as parsed
-from ..equations.tables import Table, smooth
+from ..equations.parse import unknown_function
+from ..equations.smoothness import FREE, rough
+from ..equations.tables import Curve, curve
 from ..equations.tracing import AGREEMENT, flattened, reads_only_arguments, trace
+from ..equations.unit_formulas import expression, without_units
 from ..equations.user_functions import UserFunction
+from ..mechanism.errors import TableError
 from ..mechanism.fault import Fault, about
 from ..mechanism.parts import Blueprint, Component, PortName
+from ..mechanism.table_data import Table
+from ..mechanism.units import fits, name_of, unit
 from .geometry import Coordinate, coordinate
 from .kinds import Kind
 
@@ -77,6 +83,7 @@ class Values:
 
     def at_start(self, f: Formula) -> float:
         """The value of a formula of parameters before the run."""
+        f = with_tables(f, self.blueprint, str(self.where))
         return f(0.0, lambda key: self.blueprint.parameters[key])
 
     # Names --------------------------------------------------------------------------------------------------
@@ -111,8 +118,23 @@ class Values:
         local = local or {}
         if is_function(value):
             return self.function(value, key, 1, local)[0]
-        f = constant(value)
+        if isinstance(value, Table):
+            return self.tabled(value, key, local)
+        f = with_tables(constant(value), self.blueprint, f"{self.where}: {key}", self.kind.keys[key].needed)
         return f.resolved(lambda name: local.get(name, leaf(name)) if isinstance(name, str) else leaf(name))
+
+    def tabled(self, table: Table, key: str, local: Local | None = None) -> Formula:
+        """A table over what it says, else over the first name that means something to its key, else over t."""
+        names = self.kind.keys[key].local
+        argument = self.read(table.over or (names[0] if names else "t"), key, local)
+        return self._curve(table, key).of(argument)
+
+    def _curve(self, table: Table, key: str) -> Curve:
+        where = self.where.at(key)
+        try:
+            return curve(table, str(where), self.kind.keys[key].needed)
+        except FormulaError as error:
+            raise LoweringError(where.fault(str(error))) from None
 
     def function(
         self, function: Callable[..., Any], key: str, outputs: int, local: Local | None
@@ -166,21 +188,29 @@ class Values:
         """What a motion prescribes: a formula, or a table of pairs over t; both with two derivatives."""
         value = self.raw(key)
         if is_sequence(value):
-            return self.table(smooth, key).of(Formula("t"))
+            value = self._of_pairs(key)
         return self.smooth(self.read(value, key), key)
+
+    def _of_pairs(self, key: str) -> Table:
+        where = self.where.at(key)
+        try:
+            return Table(*np.array(self.raw(key), dtype=float).T)
+        except TableError as error:
+            raise LoweringError(where.fault(f"{where}: {error}")) from None
 
     def smooth(self, f: Formula, key: str) -> Formula:
         """The formula itself, if it can be differentiated twice; otherwise a fault."""
-        reason = rough(f)
+        reason = rough(f, self.kind.keys[key].needed)
         if reason is not None:
             raise self.error(key, f"{key}: {reason}")
         return f
 
-    def table(self, make: Callable[[Any, str], Table], key: str) -> Table:
+    def table(self, make: Callable[[Any, str], Curve], key: str) -> Curve:
         """A table of the pairs of a key."""
         where = self.where.at(key)
         try:
-            return make(self.raw(key), str(where))
+            value = self.raw(key)
+            return make(np.column_stack([value.x, value.y]) if isinstance(value, Table) else value, str(where))
         except FormulaError as error:
             raise LoweringError(where.fault(str(error))) from None
 
@@ -192,7 +222,7 @@ def is_sequence(value: Any) -> bool:
 
 def is_function(value: Any) -> bool:
     """A user's function; formulas can be called too, but are none."""
-    return callable(value) and not isinstance(value, Formula | str)
+    return callable(value) and not isinstance(value, Formula | str | Table)
 
 
 def is_number(value: Any) -> bool:
@@ -200,7 +230,29 @@ def is_number(value: Any) -> bool:
 
 
 def constant(value: Any) -> Formula:
-    """A number, text or formula as a formula."""
+    """A number, text (which may have units) or formula as a formula."""
     if isinstance(value, Formula):
         return value
-    return parsed(value, quantities=True) if isinstance(value, str) else number(float(value))
+    return parsed(without_units(value)[0], quantities=True) if isinstance(value, str) else number(float(value))
+
+
+def misfit(value: Any, units: str) -> str | None:
+    """Why a text with units does not fit those of its key; None where it does, or has none."""
+    if not isinstance(value, str) or not units or "," in units:
+        return None
+    found = expression(value, {}).dimension
+    if found is None or any(fits(found, unit(one).dimension) for one in units.split(" or ")):
+        return None
+    words = " or ".join(dict.fromkeys(name_of(unit(one).dimension) for one in units.split(" or ")))
+    return f"'{value}' is {name_of(found)}; expected {words} ({units})"
+
+
+def with_tables(f: Formula, blueprint: Blueprint, where: str, needed: int = FREE) -> Formula:
+    """A formula with the tables that it names as functions."""
+
+    def of(name: str, argument: Formula) -> Formula:
+        if name not in blueprint.tables:
+            raise unknown_function(name, blueprint.tables)
+        return curve(blueprint.tables[name], f"{where}: {name}", needed).of(argument)
+
+    return f.tabled(of)

@@ -13,10 +13,12 @@ import numpy as np
 
 from .errors import ChoiceError
 from .names import nearest
+from .units import UnitError, quantity
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+TIMES = ("duration", "every", "step", "max_step", "until", "dt", "t")  # arguments that are times
 MOST_SHOWN = 80  # letters of something that is told as it was written
 
 
@@ -119,13 +121,29 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
         if (unknown := kwargs.keys() - known) and not takes_any:
             name = min(unknown)
             raise ChoiceError(f"{function.__name__} has no argument '{name}'; {nearest(name, known)}")
-        for name, value in signature.bind_partial(*args, **kwargs).arguments.items():
+        bound = signature.bind_partial(*args, **kwargs)
+        for name, value in bound.arguments.items():
+            if isinstance(value, str) and name in TIMES and name in kinds and not is_plain(value):
+                value = bound.arguments[name] = seconds_of(name, value)
             allowed = kinds.get(name)
             if allowed is not None and not any(kind.fits(value) for kind in allowed):
                 words = " or ".join(dict.fromkeys(kind.words for kind in allowed if kind.words))
                 raise ChoiceError(f"{name} is {shown(value)}; expected {words}")
             if name == "t" and is_number(value) and not isfinite(value):
                 raise ChoiceError(f"t is {value}; expected a finite number of seconds")
-        return function(*args, **kwargs)
+        return function(*bound.args, **bound.kwargs)
 
     return called
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text has no unit, so that it is no quantity."""
+    return not any(letter.isalpha() for letter in text)
+
+
+def seconds_of(name: str, text: str) -> float:
+    """A time with its unit, as in `simulate(m, "3 s")`."""
+    try:
+        return quantity(text, "s")
+    except UnitError as error:
+        raise ChoiceError(f"{name} is {text!r}: {error}; expected a number, or a time like '3 s'") from None

@@ -21,7 +21,6 @@ from .names import nearest
 from .parts import (
     GROUND,
     PLANAR,
-    Action,
     Blueprint,
     Body,
     Component,
@@ -35,7 +34,8 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, drawn_spec, idle_places, space_of
+from .reading import Reader, actions_of, drawn_spec, idle_places, space_of
+from .table_data import Table
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -57,6 +57,8 @@ class Mechanism:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
+        self.display: dict[str, str] = {}  # units of plots, reports and tables, by quantity
+        self.hints: tuple[str, ...] = ()  # of its file
         self.source: Source | None = None  # of one from a file
         self._faults: list[Fault] = []
         self._last: Blueprint | None = None
@@ -74,6 +76,7 @@ class Mechanism:
         self._elements: list[Component] = []
         self._events: list[Event] = []
         self._parameters: dict[str, float] = {}
+        self._tables: dict[str, Table] = {}
         self._off: set[str] = set()
         self.ground = BodyHandle(self, self._add_point, GROUND)
 
@@ -95,9 +98,12 @@ class Mechanism:
             elements=tuple(self._elements),
             events=tuple(self._events),
             parameters=MappingProxyType(dict(self._parameters)),
+            tables=MappingProxyType(dict(self._tables)),
             off=frozenset(self._off),
             description=self.description,
             defaults=MappingProxyType(dict(self.defaults)),
+            display=MappingProxyType(dict(self.display)),
+            hints=self.hints,
             early_faults=tuple(self._faults),
             source=self.source,
         )
@@ -514,6 +520,11 @@ class Mechanism:
         self._parameters[name] = self._read.number(value, where)
         return name
 
+    def table(self, name: str, table: Table) -> str:
+        """A function for formulas: `m.table("gas", jd.Table(angle, pressure, periodic="720 deg"))`, `gas(O.angle)`."""
+        self._read.named_table(name, table, self._tables)
+        return name
+
     def event(
         self,
         name: str,
@@ -531,18 +542,9 @@ class Mechanism:
 
         `m.event("hit", "ball.y - 0.1", direction="falling", set={"k": 1e4}, off=["rope"], stop=True)`
         """
-        where = about("event", name)
-        if direction not in DIRECTIONS:
-            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
-            self._faults.append(where.key_fault("direction", words))
-        if call is not None and not callable(call):
-            self._faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
-        actions = [Action("set", target, value) for target, value in (set or {}).items()]
-        for kind, targets in (("on", on), ("off", off)):
-            actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
-        actions += [Action("call", value=call)] if call is not None else []
-        actions += [Action(kind) for kind, wanted in (("record", record), ("stop", stop)) if wanted]
-        self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), tuple(actions)))
+        self._read.check_event(about("event", name), direction, DIRECTIONS, call)
+        actions = actions_of(record, stop, set, on, off, call)
+        self._events.append(Event(name, when, DIRECTIONS.get(direction, 0), actions))
         return name
 
     def switch_off(self, name: str) -> str:
@@ -557,11 +559,10 @@ class Mechanism:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
         if ports and "between" in keys:
-            self._faults.append(where.key_fault("between", "points are given twice, alone and as between; keep one"))
+            self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
         keys |= {"between": ports} if ports else {}
         values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
-        parts: list[Any] = getattr(self, f"_{section}")
-        parts.append(Component(name, type, MappingProxyType(values)))
+        getattr(self, f"_{section}").append(Component(name, type, MappingProxyType(values)))
         return name
 
     # Points -------------------------------------------------------------------------------------------------

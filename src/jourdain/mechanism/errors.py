@@ -28,6 +28,10 @@ class MechanismError(JourdainError):
         super().__init__(plain(f"mechanism '{mechanism}' has {count}:\n{lines}"))
 
 
+class TableError(JourdainError, ValueError):
+    """A table that cannot be one: its text says the file, the line and the column where there are any."""
+
+
 class ChoiceError(JourdainError):
     """A choice of coordinates, treatment or integrator that does not exist or cannot work.
 

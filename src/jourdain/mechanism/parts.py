@@ -16,10 +16,11 @@ from typing import Any, Protocol
 
 from .errors import MechanismError
 from .fault import Fault, Mark
+from .table_data import Table
 
 Vector = tuple[float, ...]
-# A component of a load: a number, a formula in `t`, or a function of t.
-Signal = float | str | Callable[..., Any]
+# A component of a load: a number, a formula in `t`, a table, or a function of t.
+Signal = float | str | Table | Callable[..., Any]
 
 GROUND = "ground"
 PLANAR = "planar"
@@ -38,7 +39,7 @@ class PortName:
         return f"{self.body}.{self.point}"
 
 
-_PLAIN = (str, int, float, tuple, PortName)  # values that nobody can change
+_PLAIN = (str, int, float, tuple, PortName, Table)  # values that nobody can change
 
 
 @dataclass(frozen=True)
@@ -210,9 +211,12 @@ class Blueprint:
     elements: tuple[Component, ...] = ()
     events: tuple[Event, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    tables: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))  # functions in formulas, by name
     off: frozenset[str] = frozenset()  # parts that are switched off at the start, by name
     description: str = ""
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
+    display: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # units to be shown, by quantity
+    hints: tuple[str, ...] = ()  # what may be meant otherwise
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)

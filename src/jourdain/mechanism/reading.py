@@ -9,13 +9,56 @@ from typing import Any
 import numpy as np
 
 from . import rotations as att
-from .fault import Expected, Fault, Where
+from .fault import Expected, Fault, Where, about
 from .handles import BodyHandle
 from .names import nearest
-from .parts import PLANAR, SPATIAL, Body, Port, PortName, Vector
+from .parts import PLANAR, SPATIAL, Action, Body, Port, PortName, Vector
+from .table_data import Table
+from .units import UnitError, quantity
 
 UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
+
+
+# Units of the keys of bodies, points and joints, by their last words; others have none, or any.
+UNITS_OF = {
+    "mass": "kg",
+    "density": "kg/m^3 or kg/m^2 or kg/m",
+    "inertia": "kg m^2",
+    "position": "m",
+    "centre": "m",
+    "at": "m",
+    "length": "m",
+    "radius": "m",
+    "pitch": "m",
+    "displacement": "m",
+    "angle": "rad",
+    "bryan": "rad",
+    "euler": "rad",
+    "velocity": "m/s",
+    "spin": "rad/s",
+    "spin_body": "rad/s",
+    "speed": "rad/s or m/s",
+    "gravity": "m/s^2",
+    "stiffness": "N/m",
+    "damping": "N s/m",
+}
+
+
+def unit_of(where: Where) -> str:
+    """The unit that a key has in SI."""
+    return UNITS_OF.get(where.key.rpartition(".")[2], "")
+
+
+def actions_of(
+    record: bool, stop: bool, set: Mapping[str, Any] | None, on: Any, off: Any, call: Any
+) -> tuple[Action, ...]:
+    """What an event does, in the order it is done."""
+    actions = [Action("set", target, value) for target, value in (set or {}).items()]
+    for kind, targets in (("on", on), ("off", off)):
+        actions += [Action(kind, t) for t in ([targets] if isinstance(targets, str) else targets)]
+    actions += [Action("call", value=call)] if call is not None else []
+    return (*actions, *(Action(kind) for kind, wanted in (("record", record), ("stop", stop)) if wanted))
 
 
 class Reader:
@@ -67,11 +110,33 @@ class Reader:
         return tuple(values) if isinstance(values, Sequence) and not isinstance(values, str) else (values,)
 
     def number(self, value: Any, where: Where) -> float:
+        """A number, or a text with a unit that fits its key."""
         try:
-            return float(value)
+            return quantity(value, unit_of(where)) if isinstance(value, str) else float(value)
+        except UnitError as error:
+            self.wrong(where, f"{where} is {value!r}; expected a number ({error})")
         except (TypeError, ValueError, OverflowError):
             self.wrong(where, f"{where} is {value!r}; expected a number")
-            return 1.0
+        return 1.0
+
+    def check_event(self, where: Where, direction: Any, known: Mapping[str, int], call: Any) -> None:
+        if direction not in known:
+            words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"
+            self.faults.append(where.key_fault("direction", words))
+        if call is not None and not callable(call):
+            self.faults.append(where.key_fault("call", f"call is {call!r}; expected a function"))
+
+    def named_table(self, name: str, table: Any, known: dict[str, Table]) -> None:
+        """A table as a function in formulas."""
+        where = about("table", name)
+        if name in known:
+            self.wrong(where, f"{where} is defined twice")
+        elif not isinstance(table, Table):
+            self.wrong(where, f"{where} is {table!r}; expected a jd.Table")
+        elif table.over is not None:
+            self.wrong(where, f"{where}: over does nothing here: formulas say of what it is, as in {name}(t)")
+        else:
+            known[name] = table
 
     def vector(self, value: Any, where: Where, size: int | None = None) -> Vector | None:
         if value is None:
@@ -80,7 +145,11 @@ class Reader:
         try:
             if isinstance(value, str):
                 raise TypeError
-            numbers = tuple(float(x) for x in value)
+            unit = unit_of(where)
+            numbers = tuple(quantity(x, unit) if isinstance(x, str) else float(x) for x in value)
+        except UnitError as error:
+            self.wrong(where, f"{where} is {value!r}; expected {size} numbers ({error})")
+            return None
         except (TypeError, ValueError, OverflowError):
             self.wrong(where, f"{where} is {value!r}; expected {size} numbers")
             return None
@@ -101,7 +170,7 @@ class Reader:
         if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or len(values) != count:
             self.wrong(where, f"{where} is {values!r}; expected {count} components")
             return (0.0,) * count
-        return tuple(v if isinstance(v, str) or callable(v) else self.number(v, where) for v in values)
+        return tuple(v if isinstance(v, str | Table) or callable(v) else self.number(v, where) for v in values)
 
     def inertia(self, value: Any, where: Where) -> float | Vector:
         if self.dim == 2:
@@ -163,7 +232,8 @@ class Reader:
     def _euler(self, where: Where, value: Any, key: str, expected: str) -> Any:
         try:
             sequence, angles = value
-            return att.matrix_from_euler(str(sequence), [float(a) for a in angles])
+            turns = [quantity(a, "rad") if isinstance(a, str) else float(a) for a in angles]
+            return att.matrix_from_euler(str(sequence), turns)
         except (TypeError, ValueError, OverflowError):
             shown = value[1] if key == "bryan" else value
             self.wrong(where.at(key), f"{where}: {key} is {shown!r}; expected {expected}")

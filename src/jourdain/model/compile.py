@@ -144,6 +144,8 @@ def _compile(
         padded=parts.tables.blocks * s.block,
         body_data=bodies,
         keepalive=tuple(tape.keepalive),
+        curves=tuple(tape.curves),
+        limits=tuple(parts.formulas.limits),
         tree=tree,
     )
     return on_tree(model) if tree else model

@@ -15,13 +15,16 @@ import numpy.typing as npt
 
 from ..choices.contract import Sizes
 from ..choices.coordinates import Coordinates
+from ..equations.tables import Curve
 from ..kernels.layout import fields as f
 from ..library import channels_with
 from ..library.channels import Channels
 from ..mechanism.parts import Blueprint, SpringDamper
+from ..mechanism.table_data import SMOOTH
 from .body_data import BodyData
 from .frozen_arrays import nothing
 from .layout import OutputLayout, StateLayout
+from .table_limits import TableLimit
 
 Array = npt.NDArray[np.float64]
 
@@ -76,6 +79,8 @@ class FlatModel:
     padded: int  # constraint rows with padding
     body_data: tuple[BodyData, ...] = field(repr=False)
     keepalive: tuple[Any, ...] = field(default=(), repr=False)
+    curves: tuple[Curve, ...] = field(default=(), repr=False)  # of the tables in its formulas, by number
+    limits: tuple[TableLimit, ...] = ()  # of tables that refuse; those not over time have events, the last of all
     tree: Any = field(default=None, repr=False)  # TreeModel, of joint coordinates; so is the next
     # Link at which each block of rows is solved.
     carried: Mapping[int, int] = field(default_factory=nothing, repr=False)
@@ -107,6 +112,18 @@ class FlatModel:
         """What can be read of it, by name."""
         return channels_with(self.blueprint, self.states, self.reports)
 
+    @cached_property
+    def table_notes(self) -> tuple[str, ...]:
+        """How the points of tables are joined that did not say so."""
+        joined = [_joined(curve) for curve in self.curves if curve.chosen]
+        jumping = [_jumping(curve) for curve in self.curves if curve.jumps]
+        return tuple(dict.fromkeys([*joined, *jumping]))
+
+    @property
+    def watched(self) -> tuple[TableLimit, ...]:
+        """Limits of tables by the events that watch them, which come behind those of the mechanism."""
+        return tuple(limit for limit in self.limits if not limit.of_time)
+
     @property
     def length(self) -> int:
         """Length of y."""
@@ -136,3 +153,15 @@ class FlatModel:
             singular=flags["SINGULAR"] == 1,
             feedback=flags["FEEDBACK"] == 1,
         )
+
+
+def _joined(curve: Curve) -> str:
+    if curve.kind == SMOOTH:
+        words = "a monotone cubic (smooth), since a spline would turn where the table does not"
+        return f"{curve.where}: the table is joined by {words}; its acceleration jumps at the points"
+    return f"{curve.where}: the table is joined by a spline of degree {len(curve.coefficients[0]) - 1}"
+
+
+def _jumping(curve: Curve) -> str:
+    last = curve(curve.breaks[-1])
+    return f"{curve.where}: the table jumps from {last:g} to {curve(curve.breaks[0]):g} at the end of its period"

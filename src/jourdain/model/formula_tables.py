@@ -14,17 +14,20 @@ from typing import Any
 import numpy as np
 
 from .. import library
-from ..equations.formula import Formula, FormulaError, leaf, rough
+from ..equations.formula import Formula, FormulaError, leaf
 from ..equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Equation, Lowered
-from ..equations.parse import formula as parsed
+from ..equations.smoothness import POSITION as POSITIONS
+from ..equations.smoothness import SPEED, rough
 from ..kernels.layout import fields as f
 from ..library.joints import JointRows
+from ..library.values import constant, with_tables
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
 from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
 from .row_tables import RowTables, Vectors
 from .signals import Signals
+from .table_limits import TableLimit, inside, limits_of
 from .tapes import Tape
 
 ACCOUNTS = {DISSIPATED: 0, DRIVEN: 1, STORED: 2, OWN_POTENTIAL: 3}
@@ -65,6 +68,7 @@ class FormulaParts:
     reports: dict[str, Formula] = field(default_factory=dict)
     events: list[tuple[Formula, int]] = field(default_factory=list)
     floating: list[tuple[int, str]] = field(default_factory=list)  # row, name of the parameter that holds its phase
+    limits: list[TableLimit] = field(default_factory=list)  # of tables that refuse what lies outside
     faults: list[Fault] = field(default_factory=list)
 
     @contextlib.contextmanager
@@ -99,7 +103,9 @@ class FormulaParts:
         for k, equation in enumerate(equations):
             with self.noting(owner, f"'{owner}', {equation.meaning}"):
                 formula = self.measures.resolve(equation.formula, VELOCITY if equation.velocity else POSITION, owner)
-                if reason := rough(formula):  # also of what the channels in it stand for
+                if reason := rough(
+                    formula, SPEED if equation.velocity else POSITIONS
+                ):  # also of what the channels in it stand for
                     raise FormulaError(reason)
                 if equation.floating:
                     formula = formula - self.measures.add_parameter(f"{owner}.phase.{k}", 0.0)
@@ -198,8 +204,29 @@ class FormulaParts:
     def add_events(self) -> None:
         for event in self.blueprint.events:
             with self.noting(event.name, f"event '{event.name}'", "when"):
-                formula = parsed(event.when, quantities=True)
+                formula = with_tables(constant(event.when), self.blueprint, f"event '{event.name}'")
                 self.events.append((self.measures.resolve(formula, EVENT), event.direction))
+
+        self._watch_tables()
+
+    def _watch_tables(self) -> None:
+        """An event behind those of the user for each table that refuses, where its argument is not the time."""
+        efforts = self.loads.efforts
+
+        def written(key: Any) -> Formula:
+            return efforts[key[1]][0] if key[0] == "along" else leaf(key)
+
+        for limit, argument in limits_of([*(row[0] for row in self.tables.formulas), *self._all_signals()]):
+            argument = argument.resolved(written)
+            if any(key[0] in ("rate", *_FED_BACK) for key in argument.quantities()):
+                continue  # known while forces are found only
+            self.limits.append(limit)
+            if not limit.of_time:
+                self.events.append((inside(limit, argument), -1))
+
+    def _all_signals(self) -> Iterator[Formula]:
+        yield from (formula for _, formula in self.signals.of_time)
+        yield from self._all()
 
     def check_states_of_rows(self) -> None:
         """Rows that depend on states need their rates, without those of velocities or reactions in them."""
@@ -225,8 +252,12 @@ class FormulaParts:
 
     def kinked(self) -> bool:
         """Whether a force has a kink: one that is zero as long as nothing touches shows nothing to error control."""
-        kinks = ("min", "max", "abs", "sign")
-        return any(node.op in kinks for _, formula in self.signals.of_state for node in formula.nodes())
+        kinks = ("min", "max", "abs", "sign", "floor", "step", "where")
+
+        def kinked(node: Formula) -> bool:
+            return node.op in kinks or (node.op == "table" and node.key.smooth < 2)
+
+        return any(kinked(node) for _, formula in self.signals.of_state for node in formula.nodes())
 
     @staticmethod
     def _state_keys(formula: Formula) -> list[int]:

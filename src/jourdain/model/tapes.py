@@ -46,6 +46,7 @@ class Tape:
         self.functions: list[tuple[int, int, int]] = []
         self.tables: list[tuple[int, int, int]] = []
         self.table_values: list[float] = []
+        self.curves: list[Any] = []  # of the tables
         self.results = 0
         self.most_arguments = 1
         self.keepalive: list[Any] = []
@@ -53,6 +54,7 @@ class Tape:
 
     def add(self, formula: Formula) -> tuple[int, int, dict[Any, int]]:
         """First and past-last node of a formula's part of the tape, and the node of each of its leaves."""
+        formula = formula.bare()
         first = len(self.nodes)
         place: dict[int, int] = {}
         known: dict[Any, int] = {}
@@ -103,7 +105,7 @@ class Tape:
     def _table(self, table: Any) -> int:
         if id(table) not in self._table_of:
             self._table_of[id(table)] = len(self.tables)
-            self.keepalive.append(table)
+            self.curves.append(table)
             terms = len(table.coefficients[0])
             self.tables.append((len(self.table_values), len(table.coefficients), terms))
             self.table_values += [*table.breaks, *(c for piece in table.coefficients for c in piece)]

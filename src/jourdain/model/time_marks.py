@@ -22,6 +22,7 @@ import numpy.typing as npt
 from ..kernels.layout import fields as f
 from ..kernels.layout import tape_operations as op
 from .flat import FlatModel
+from .time_corners import Node, corners
 
 Array = npt.NDArray[Any]
 Bounds = tuple[Array, Array]
@@ -40,7 +41,7 @@ ALL, SEEN = 0.95, 0.4  # of the bounds, that all looks must show, and those that
 NEW = 0.6  # of what the interval around shows, chance apart: what is that far outside is something else
 
 PLAIN = {op.ADD, op.SUB, op.MUL, op.NEG, op.SIN, op.COS, op.CONST, op.PARAMETER, op.T}
-KNOWN = {*range(op.TABLE_OF + 1), op.CONST, op.PARAMETER, op.T}
+KNOWN = {*range(op.TABLE_OF + 1), op.CONST, op.PARAMETER, op.T, op.WHERE}
 
 
 def stretch_of(t: float) -> tuple[float, float]:
@@ -55,10 +56,11 @@ def stretch_of(t: float) -> tuple[float, float]:
 class ClockFunctions:
     """Nodes of a tape that depend on the time alone, in order, and those whose values others use."""
 
-    nodes: tuple[tuple[int, int, int, int], ...]  # number, operation, arguments
+    nodes: tuple[Node, ...]
     roots: tuple[int, ...]
     constants: Array
     tables: tuple[tuple[Array, Array], ...]  # breaks, values at the breaks
+    breaks: dict[int, Array]  # corners of tables
 
     def marks(self, parameters: Array, begin: float, end: float) -> list[float]:
         """Times in a stretch at which steps have to end."""
@@ -70,9 +72,17 @@ class ClockFunctions:
         apart = np.diff(times, append=np.inf) > APART * (end - begin)  # ends of neighbours are one, but for rounding
         return [t for t in times[apart].tolist() if begin < t < end]
 
+    def corners(self, parameters: Array, begin: float, end: float) -> list[float]:
+        """Times in a stretch at which a function has a corner: steps end just before."""
+        with np.errstate(all="ignore"):
+            found = corners(
+                self.nodes, self.breaks, lambda node, t: self._bounds(node, parameters, t, t)[0], begin, end
+            )
+        return found.tolist()
+
     def _bounds(self, root: int, parameters: Array, lo: Array, hi: Array) -> Bounds:
         known: dict[int, Bounds] = {}
-        for number, kind, a, b in self.nodes:
+        for number, kind, a, b, c in self.nodes:
             if kind == op.T:
                 known[number] = lo, hi
             elif kind in (op.CONST, op.PARAMETER):
@@ -80,6 +90,8 @@ class ClockFunctions:
                 known[number] = value, value
             elif kind == op.TABLE_OF:
                 known[number] = _of_table(*self.tables[b], *known[a])
+            elif kind == op.WHERE:
+                known[number] = _chosen(known[a], known[b], known[c])
             elif kind <= op.MAX:
                 known[number] = _BINARY[kind](*known[a], *known[b])
             else:
@@ -94,12 +106,12 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
     tape = model.fields[f.TAPE]
     if not np.any(tape[:, 0] == op.T):
         return None
-    kinds, first, second = (tape[:, k].tolist() for k in range(3))
+    kinds, first, second, third = (tape[:, k].tolist() for k in range(4))
     alone, moving, local = ([False] * len(kinds) for _ in range(3))
     used: set[int] = set()
     constants = model.fields[f.CONSTANTS][:, 0]
     for n, kind in enumerate(kinds):
-        arguments = _arguments(kind, first[n], second[n])
+        arguments = _arguments(kind, first[n], second[n], third[n])
         alone[n] = kind in KNOWN and all(alone[k] for k in arguments)
         moving[n] = kind == op.T or any(moving[k] for k in arguments)
         own = kind not in PLAIN and not _is_whole_power(kind, kinds, constants, second[n])
@@ -108,15 +120,18 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
         local[n] = alone[n] and moving[n] and (own or any(local[k] for k in arguments))
         if alone[n]:
             used.update(arguments)
-    asked = {k for n, kind in enumerate(kinds) if not alone[n] for k in _arguments(kind, first[n], second[n])}
+    asked = {k for n, kind in enumerate(kinds) if not alone[n] for k in _arguments(kind, *tape[n, 1:].tolist())}
     roots = tuple(n for n in range(len(kinds)) if local[n] and (n in asked or n not in used))
     if not roots:
         return None
-    nodes = tuple((n, kinds[n], first[n], second[n]) for n in range(roots[-1] + 1) if alone[n])
-    return ClockFunctions(nodes, roots, constants, tuple(_tables(model)))
+    nodes = tuple((n, kinds[n], first[n], second[n], third[n]) for n in range(roots[-1] + 1) if alone[n])
+    breaks = {b: np.array(model.curves[b].corners) for _, kind, _, b, _ in nodes if kind == op.TABLE_OF}
+    return ClockFunctions(nodes, roots, constants, tuple(_tables(model)), breaks)
 
 
-def _arguments(kind: int, a: int, b: int) -> tuple[int, ...]:
+def _arguments(kind: int, a: int, b: int, c: int) -> tuple[int, ...]:
+    if kind == op.WHERE:
+        return a, b, c
     if kind <= op.MAX:
         return a, b
     return (a,) if kind <= op.WIND else ()
@@ -250,7 +265,16 @@ _RISING: dict[int, Callable[[Array], Array]] = {
     op.LOG: np.log,
     op.SQRT: np.sqrt,
     op.SIGN: np.sign,
+    op.FLOOR: np.floor,
+    op.STEP: lambda x: (x >= 0.0).astype(float),
 }
+
+
+def _chosen(condition: Bounds, a: Bounds, b: Bounds) -> Bounds:
+    """Of what a condition chooses: of both, where it may be either."""
+    never, always = (condition[0] == 0.0) & (condition[1] == 0.0), (condition[0] > 0.0) | (condition[1] < 0.0)
+    lo = np.where(always, a[0], np.where(never, b[0], np.fmin(a[0], b[0])))
+    return lo, np.where(always, a[1], np.where(never, b[1], np.fmax(a[1], b[1])))
 
 
 def _unary(kind: int, lo: Array, hi: Array) -> Bounds:

@@ -44,7 +44,7 @@ def plot_channels(
     x = against or "t"
     run[x]
     if polar:
-        return _saved(_polar(run, [n for group in groups.values() for n in group], against), path)
+        return saved(_polar(run, [n for group in groups.values() for n in group], against), path)
     figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
@@ -54,9 +54,9 @@ def plot_channels(
         axes[0].set_aspect("equal", adjustable="datalim")
         figure.set_size_inches(7.0, 5.5)
     axes[0].set_title(run.name, fontsize=11, loc="left")
-    axes[-1].set_xlabel(_label(x, run.quantity(x)))
+    axes[-1].set_xlabel(labelled(x, run.quantity(x)))
     figure.align_ylabels()
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
@@ -87,15 +87,16 @@ def _polar(run: Plotted, channels: Sequence[str], against: str | None) -> Any:
     figure = Figure(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):
-        label = _label(name, run.quantity(name))
+        label = labelled(name, run.quantity(name))
         ax.plot(run[against], run[name], color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=label)
-    ax.set_title(f"{run.name}, against {_label(against, run.quantity(against))}", fontsize=11, loc="left", pad=18)
+    ax.set_title(f"{run.name}, against {labelled(against, run.quantity(against))}", fontsize=11, loc="left", pad=18)
     ax.grid(True, color="#e6e8eb", linewidth=0.7)
     ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))
     return figure
 
 
-def _label(name: str, kind: Quantity) -> str:
+def labelled(name: str, kind: Quantity) -> str:
+    """A name with its unit."""
     return f"{name} ({kind.unit})" if kind.unit else name
 
 
@@ -137,7 +138,7 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
     if len(sets) > 1:
         shown += [Line2D([], [], color="0.4", ls=d, label=name) for name, d in dashes.items()]
     figure.legend(handles=shown, fontsize=8, frameon=False, loc="outside right upper")
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def draw_mechanism(
@@ -163,7 +164,7 @@ def draw_mechanism(
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
     (drawing_planar if flat else drawing_spatial).draw(scene, axes)
-    return _saved(axes.figure, path)
+    return saved(axes.figure, path)
 
 
 def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str]) -> None:
@@ -175,9 +176,14 @@ def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequenc
         ax.plot(run[x], values, color=PALETTE[k % len(PALETTE)], linewidth=0.9 if logarithmic else 1.6, label=name)
     if logarithmic:
         ax.set_yscale("log")
-    ax.set_ylabel(_label(channels[0], kind) if len(channels) == 1 else kind.label)
+    ax.set_ylabel(labelled(channels[0], kind) if len(channels) == 1 else kind.label)
     if len(channels) > 1:
         ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    tidied(ax)
+
+
+def tidied(ax: Any) -> None:
+    """Light lines behind the curves, and no frame above them."""
     ax.grid(True, color="#e6e8eb", linewidth=0.7)
     ax.set_axisbelow(True)
     ax.margins(x=0.01)
@@ -185,7 +191,8 @@ def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequenc
         ax.spines[side].set_visible(False)
 
 
-def _saved(figure: Any, path: str | Path | None) -> Any:
+def saved(figure: Any, path: str | Path | None) -> Any:
+    """The figure, also in a file where one is wanted."""
     if path is not None:
         figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
     return figure

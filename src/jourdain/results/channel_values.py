@@ -26,7 +26,7 @@ def channel_names(run: Solution) -> list[str]:
 
 def value(run: Solution, name: str) -> Array:
     """The numbers of one channel, or of one over another: `rocker.spin/crank.spin`."""
-    if "/" in name:
+    if is_ratio(run, name):
         over, _, under = (part.strip() for part in name.partition("/"))
         return run.ratio(over, under)
     if name == "t":
@@ -35,6 +35,12 @@ def value(run: Solution, name: str) -> Array:
     if channel is None:
         raise KeyError(f"no channel '{name}'; {nearest(name, channel_names(run))}")
     return value_of(run, channel, SampleLeaves(run))
+
+
+def is_ratio(run: Solution, name: str) -> bool:
+    """Whether a text is one channel over another."""
+    over, slash, under = (part.strip() for part in name.partition("/"))
+    return bool(slash) and all(part == "t" or run.model.channels.find(part) is not None for part in (over, under))
 
 
 def value_of(run: Solution, channel: Channel, leaves: SampleLeaves) -> Array:

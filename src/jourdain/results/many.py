@@ -112,6 +112,26 @@ class Many:
         kept = {name: column[index] for name, column in self.columns.items()}
         return One(self.values_of(index), self.t, self.statuses[index], self.statistics[index], kept)
 
+    def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame: a row for each variant and time, columns for what was varied and for the channels."""
+        pandas = need("pandas", "to_pandas")
+        names = list(self.channels if channels is None else [channels] if isinstance(channels, str) else channels)
+        index = pandas.MultiIndex.from_product([range(len(self)), self.t], names=["variant", "t"])
+        varied = {key: column for key, column in self.values.items() if np.ndim(column) == 1}
+        columns: dict[str, Any] = {key: np.repeat(column, self.t.size) for key, column in varied.items()}
+        columns |= {name: np.asarray(self[name]).ravel() for name in names}
+        frame = pandas.DataFrame(columns, index=index)
+        frame.attrs["units"] = {name: self.quantity(name).unit for name in names}
+        return frame
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+        """Channels of all variants over time, a line for each, as a matplotlib figure; saved if `path` is given."""
+        from ..plotting.overlays import plot_many
+
+        labels = [self.words(k) for k in range(len(self))]
+        kinds = {name: self.quantity(name) for name in names}
+        return plot_many(self.name, self.t, {name: self[name] for name in names}, kinds, labels, path)
+
     def _gathered(self, channel: str) -> Array:
         found = np.full((len(self), self.t.size), np.nan)
         for k in range(len(self)):

@@ -32,6 +32,8 @@ def describe(run: Solution) -> dict[str, Any]:
     if status is not None:  # the moments of an event have none
         found |= {"status": status.sentence, "complete": status.ok, "notes": list(status.notes)}
         found |= {"summary": run.summary(), **run.statistics._asdict()}
+    if run.events:
+        found["events"] = {name: [float(t) for t in moments.t] for name, moments in run.events.items()}
     if run.redundancy is not None:
         r = run.redundancy
         found |= {"degrees_of_freedom": r.freedoms, "equations": r.equations, "rank": r.rank}

@@ -14,9 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.quantities import Quantity
+from ..mechanism.display import Display, divisor
+from ..mechanism.errors import ResultsError
 from ..mechanism.parts import Blueprint
 from ..plotting.shown import Poses
-from . import notebook, table_files
+from . import formula_values, notebook, table_files
+from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
 
 Array = npt.NDArray[np.float64]
@@ -40,11 +43,12 @@ class Record(ABC):
         """Names of all channels."""
 
     @abstractmethod
-    def __getitem__(self, name: str) -> Array: ...
+    def channel(self, name: str) -> Array:
+        """The numbers of one channel; KeyError where there is none."""
 
     @abstractmethod
     def quantity(self, channel: str) -> Quantity:
-        """What a channel measures, and its unit."""
+        """What a channel, or a formula over channels, measures, and its unit."""
 
     @property
     @abstractmethod
@@ -70,6 +74,51 @@ class Record(ABC):
     def summary(self) -> str:
         """A few lines a person likes to read."""
 
+    # Values as one asks for them ----------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str | tuple[str, str]) -> Array:
+        """A channel, or a formula over channels, in SI: `run["a.x - b.x"]`; or in a unit: `run["A.angle", "deg"]`."""
+        if isinstance(name, tuple):
+            what, wanted = name
+            return self[what] / divisor(self.quantity(what).unit, wanted, what)
+        if name == "t":
+            return self.t
+        try:
+            return self.channel(name)
+        except KeyError:
+            if not formula_values.is_formula(name):
+                raise
+        return formula_values.evaluated(self, name)
+
+    def max(self, channel: str) -> Extremum:
+        """The largest sample of a channel, with its time: `.value`, `.t`."""
+        return extremum(self, channel, 1.0)
+
+    def min(self, channel: str) -> Extremum:
+        """The smallest sample, with its time."""
+        return extremum(self, channel, -1.0)
+
+    def spectrum(self, channel: str) -> Spectrum:
+        """The waves that a channel consists of: `.frequency` (Hz), `.amplitude`, `.phase`."""
+        return spectrum(self, channel)
+
+    @property
+    def display(self) -> Display:
+        """The units that its mechanism's file wants numbers shown in."""
+        try:
+            return Display.of(dict(self.blueprint.display))
+        except ResultsError:
+            return Display()
+
+    chosen_units = False  # whether somebody chose them
+
+    def in_units(self, units: str | None = None) -> Record:
+        """The same record as it is shown: in the units of the file, and in those given, like `deg,mm,rpm`."""
+        from .in_units import InUnits
+
+        display = self.display.merged(Display.of(units))
+        return InUnits(self, display) if display.units else self
+
     # Tables and files --------------------------------------------------------------------------------------------
 
     def unit(self, channel: str) -> str:
@@ -77,9 +126,9 @@ class Record(ABC):
         self[channel]
         return self.quantity(channel).unit
 
-    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
-        """Write `t` and the channels (default: all) with a header row."""
-        table_files.to_csv(self, path, channels)
+    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None, units: str | None = None) -> None:
+        """Write `t` and the channels (default: all) with a header row; where units are chosen they stand in it."""
+        table_files.to_csv(self.in_units(units), path, channels)
 
     def to_json(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
         """Write channels, units and metadata as JSON; what is not a number becomes null."""
@@ -93,9 +142,15 @@ class Record(ABC):
         """Write channels, units and metadata as HDF5: the same file as `to_netcdf`. Needs h5py."""
         table_files.to_netcdf(self, path, channels)
 
-    def save(self, path: str | Path, channels: Sequence[str] | None = None) -> None:
-        """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5."""
-        table_files.save_table(self, path, channels)
+    def save(self, path: str | Path, channels: Sequence[str] | None = None, units: str | None = None) -> None:
+        """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5.
+
+        A CSV is in the units of the mechanism's file and in those given; the others, for programs, are in SI.
+        """
+        if table_files.table_kind(path) == ".csv":
+            self.to_csv(path, channels, units)
+        else:
+            table_files.save_table(self, path, channels)
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A pandas DataFrame: time as index, a column for each channel, metadata in `attrs`."""
@@ -117,17 +172,24 @@ class Record(ABC):
         over, under = self[output], self[against]
         return np.divide(over, under, out=np.full(len(over), np.nan), where=under != 0.0)
 
-    def maxima(self, *names: str, against: str | None = None) -> Maxima:
+    def maxima(self, *names: str, against: str | None = None, units: str | None = None) -> Maxima:
         """Extremes of channels with where they are, mean and RMS; `print` shows a table.
 
         By default: efforts and powers of motions, loads of joints, the shaking force and moment. Places are told by
         `against` (default: the driver of a kinematic run, else time).
         """
-        return maxima(self, names, against or self.main_axis)
+        return maxima(self.in_units(units), names, against or self.main_axis)
 
     # Pictures ----------------------------------------------------------------------------------------------------
 
-    def plot(self, *names: str, against: str | None = None, polar: bool = False, path: str | Path | None = None) -> Any:
+    def plot(
+        self,
+        *names: str,
+        against: str | None = None,
+        polar: bool = False,
+        path: str | Path | None = None,
+        units: str | None = None,
+    ) -> Any:
         """Channels over time, or `against` another channel, as a matplotlib figure; saved if `path` is given.
 
         The names `energy`, `violation` and that of a joint stand for all energies, violations, or its reaction; that of
@@ -135,7 +197,17 @@ class Record(ABC):
         """
         from ..plotting.figures import plot_channels
 
-        return plot_channels(self, names, path, against=against, polar=polar)
+        shown = self if polar else self.in_units(units)  # the angle of a polar plot is in radians
+        return plot_channels(shown, names, path, against=against, polar=polar)
+
+    def overlay(self, *others: Record, names: Sequence[str] = (), path: str | Path | None = None) -> Any:
+        """Channels of this and other records in one figure; by default those that the first plots: its energies.
+
+        `run.overlay(other, names=["slider.x"])`
+        """
+        from ..plotting.overlays import plot_overlay
+
+        return plot_overlay([self.in_units(), *(other.in_units() for other in others)], names, path)
 
     def plot_path(self, *points: str, path: str | Path | None = None) -> Any:
         """The paths of points (`coupler.P`) as they are seen, as a matplotlib figure; saved if `path` is given."""

@@ -14,13 +14,16 @@ import numpy.typing as npt
 from ..library.channels import unnamed
 from ..library.quantities import Quantity
 from ..mechanism.arguments import asked
+from ..mechanism.csv_columns import heading
+from ..mechanism.display import Display, factor_of, si_unit
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..mechanism.rotations import matrix_from_quaternion
 from ..optional import need
+from . import formula_values
 from .record import Record
-from .table_files import FORMAT, FORMAT_VERSION, table_kind
+from .table_files import EVENT_MARK, FORMAT, FORMAT_VERSION, table_kind
 
 Array = npt.NDArray[np.float64]
 
@@ -62,15 +65,25 @@ class Reloaded(Record):
     def metadata(self) -> dict[str, Any]:
         return dict(self._metadata)
 
-    def __getitem__(self, name: str) -> Array:
-        if name == "t":
-            return self.t
+    def channel(self, name: str) -> Array:
         if name not in self._values:
             raise KeyError(f"no channel '{name}' in {self.path}; {nearest(name, self._values)}")
         return self._values[name]
 
     def quantity(self, channel: str) -> Quantity:
+        if channel not in self._values and formula_values.is_formula(channel):
+            return formula_values.quantity(self, channel)
         return self._kinds.get(channel) or unnamed(channel)
+
+    @property
+    def event_times(self) -> dict[str, list[float]]:
+        """When each event happened, s."""
+        return {name: list(times) for name, times in self._metadata.get("events", {}).items()}
+
+    @property
+    def display(self) -> Display:
+        """In SI, as files keep numbers, unless somebody asks for units."""
+        return Display.of(self._metadata.get("display"))
 
     @property
     def size(self) -> float:
@@ -144,7 +157,10 @@ class KeptPoses:
 def _read_csv(path: Path) -> Reloaded:
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
-    header = rows[0] if rows else []
+    events = {row[1]: [float(t) for t in row[2:]] for row in rows if len(row) > 1 and row[0] == EVENT_MARK}
+    rows = [row for row in rows if row and not row[0].startswith("#")]
+    headings = [heading(cell) for cell in rows[0]] if rows else []
+    header = [name for name, _ in headings]
     if not header or header[0] != "t":
         raise ResultsError(f"{path} is no table of results: its first line must be 't' and names of channels")
     values = np.full((len(rows) - 1, len(header)), np.nan)
@@ -157,7 +173,11 @@ def _read_csv(path: Path) -> Reloaded:
             found = ",".join(row)[:60]
             raise ResultsError(f"{path}:{k + 2}: expected {len(header)} numbers, found {found!r}")
         values[k] = numbers
-    return Reloaded(path, values[:, 0], {n: values[:, k] for k, n in enumerate(header) if k}, {}, {})
+    scales = [factor_of(text) if text else 1.0 for _, text in headings]
+    columns = {n: values[:, k] * scales[k] for k, n in enumerate(header) if k}
+    kinds = {n: Quantity(unnamed(n).name, si_unit(text)) for n, text in headings[1:] if text}
+    metadata = {"events": events} if events else {}
+    return Reloaded(path, values[:, 0] * scales[0], columns, kinds, metadata)
 
 
 def _read_json(path: Path) -> Reloaded:
@@ -210,7 +230,7 @@ def _check_version(path: Path, version: Any) -> None:
 
 def _plain(key: str, value: Any) -> Any:
     """An attribute as it was before `flat`."""
-    if key in ("parameters", "notes"):
+    if key in ("parameters", "notes", "events", "display"):
         return json.loads(value)
     if key == "complete":
         return bool(value)

@@ -17,10 +17,11 @@ from ..library.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
-from . import channel_values
+from . import channel_values, formula_values
 from .body_motion import Motion
 from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
+from .moment import Between, sample_at
 from .reactions import Reaction
 from .record import Record
 from .status import Statistics, Status
@@ -92,6 +93,7 @@ class Solution(Record):
         self.events = Named("event", events or {})
         self.redundancy = redundancy
         self._out = outputs
+        self.between: Between | None = None  # goes on from a state, as the run did
 
     @property
     def outputs(self) -> Array:
@@ -107,12 +109,21 @@ class Solution(Record):
         """Names of all channels."""
         return channel_values.channel_names(self)
 
-    def __getitem__(self, name: str) -> Array:
+    def channel(self, name: str) -> Array:
         return channel_values.value(self, name)
 
     def quantity(self, channel: str) -> Quantity:
-        """What a channel measures, and its unit."""
+        """What a channel, or a formula over channels, measures, and its unit."""
+        if formula_values.is_formula(channel) and not channel_values.is_ratio(self, channel):
+            return formula_values.quantity(self, channel)
         return self.model.channels.quantity(channel)
+
+    def at(self, t: float | str) -> Solution:
+        """One sample, at any time of the run: a Solution whose channels have one number each.
+
+        Between samples it is found by going on from the sample before, as the run did.
+        """
+        return sample_at(self, t)
 
     @property
     def blueprint(self) -> Blueprint:

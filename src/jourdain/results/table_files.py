@@ -24,6 +24,7 @@ KINDS = {".csv": "to_csv", ".json": "to_json", ".nc": "to_netcdf", ".h5": "to_hd
 FORMAT = "jourdain results"
 FORMAT_VERSION = 1
 TIME = Quantity("time", "s")
+EVENT_MARK = "# event"  # of lines behind a CSV table: name of an event, and when it happened, s
 
 
 def save_table(record: Record, path: str | Path, channels: Sequence[str] | None = None) -> None:
@@ -64,8 +65,16 @@ def to_csv(record: Record, path: str | Path, channels: Sequence[str] | None) -> 
     columns = [record.t, *(record[name] for name in names)]
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["t", *names])
+        writer.writerow([_headed(record, name) for name in ("t", *names)])
         writer.writerows(np.stack(columns, axis=1).tolist())
+        for name, times in record.metadata.get("events", {}).items():
+            writer.writerow([EVENT_MARK, name, *times])
+
+
+def _headed(record: Record, name: str) -> str:
+    """A name with its unit where units are chosen; a name alone is in SI."""
+    unit = record.quantity(name).unit
+    return f"{name} ({unit})" if record.chosen_units and unit else name
 
 
 def to_json(record: Record, path: str | Path, channels: Sequence[str] | None) -> None:

@@ -23,8 +23,8 @@ from ..engine.pose import Pose
 from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
 from ..engine.written_memory import in_order
-from ..equations.parse import formula
 from ..kernels.layout.returned import OK
+from ..library.values import constant, with_tables
 from ..mechanism.errors import SimulationError
 from ..mechanism.parts import Event
 from ..mechanism.ties import largest
@@ -70,6 +70,7 @@ class Events:
         self._known: dict[frozenset[str], Workspace] = {prepared.model.off: prepared.workspace}
         self.records = {event.name: Moments() for event in self._events}
         self.stopped_by = ""
+        self.changed = False  # whether an event changed anything
         self.crowded = False  # events came ever closer together
         self.error: BaseException | None = None
         loop.on_event = self.happen
@@ -80,10 +81,16 @@ class Events:
         y = self._loop.y
         state = y.copy()
         out = self._observer.outputs(self._loop.workspace, np.array([t]), state[None])[0]
+        left = [k - len(self._events) for k in fired if k >= len(self._events)]
+        if left:
+            self.error = SimulationError(self._left_table(left[0], t))
+            return False
         moments = [Moment(self, self._events[k], t, state, out) for k in fired]
         for moment in moments:
             moment.prepare()
         off = self._loop.workspace.model.off
+        kinds = {action.kind for moment in moments for action in moment.event.actions}
+        self.changed |= bool(kinds - {"record", "stop"})
         for moment in moments:
             off = moment.act(off)
         try:
@@ -97,6 +104,14 @@ class Events:
         close = t - self._recent[0] < AT_ONCE * max(1.0, abs(t))
         self.crowded = len(self._recent) == MOST_AT_ONCE and close
         return not stopping and not self.crowded and self.error is None
+
+    def _left_table(self, k: int, t: float) -> str:
+        """That the argument of a table leaves it here."""
+        limit = self._loop.workspace.model.watched[k]
+        return (
+            f"stopped at t = {t:g} s: {limit.where}: its argument leaves the table, which covers {limit.low:g} to "
+            + (f"{limit.high:g}; let it cover more, or say outside: hold or extrapolate")
+        )
 
     def solution_at(self, t: Any, y: Any, out: Any) -> Solution:
         """A Solution of a few states, to read channels from."""
@@ -288,7 +303,8 @@ class Moment:
 
     def _value(self, source: Any) -> float:
         if isinstance(source, str):
-            return formula(source, quantities=True)(self.t, self.__getitem__)
+            blueprint = self._events._loop.workspace.model.blueprint
+            return with_tables(constant(source), blueprint, f"event '{self.event.name}'")(self.t, self.__getitem__)
         return float(source)
 
     def act(self, off: frozenset[str]) -> frozenset[str]:

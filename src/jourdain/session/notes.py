@@ -62,6 +62,8 @@ def status_of(
         return Status(False, str(events.error), notes)
     if events.error is not None:
         return Status(False, f"stopped at t = {t:g} s: the function of an event failed", notes)
+    if loop.left_table and outcome == st.STOPPED:
+        return Status(False, f"stopped at t = {t:g} s: {loop.left_table}", notes)
     if outcome in (st.OK, st.ENDED):
         return Status(True, f"completed to t = {t:g} s", notes)
     if events.stopped_by:
@@ -96,6 +98,8 @@ def run_notes(
     """What happened on the way."""
     return (
         *prepared.notes,
+        *prepared.model.blueprint.hints,
+        *prepared.model.table_notes,
         *_start(prepared, loop.spent.rank_losses, lost),
         *_crossings(crossing),
         *_blurs(loop),

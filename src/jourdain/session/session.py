@@ -15,9 +15,11 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..assembly.prepare import Prepared
 from ..engine.body_states import whole_state
+from ..engine.pose import Pose
+from ..engine.table_bounds import outside
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
-from ..mechanism.arguments import is_finite
+from ..mechanism.arguments import is_finite, seconds_of
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
@@ -100,6 +102,8 @@ class Session:
         self.numbers: dict[str, float] = {}  # that were set since
         self.told: list[str] = []  # notes of edits
         self._begin(prepared, choices, t)
+        if (left := outside(Pose(prepared.model, prepared.workspace), t, self.loop.y)) is not None:
+            raise SimulationError(f"the run cannot begin at t = {t:g} s: {left[1]}")
         if self.keeps:
             self._keep(np.array([t]), self.loop.y[None])
 
@@ -189,7 +193,7 @@ class Session:
     # Going on ------------------------------------------------------------------------------------------------------
 
     @alone
-    def advance(self, dt: float | None = None, *, to: float | None = None) -> Status:
+    def advance(self, dt: float | str | None = None, *, to: float | str | None = None) -> Status:
         """On by `dt` seconds, or to a time. The status says how far it got, and why no farther."""
         target = self._goal = self._target(dt, to)
         if target == self._t:
@@ -218,10 +222,12 @@ class Session:
             raise ChoiceError(f"n is {n!r}; expected a positive whole number of steps")
         return self.advance(to=self._t + int(n) * length)
 
-    def _target(self, dt: float | None, to: float | None) -> float:
+    def _target(self, dt: float | str | None, to: float | str | None) -> float:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
+        if isinstance(given, str):
+            given = seconds_of("advance", given)
         if given is None or not is_finite(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")
         target = float(given) if to is not None else self._t + positive_seconds("dt", float(given))
@@ -414,7 +420,14 @@ class Session:
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
+        found.between = None if self.events.changed else self._between
         return found
+
+    def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
+        """State and outputs at a time, from a state of this run before."""
+        again = Session(prepared_for(self.blueprint, self.choices, state, begin, ()), self.choices, begin)
+        again.advance(to=end)
+        return again.y, again._outputs()
 
     # Changes -------------------------------------------------------------------------------------------------------
 

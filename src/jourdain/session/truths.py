@@ -256,5 +256,6 @@ def _check_events(session: Session, pose: Pose, t: float, y: Array, numbers: Num
     found = None if pose.workspace.callbacks else pose.event_values(t, y)
     wrong = wrong_events(numbers["EVENT_VALUE"], numbers["EVENT_WORK"], found)
     if wrong is not None:
-        name = pose.model.blueprint.events[wrong].name
+        events = pose.model.blueprint.events
+        name = events[wrong].name if wrong < len(events) else "of a table's end"
         raise CheckpointError(f"the checkpoint has event {name} on a side where it cannot be")

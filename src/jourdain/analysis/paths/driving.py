@@ -9,15 +9,15 @@ from types import MappingProxyType
 from typing import Any
 
 from ...equations.formula import FormulaError
-from ...equations.parse import formula as parsed
 from ...equations.vectors import EquationError
 from ...library.geometry import ANGLE, split_joint
 from ...library.joints import kind_of
-from ...library.motions.motion import MOTION
+from ...library.motions.motion import BRYAN, MOTION
+from ...library.values import constant
 from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
 from ...mechanism.names import nearest
-from ...mechanism.parts import Blueprint, Component
+from ...mechanism.parts import GROUND, Blueprint, Component, PortName
 from ...results.driven_motion import Drive
 
 UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s", ("speed", False): "m/s"}
@@ -26,8 +26,8 @@ UNITS = {("value", True): "rad", ("value", False): "m", ("speed", True): "rad/s"
 def amount(where: str, value: Any, units: str) -> float:
     """A number in SI, or a text like `720 deg`, `2*pi` or `1500 rpm`."""
     if isinstance(value, str):
-        from ...files.unit_formulas import expression
-        from ...files.units import UnitError, fits, name_of, unit
+        from ...equations.unit_formulas import expression
+        from ...mechanism.units import UnitError, fits, name_of, unit
 
         try:
             read = expression(value, {})
@@ -55,6 +55,7 @@ class Asked:
     name: str
     joint: str
     quantity: str
+    point: PortName | None = None  # instead of a joint
 
     @property
     def angular(self) -> bool:
@@ -70,6 +71,8 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
     joints = {joint.name: joint for joint in blueprint.joints}
     if not isinstance(drive, str):
         raise ChoiceError(f"drive is {drive!r}; expected the name of a joint or of a motion")
+    if (point := _point_of(blueprint, drive)) is not None:
+        return point
     name, quantity = split_joint(drive)
     if name in motions and not quantity:
         motion = motions[name]
@@ -90,6 +93,20 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
     found = quantity or possible[0]
     of_it = [m.name for m in blueprint.motions if _drives(m, name, found)]
     return Asked(of_it[0] if of_it else _free_name(blueprint, name), name, found)
+
+
+def _point_of(blueprint: Blueprint, drive: str) -> Asked | None:
+    """A coordinate of a point: `bucket.T.x`."""
+    body, *rest = drive.split(".")
+    if len(rest) != 2 or not blueprint.has_body(body) or body == GROUND or body in blueprint.joints_by_name:
+        return None
+    point, axis = rest
+    if point not in blueprint.ports_of(body):
+        raise ChoiceError(f"body '{body}' has no point '{point}' to drive; {nearest(point, blueprint.ports_of(body))}")
+    axes = "xyz"[: blueprint.dim]
+    if axis not in axes:
+        raise ChoiceError(f"'{drive}': a point is driven along {', '.join(axes)}")
+    return Asked(_free_name(blueprint, f"{body}_{point}"), f"{body}.{point}", axis, PortName(body, point))
 
 
 def _drives(motion: Component, joint: str, quantity: str) -> bool:
@@ -127,7 +144,8 @@ def without(blueprint: Blueprint, asked: Asked) -> Blueprint:
 
 def driven(blueprint: Blueprint, asked: Asked, start: float, rate: float) -> Blueprint:
     """The mechanism with `start + rate t` as motion."""
-    values = {"joint": asked.joint, asked.quantity: f"{start!r} + {rate!r}*t"}
+    of: dict[str, Any] = {"joint": asked.joint} if asked.point is None else {"point": asked.point}
+    values = {**of, asked.quantity: f"{start!r} + {rate!r}*t"}
     return replace(blueprint, motions=(*blueprint.motions, motion_of(asked.name, values)))
 
 
@@ -139,10 +157,14 @@ def held(blueprint: Blueprint) -> Blueprint:
     """The mechanism with its motions standing still where they are assembled."""
     still = {*(ANGLE, "displacement"), *"xyz"}
     motions = [
-        motion_of(m.name, {k: 0.0 if k in still else v for k, v in m.values.items()} | {"from_drawn": True})
+        motion_of(m.name, {k: _still(k, v, still) for k, v in m.values.items()} | {"from_drawn": True})
         for m in blueprint.motions
     ]
     return replace(blueprint, motions=tuple(motions))
+
+
+def _still(key: str, value: Any, still: set[str]) -> Any:
+    return (0.0, 0.0, 0.0) if key == BRYAN and value is not None else 0.0 if key in still else value
 
 
 def positioned(blueprint: Blueprint) -> Blueprint:
@@ -152,7 +174,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
     """
     motions, faults = [], []
     for motion in blueprint.motions:
-        signals = [value for key, value in motion.values.items() if key != "joint"]
+        signals = [value for key, value in motion.values.items() if key not in ("joint", "body")]
         followed = sorted(name for value in signals for name in _channels(blueprint, value))
         if followed:
             words = f"motion '{motion.name}' follows {', '.join(followed)}, which changes only in a simulation"
@@ -179,7 +201,7 @@ def _channels(blueprint: Blueprint, value: Any) -> set[str]:
     if not isinstance(value, str):
         return set()
     try:
-        return {str(name) for name in parsed(value, quantities=True).quantities()} - set(blueprint.parameters)
+        return {str(name) for name in constant(value).quantities()} - set(blueprint.parameters)
     except (FormulaError, EquationError):
         return set()  # the compiler tells what is wrong with it
 
@@ -187,7 +209,7 @@ def _channels(blueprint: Blueprint, value: Any) -> set[str]:
 def _constant(blueprint: Blueprint, speed: Any) -> bool:
     if not isinstance(speed, str):
         return isinstance(speed, int | float)
-    read = parsed(speed, quantities=True)
+    read = constant(speed)
     names = set(read.quantities())
     return names <= set(blueprint.parameters) and not any(part.op == "t" for part in read.nodes())
 

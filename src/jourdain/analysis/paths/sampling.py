@@ -11,6 +11,7 @@ from ... import choices as ch
 from ...assembly.prepare import Prepared
 from ...engine.body_states import from_vector
 from ...engine.counts import counts
+from ...engine.table_bounds import outside
 from ...mechanism.names import counted
 from ...results.driven_motion import ChangePoint, DeadPoint, Drive, Kinematics, Limit
 from ...results.status import Statistics, Status
@@ -151,7 +152,7 @@ def _with_works(sweep: Sweep) -> Array:
 
 
 def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Drive | None) -> Status:
-    notes = [*prepared.notes]
+    notes = [*prepared.notes, *prepared.model.table_notes]
     redundancy, blueprint = prepared.redundancy, prepared.model.blueprint
     if redundancy.dropped:
         names = ", ".join(f"{row.joint} ({row.meaning})" for row in redundancy.dropped)
@@ -167,6 +168,8 @@ def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driv
     if blueprint.events:
         notes.append("events do not happen in kinematics")
     end = sweep.end
+    if (left := outside(sweep.path.pose, sweep.t, sweep.samples)) is not None:
+        return Status(False, f"at t = {sweep.t[left[0]]:g} s: {left[1]}", tuple(notes))
     if end is None:
         words = f"completed to t = {sweep.t[-1]:g} s"
         if driver is not None:

@@ -54,7 +54,10 @@ def steps_of(prepared: Prepared, choices: ch.Choices, grid: Array) -> Array:
     ends: list[float] = []
 
     def look() -> None:
-        if loop.t > (ends[-1] if ends else grid[0]):
+        last = ends[-1] if ends else grid[0]
+        if loop.corner_before > last:
+            ends.append(loop.corner_before)
+        if loop.t > last:
             ends.append(loop.t)
 
     loop.on_look = look

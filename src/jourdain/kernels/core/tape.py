@@ -6,7 +6,8 @@ gives the derivative of the last node by every leaf. So an equation needs no der
 
     C = value,  gamma = -(second derivative),  dC/dX = adjoint of the leaf X,  C_t = derivative by t
 
-Everything is holomorphic but what cannot be (abs, sign, min, max, rounding to a turn), which look at real parts.
+Everything is holomorphic but what cannot be (abs, sign, min, max, floor, step, where, rounding to a turn), which look
+at real parts. What `where` does not choose may be no number at all: nothing of it is read.
 """
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..layout.tape_operations import (
     DIV,
     ENERGY_OF,
     EXP,
+    FLOOR,
     LOG,
     MAX,
     MIN,
@@ -47,11 +49,13 @@ from ..layout.tape_operations import (
     SPIN,
     SQRT,
     STATE,
+    STEP,
     SUB,
     TABLE_OF,
     TAN,
     TANH,
     VELOCITY,
+    WHERE,
     WIND,
     T,
 )
@@ -184,6 +188,10 @@ def _unary(op, a):
         return (a, one, zero) if a.real >= 0.0 else (-a, -one, zero)
     if op == SIGN:
         return np.sign(a.real) * one, zero, zero
+    if op == FLOOR:
+        return np.floor(a.real) * one, zero, zero
+    if op == STEP:
+        return (one, zero, zero) if a.real >= 0.0 else (zero, zero, zero)
     return _turn_factor(a)
 
 
@@ -390,6 +398,10 @@ def forward(t, like_, unused_, ctx_):
             _call(ctx, tape, n, node)
         elif op == SMOOTH_CALL:
             _smooth_call(ctx, tape, n, node)
+        elif op == WHERE:
+            chosen = COLUMNS * tape[n, 2 if node[a].real != 0.0 else 3]
+            for i in range(3):
+                node[o + i] = node[chosen + i]
         elif op >= CONST:
             _leaf(ctx, op, tape[n, 1], t, like, node, o, n)
         else:
@@ -431,12 +443,17 @@ def reverse(t, like_, slope_, ctx_):
     for n in range(last - 1, first - 1, -1):
         op = tape[n, 0]
         o = COLUMNS * n
+        if node[o + 3] == 0.0:  # whose slope may be no number, where it was not chosen
+            continue
         if op < CONST:
             node[COLUMNS * tape[n, 1] + 3] += node[o + 4] * node[o + 3]
             if op <= MAX:
                 node[COLUMNS * tape[n, 2] + 3] += node[o + 5] * node[o + 3]
         elif op in (T, STATE):
             slope += node[o + 3] * node[o + 1]
+        elif op == WHERE:
+            chosen = tape[n, 2 if node[COLUMNS * tape[n, 1]].real != 0.0 else 3]
+            node[COLUMNS * chosen + 3] += node[o + 3]
         elif op == SMOOTH_CALL:
             partial = ints(ctx, FUNCTIONS)[tape[n, 3], 2] + 3
             for k in range(tape[n, 2]):

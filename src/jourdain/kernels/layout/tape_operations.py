@@ -25,6 +25,8 @@
     SQRT,
     ABS,
     SIGN,
+    FLOOR,
+    STEP,  # 0 below zero, else 1
     TURN_FACTOR,  # 2 acos(w) / sqrt(1 - w^2)
     TABLE_OF,  # second argument: number of the table
     WIND,  # an angle brought to the turn of z[second argument]
@@ -44,6 +46,7 @@
     CALL,  # first of ARGUMENTS, how many, function
     PICK,  # one result of a call: place in RESULTS
     SMOOTH_CALL,  # like CALL, of a function that gives its derivatives too
-) = range(42)
+    WHERE,  # condition, what where it is not zero, what else
+) = range(45)
 
 COLUMNS = 6  # of NODES: value, first, second, adjoint, partial by the first and by the second argument

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from .. import quantities
 from ..levels import ACCELERATION, AFTER, POSITION, VELOCITY
+from .attitude import bryan
 from .definition import Channel, Rates, RowWise, Value
 
 QUATERNIONS = ("qw", "qx", "qy", "qz")
@@ -76,6 +77,7 @@ def _in_space(name: str, order: int) -> Iterator[Channel]:
             says, kept = "unit quaternion, space only", ("pose", name, c)
             value = quaternion(name, k)
             yield Channel(f"{name}.{c}", AFTER, quantities.QUATERNION, says, value, kept, refused=NO_QUATERNION)
+        yield from bryan(name)
         return
     for k, axis in enumerate("xyz"):
         if order == 1:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ...equations.formula import Formula, leaf, number
 from ...equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Lowered
-from ...equations.tables import Table, monotone
+from ...equations.tables import Curve, monotone
 from ...mechanism.fault import Fault
+from ...mechanism.table_data import Table
 from .. import kinds as k
 from .. import quantities as measured
 from ..geometry import length
@@ -53,10 +54,11 @@ def _by_formula(distance: Formula, pull: Formula) -> tuple[Effort, ...]:
     return dropped((Effort(distance, -at_rest, STORED), Effort(distance, -(pull - at_rest), DISSIPATED)))
 
 
-def _energy(table: Table, points: object) -> Table:
+def _energy(table: Curve, points: object) -> Curve:
     """The energy of a spring's table, zero at the point of least force."""
     integral = table.integral()
-    zero = min(points, key=lambda p: abs(p[1]))[0]  # type: ignore[call-overload]
+    pairs = zip(points.x, points.y, strict=True) if isinstance(points, Table) else points
+    zero = min(pairs, key=lambda p: abs(p[1]))[0]  # type: ignore[call-overload]
     shift = integral(zero)
     return replace(integral, coefficients=tuple((*c[:-1], c[-1] - shift) for c in integral.coefficients))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...equations.formula import Formula, leaf, number
+from ...equations.formula import Formula, apply, leaf, number
 from ...equations.lowered import Equation, Lowered
 from ...mechanism.fault import Fault
 from ...mechanism.parts import GROUND
@@ -21,15 +21,19 @@ _OF_JOINT = (ANGLE, DISPLACEMENT, "speed")
 
 
 _OF_POINT = ("x", "y", "z")
+BRYAN = "bryan"
 
 
 def _check(values: Values) -> Iterator[Fault]:
-    quantities = [key for key in (*_OF_JOINT, *_OF_POINT) if values.has(key)]
-    if values.has("joint") == values.has("point"):
-        yield values.fault("point", "expected either joint or point" + (", not both" if values.has("joint") else ""))
+    quantities = [key for key in (*_OF_JOINT, *_OF_POINT, BRYAN) if values.has(key)]
+    given = [key for key in ("joint", "point", "body") if values.has(key)]
+    if len(given) != 1:
+        yield values.fault("point", "expected either joint, point or body" + (", one of them" if given else ""))
         return
-    of = "joint" if values.has("joint") else "point"
-    allowed = _OF_JOINT if of == "joint" else _OF_POINT[: values.blueprint.dim]
+    (of,) = given
+    places = _OF_POINT[: values.blueprint.dim]
+    attitude = (ANGLE,) if values.blueprint.dim == 2 else (BRYAN,)
+    allowed = {"joint": _OF_JOINT, "point": places, "body": (*places, *attitude)}[of]
     for key in quantities:
         if key not in allowed:
             yield values.fault(key, f"{key} is no quantity of a {of} here; expected {', '.join(allowed)}")
@@ -62,6 +66,8 @@ def _motion(values: Values) -> Lowered:
     floating = values.raw("from_drawn")
     equations = []
     rates = []
+    if values.has("body"):
+        return _pose(values, floating)
     if values.has("joint"):
         for key in (ANGLE, DISPLACEMENT):
             if values.has(key):
@@ -82,6 +88,42 @@ def _motion(values: Values) -> Lowered:
     return Lowered(equations=tuple(equations), channels=_efforts(rates))
 
 
+def _pose(values: Values, floating: bool) -> Lowered:
+    """A body's origin and attitude: what a platform is moved through, while its legs follow."""
+    body, dim = values.raw("body"), values.blueprint.dim
+    equations, rates = [], []
+    for axis, key in enumerate(_OF_POINT[:dim]):
+        if values.has(key):
+            at, rate = (leaf(("at", body, (0.0,) * dim, axis, order)) for order in (0, 1))
+            equations.append(Equation(at - values.signal(key), f"driven {key}", floating=floating))
+            rates.append((f"f{key}", rate))
+    if values.has(ANGLE):
+        equations.append(Equation(leaf(f"{body}.angle") - values.signal(ANGLE), "driven angle", floating=floating))
+        rates.append(("torque", leaf(f"{body}.spin")))
+    channels = _efforts(rates)
+    if values.has(BRYAN):
+        angles = [values.smooth(f, BRYAN) for f in values.formulas(BRYAN)]
+        rows = _attitude(body, angles)
+        equations += [Equation(f, f"driven attitude ({words})", floating=floating) for words, f in rows]
+        channels.pop("power")  # that of the attitude is not in it
+    return Lowered(equations=tuple(equations), channels=channels)
+
+
+def _attitude(body: str, angles: list[Formula]) -> Iterator[tuple[str, Formula]]:
+    """Axes of the body across those of R = R_x(a) R_y(b) R_z(c), as for a weld."""
+    (ca, sa), (cb, sb), (cc, sc) = ((apply("cos", f), apply("sin", f)) for f in angles)
+    wanted = (
+        (cb * cc, ca * sc + sa * sb * cc, sa * sc - ca * sb * cc),
+        (-(cb * sc), ca * cc - sa * sb * sc, sa * cc + ca * sb * sc),
+        (sb, -(sa * cb), ca * cb),
+    )
+    origin = (0.0, 0.0, 0.0)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        unit = tuple(float(n == i) for n in range(3))
+        axis = [leaf(("at", body, unit, n, 0)) - leaf(("at", body, origin, n, 0)) for n in range(3)]
+        yield f"{'xyz'[i]} across {'xyz'[j]}", sum((a * w for a, w in zip(axis, wanted[j], strict=True)), number(0.0))
+
+
 def _efforts(rates: list[tuple[str, Formula]]) -> dict[str, Formula]:
     """The channels of a motion: `torque` or `force`, and `power`; of a point `fx`, `fy`, `fz`."""
     efforts = [(name, -leaf(("multiplier", k)), rate) for k, (name, rate) in enumerate(rates)]
@@ -99,16 +141,20 @@ MOTION = Kind(
     {
         "joint": optional(k.JOINT, help="the joint that is driven; or point"),
         "point": optional(k.PORT, help="the point that is driven; or joint"),
+        "body": optional(k.BODY, help="the body whose pose is driven: its origin by x, y, z, and its attitude"),
         "angle": optional(k.SIGNAL, unit="rad", **_SIGNAL),
         "displacement": optional(k.SIGNAL, unit="m", **_SIGNAL),
-        "speed": optional(k.SIGNAL, unit="rad/s or m/s", **_SIGNAL),
+        "speed": optional(k.SIGNAL, unit="rad/s or m/s", rate=True, **_SIGNAL),
         "x": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "y": optional(k.SIGNAL, unit="m", **_SIGNAL),
         "z": optional(k.SIGNAL, unit="m", **_SIGNAL),
+        BRYAN: optional(
+            k.FORMULA, size=3, unit="rad", help="attitude of a body in space, intrinsic x, y, z", **_SIGNAL
+        ),
         "from_drawn": optional(k.FLAG, False, help="count from the assembled pose instead of zero"),
     },
     _motion,
-    "a joint's angle, displacement or speed, or a point's coordinates, as functions of time",
+    "a joint's angle, displacement or speed, a point's coordinates, or a body's pose, as functions of time",
     MOTIONS,
     _check,
     measures={"torque": measured.MOMENT, "force": measured.FORCE, **measured.FORCES, "power": measured.POWER},

@@ -44,7 +44,7 @@ def _linear(blueprint: Blueprint, f: Formula) -> bool:
 
 VELOCITY_CONSTRAINT = Kind(
     "velocity-constraint",
-    {"formula": Key(k.FORMULA, allowed=OF_VELOCITY, derivatives=True), **OWN_KEYS},
+    {"formula": Key(k.FORMULA, allowed=OF_VELOCITY, derivatives=True, rate=True), **OWN_KEYS},
     _velocity_constraint,
     "a velocity constraint of your own: formula = 0, linear in velocities",
     RELATIONS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 
-from ..mechanism.names import nearest
+from .names import nearest
 
 Dimension = tuple[float, ...]
 
@@ -65,6 +65,7 @@ UNITS: dict[str, Unit] = {
     "cm": _unit("1e-2", m=1),
     "dm": _unit("1e-1", m=1),
     "K": _unit("1", K=1),
+    "%": _unit("0.01"),
     "min": _unit("60", s=1),
     "h": _unit("3600", s=1),
     "deg": _unit(math.pi / 180, rad=1),
@@ -107,7 +108,7 @@ _NAMES: dict[Dimension, str] = {
     (0, 0, 0, 1, 0, 0): "a current",
 }
 _POWERS = str.maketrans({"²": "^2", "³": "^3", "·": " "})
-_TOKEN = re.compile(r"\s*([^\W\d]+|°|/|\(|\)|\^-?\d+|1)")
+_TOKEN = re.compile(r"\s*([^\W\d]+|°|%|/|\(|\)|\^-?\d+|1)")
 
 
 def times(a: Dimension, b: Dimension, power: float = 1) -> Dimension:
@@ -209,3 +210,25 @@ def in_si(literal: str, unit: Unit) -> float:
     if isinstance(unit.factor, Decimal):
         return float(Decimal(literal) * unit.factor)
     return float(literal) * unit.factor
+
+
+_QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)$", re.DOTALL)
+
+
+def quantity(text: str, expected: str = "") -> float:
+    """`40 mm` as a number in SI; `expected` are units that it must fit, `rad/s or m/s`. A bare number is in SI.
+
+    Raises UnitError with what is wrong.
+    """
+    found = _QUANTITY.match(text)
+    if found is None or len(text) > 200:
+        raise UnitError(f"'{text[:60]}' is no number with a unit like '40 mm'")
+    literal, rest = found[1], found[2].strip()
+    if not rest:
+        return in_si(literal, Unit(1.0, PURE))
+    measure = unit(rest)
+    wanted = [unit(one) for one in expected.split(" or ")] if expected else []
+    if wanted and not any(fits(measure.dimension, one.dimension) for one in wanted):
+        words = " or ".join(dict.fromkeys(name_of(one.dimension) for one in wanted))
+        raise UnitError(f"'{text}' is {name_of(measure.dimension)}; expected {words} ({expected})")
+    return in_si(literal, measure)

@@ -13,11 +13,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..equations.formula import Formula, FormulaError
-from ..equations.parse import MAX_LENGTH
-from ..equations.parse import formula as parsed
-from ..equations.vectors import EquationError
-from .units import ANGLE, PURE, TIME, UNITS, Dimension, UnitError, fits, in_si, name_of, nearest_unit, times, unit
+from ..mechanism.units import (
+    ANGLE,
+    PURE,
+    TIME,
+    UNITS,
+    Dimension,
+    UnitError,
+    fits,
+    in_si,
+    name_of,
+    nearest_unit,
+    times,
+    unit,
+)
+from .formula import FUNCTIONS, Formula, FormulaError
+from .parse import MAX_LENGTH
+from .parse import formula as parsed
+from .profiles import PROFILES
+from .vectors import EquationError
 
 _NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\d.])")
 _WORD = r"([^\W\d²³]+|°)(?![^\W²³]|[(.])"
@@ -29,7 +43,8 @@ _GROUP = re.compile(rf"/\([ ]*{_FACTOR}(?:[ ·/]{_FACTOR})*[ ]*\)")
 _POWER = re.compile(r"\^-?\d+|[²³]")
 _IDENTIFIER = re.compile(r"(?<![\w.])([^\W\d]\w*)(?=(\s*\()?)")
 # What sqrt, abs and their like do to a dimension; others take a plain number or an angle, and give a plain number.
-_KEEP = ("abs", "min", "max")
+_KEEP = ("abs", "min", "max", "mod", "clip")
+TURN = 6.3  # rad: numbers added to an angle that are larger are perhaps degrees
 _TURNS = ("asin", "acos", "atan", "atan2")
 
 
@@ -41,6 +56,7 @@ class Expression:
     formula: Formula
     dimension: Dimension | None
     shown: str
+    bare: float | None = None  # a number without a unit, larger than a turn, that is added to an angle
 
 
 @lru_cache(maxsize=4096)
@@ -93,7 +109,9 @@ def expression(text: str, names: Mapping[str, Dimension | None]) -> Expression:
     f = parsed(plain, quantities=True)
     dimension: Dimension | None = None
     if quantities or any(name in names and names[name] is not None for name in _names(f)):
-        dimension = _Dimensions(names, quantities).of_text(plain)
+        found = _Dimensions(names, quantities)
+        dimension = found.of_text(plain)
+        return Expression(plain, f, dimension, text.strip(), found.bare)
     return Expression(plain, f, dimension, text.strip())
 
 
@@ -102,9 +120,16 @@ def _names(f: Formula) -> list[str]:
     return [key for key in keys if isinstance(key, str)]
 
 
+def dimension_of(text: str, names: Mapping[str, Dimension | None]) -> Dimension | None:
+    """Of a formula over channels whose dimensions are known; None where it may be anything."""
+    plain, quantities = without_units(text.strip())
+    return _Dimensions(names, quantities, plain_numbers=True).of_text(plain)
+
+
 def renamed(text: str, rename: Callable[[str], str]) -> str:
-    """A formula without units with its names, the first of dotted ones, replaced; functions keep theirs."""
-    return _IDENTIFIER.sub(lambda m: m[1] if m[2] else rename(m[1]), text)
+    """A formula without units with its names, the first of dotted ones and those of tables, replaced."""
+    kept = {*FUNCTIONS, *PROFILES, "dot"}
+    return _IDENTIFIER.sub(lambda m: m[1] if m[2] and m[1] in kept else rename(m[1]), text)
 
 
 class _Loose(tuple[float, ...]):
@@ -114,9 +139,14 @@ class _Loose(tuple[float, ...]):
 class _Dimensions:
     """The dimension of a formula, found node by node; faults where unlike things are added."""
 
-    def __init__(self, names: Mapping[str, Dimension | None], quantities: Mapping[int, Dimension]) -> None:
+    def __init__(
+        self, names: Mapping[str, Dimension | None], quantities: Mapping[int, Dimension], plain_numbers: bool = False
+    ) -> None:
+        """`plain_numbers`: numbers without a unit are none of anything, where they multiply."""
         self.names = names
+        self.plain_numbers = plain_numbers
         self.quantities = quantities
+        self.bare: float | None = None
 
     def of_text(self, text: str) -> Dimension | None:
         try:
@@ -130,19 +160,37 @@ class _Dimensions:
             return self.quantities.get(node.col_offset) if node.lineno == 1 else None
         if isinstance(node, ast.Name):
             return _Loose(TIME) if node.id == "t" else self.names.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return self.names.get(ast.unparse(node))
         if isinstance(node, ast.UnaryOp):
             return self._of(node.operand)
         if isinstance(node, ast.BinOp):
             return self._binary(node, self._of(node.left), self._of(node.right))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self._call(node.func.id, [self._of(arg) for arg in node.args])
+        if isinstance(node, ast.Compare):
+            self._alike("a comparison", [self._of(side) for side in (node.left, *node.comparators)])
+        elif isinstance(node, ast.BoolOp):
+            for value in node.values:
+                self._of(value)
         return None
+
+    def _alike(self, name: str, args: list[Dimension | None]) -> Dimension | None:
+        """The dimension that all of these have; a fault where two differ."""
+        known = [arg for arg in args if arg is not None and not isinstance(arg, _Loose)]
+        for other in known[1:]:
+            if not (fits(known[0], other) or fits(other, known[0])):
+                raise FormulaError(f"{name} of {name_of(known[0])} and {name_of(other)} means nothing")
+        return known[0] if known else None
 
     def _binary(self, node: ast.BinOp, a: Dimension | None, b: Dimension | None) -> Dimension | None:
         if isinstance(node.op, ast.Add | ast.Sub):
             a, b = (None if isinstance(x, _Loose) else x for x in (a, b))
             if a is not None and b is not None and not (fits(a, b) or fits(b, a)):
                 raise FormulaError(f"{name_of(a)} and {name_of(b)} cannot be added")
+            for side, other in ((node.left, b), (node.right, a)):
+                if isinstance(side, ast.Constant) and other == ANGLE and abs(float(side.value)) > TURN:  # type: ignore[arg-type]
+                    self.bare = None if side.col_offset in self.quantities else float(side.value)  # type: ignore[arg-type]
             return b if a is None else a
         if isinstance(node.op, ast.Pow):
             exponent = node.right
@@ -150,6 +198,11 @@ class _Dimensions:
                 power = times(PURE, a, exponent.value)
                 return _Loose(power) if isinstance(a, _Loose) else power
             return PURE if a == PURE else None
+        if self.plain_numbers:
+            a, b = (
+                PURE if x is None and isinstance(side, ast.Constant) else x
+                for x, side in ((a, node.left), (b, node.right))
+            )
         if a is None or b is None:
             return None
         product = times(a, b, 1 if isinstance(node.op, ast.Mult) else -1)
@@ -158,9 +211,18 @@ class _Dimensions:
     def _call(self, name: str, args: list[Dimension | None]) -> Dimension | None:
         known = [arg for arg in args if arg is not None and not isinstance(arg, _Loose)]
         if name in _KEEP or name == "atan2":
-            if len(known) == 2 and not (fits(known[0], known[1]) or fits(known[1], known[0])):
-                raise FormulaError(f"{name} of {name_of(known[0])} and {name_of(known[1])} means nothing")
-            return ANGLE if name == "atan2" else known[0] if known else None
+            found = self._alike(name, args)
+            return ANGLE if name == "atan2" else found
+        if name == "where":
+            return self._alike(name, args[1:])
+        if name == "piecewise":
+            self._alike(name, [args[0], *args[1:-1:2]])
+            return self._alike(name, [*args[2:-1:2], args[-1]])
+        if name in PROFILES:
+            self._alike(name, args)
+            return PURE
+        if name not in FUNCTIONS:
+            return self.names.get(f"{name}()")
         if name == "sqrt":
             return times(PURE, known[0], 0.5) if known else None
         if name != "sign" and known and known[0][:-1] != PURE[:-1]:

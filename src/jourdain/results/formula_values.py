@@ -1,0 +1,122 @@
+"""Formulas over the channels of a record: `run["a.x - b.x"]`, sample by sample, with the unit that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..equations.formula import Formula, FormulaError
+from ..equations.unit_formulas import Faulty, dimension_of
+from ..equations.vectors import EquationError
+from ..library.quantities import Quantity
+from ..library.values import constant
+from ..mechanism.errors import ResultsError
+from ..mechanism.units import BASE, UnitError, unit
+
+if TYPE_CHECKING:
+    from .record import Record
+
+Array = npt.NDArray[np.float64]
+_MARKS = frozenset("+-*/()<>, ")
+
+_ALIKE = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "pow": np.power,
+    "neg": np.negative,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "abs": np.abs,
+    "min": np.minimum,
+    "max": np.maximum,
+    "step": lambda x: (x >= 0.0).astype(float),
+    "where": lambda condition, a, b: np.where(condition != 0.0, a, b),
+    "law": lambda f, *_: f,
+    **{name: getattr(np, name) for name in _ALIKE},
+}
+
+
+def is_formula(text: str) -> bool:
+    """Whether a text is more than a name."""
+    return any(mark in _MARKS for mark in text)
+
+
+def read(record: Record, text: str) -> Formula:
+    """A formula whose names are channels of the record."""
+    try:
+        f = constant(text)
+    except Faulty as error:
+        raise KeyError(f"'{text}' is neither a channel nor a formula over channels: {error}") from None
+    return f
+
+
+def evaluated(record: Record, text: str) -> Array:
+    """Its numbers at all samples."""
+    f = read(record, text)
+    count = len(record.t)
+    known: dict[int, Any] = {}
+    tables = _tables(record)
+    with np.errstate(all="ignore"):
+        for node in f.nodes():
+            known[id(node)] = _node(record, node, [known[id(arg)] for arg in node.args], tables)
+    return np.asarray(known[id(f)] + np.zeros(count), dtype=float)
+
+
+def _tables(record: Record) -> Any:
+    try:
+        return record.blueprint.tables
+    except ResultsError:  # a table of numbers alone
+        return {}
+
+
+def _node(record: Record, node: Formula, args: list[Any], tables: Any) -> Any:
+    if node.op == "const":
+        return np.float64(node.value)
+    if node.op == "t":
+        return record.t
+    if node.op == "leaf":
+        return _leaf(record, str(node.key))
+    if node.op == "named":
+        from ..library.values import with_tables
+
+        f = Formula("named", (Formula("t"),), key=node.key)
+        made = with_tables(f, record.blueprint, "formula")
+        return np.array([made(float(x)) for x in np.atleast_1d(args[0] + np.zeros(len(record.t)))])
+    return _FUNCTIONS[node.op](*args)
+
+
+def _leaf(record: Record, name: str) -> Any:
+    if "." in name:
+        return record.channel(name)
+    try:
+        return np.float64(record.blueprint.parameters[name])
+    except (KeyError, ResultsError):
+        return record.channel(name)
+
+
+def quantity(record: Record, text: str) -> Quantity:
+    """What a formula measures: its unit follows from those of its channels, where they are known."""
+    try:
+        f = read(record, text)
+        names = {}
+        for name in f.quantities():
+            si = record.quantity(str(name)).unit if "." in str(name) else ""
+            names[str(name)] = unit(si).dimension if si else None
+        dimension = dimension_of(text, names)
+    except (FormulaError, EquationError, UnitError, KeyError):
+        return Quantity(text, "")
+    if dimension is None:
+        return Quantity(text, "")
+    for name in f.quantities():
+        si = record.quantity(str(name)).unit
+        if names.get(str(name)) == dimension:
+            return Quantity(text, si)
+    return Quantity(text, " ".join(f"{u}^{p:g}" if p != 1 else u for u, p in zip(BASE, dimension, strict=True) if p))

@@ -1,0 +1,176 @@
+"""Results as one asks for them: units, formulas, extremes, moments, spectra, events in files, attitude angles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import jourdain as jd
+from jourdain.files import dumps
+
+
+@pytest.fixture(scope="module")
+def run():
+    m = jd.Mechanism("bar", gravity=(0, -9.81))
+    body = m.body(
+        "bar", mass="2 kg", inertia="0.3 kg m^2", position=("500 mm", 0), points={"A": ("-50 cm", 0), "B": (0.5, 0)}
+    )
+    m.revolute("A", m.ground.point("A", (0, 0)), body["A"], initial={"speed": "60 rpm"})
+    m.event("across", "bar.x", direction="falling")
+    return jd.simulate(m, "2 s", every="10 ms")
+
+
+def test_units_in_python(run):
+    body = run.blueprint.body("bar")
+    assert body.mass == 2.0 and body.position == (0.5, 0.0) and body.ports["A"].at == (-0.5, 0.0)
+    assert run["A.speed"][0] == pytest.approx(2 * math.pi) and run.t[-1] == 2.0 and run.t[1] == 0.01
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda m: m.body("b", mass="3 mm"), "a length; expected a mass"),
+        (lambda m: m.body("b", mass=1, position=("3 kg", 0)), "a mass; expected a length"),
+        (lambda m: m.body("b", mass="3 kgg"), "unknown unit 'kgg'"),
+    ],
+)
+def test_units_that_do_not_fit(make, words):
+    m = jd.Mechanism("m")
+    make(m)
+    with pytest.raises(jd.MechanismError, match=words):
+        jd.simulate(m, 1.0)
+
+
+def test_a_time_with_a_wrong_unit(run):
+    with pytest.raises(jd.ChoiceError, match="a length; expected a time"):
+        jd.simulate(run.blueprint, "3 m")
+
+
+def test_channels_in_units(run):
+    assert np.allclose(run["A.angle", "deg"], np.degrees(run["A.angle"]))
+    assert np.allclose(run["bar.x", "mm"], 1e3 * run["bar.x"])
+    with pytest.raises(jd.ChoiceError, match="does not fit"):
+        run["bar.x", "deg"]
+
+
+@pytest.mark.parametrize(
+    "text, unit",
+    [("bar.B.x - bar.x", "m"), ("2*bar.x", "m"), ("sqrt(bar.x**2 + bar.y**2)", "m"), ("bar.mass_is_none + 1", None)],
+)
+def test_formulas_over_channels(run, text, unit):
+    if unit is None:
+        with pytest.raises(KeyError, match="mass_is_none"):
+            run[text]
+        return
+    names = {"bar.B.x": run["bar.B.x"], "bar.x": run["bar.x"], "bar.y": run["bar.y"]}
+    plain = text.replace("sqrt", "np.sqrt")
+    for name in sorted(names, key=len, reverse=True):
+        plain = plain.replace(name, f"names['{name}']")
+    assert np.allclose(run[text], eval(plain)) and run.quantity(text).unit == unit
+
+
+def test_extremes_with_their_times(run):
+    top = run.max("A.load")
+    assert top.value == run["A.load"].max() and run["A.load"][run.t == top.t][0] == top.value
+    assert run.min("bar.y").value == run["bar.y"].min()
+
+
+def test_a_moment_of_the_run(run):
+    assert run.at(1.0)["bar.x"][0] == run["bar.x"][100]
+    between = run.at("1.0037 s")
+    finer = jd.simulate(run.blueprint, times=[0, 1.0037])
+    assert between["bar.x"][0] == pytest.approx(finer["bar.x"][-1], abs=1e-7) and len(between.t) == 1
+    with pytest.raises(jd.ResultsError, match="the run goes from"):
+        run.at(3.0)
+
+
+def test_a_spectrum_of_known_waves():
+    m = jd.Mechanism("m")
+    m.body("b", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
+    m.motion("d", body="b", x="0.3*sin(2*pi*5*t) + 0.1*cos(2*pi*12*t)", y=0, angle=0)
+    found = jd.simulate(m, times=np.arange(0, 1000) / 500.0).spectrum("b.x")
+    assert found.peak() == pytest.approx(5.0)
+    assert found.amplitude[np.argmin(np.abs(found.frequency - 5))] == pytest.approx(0.3, abs=1e-6)
+    assert found.amplitude[np.argmin(np.abs(found.frequency - 12))] == pytest.approx(0.1, abs=1e-6)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "nc"])
+def test_events_are_kept_in_files(run, tmp_path, suffix):
+    run.save(tmp_path / f"r.{suffix}")
+    again = jd.load_results(tmp_path / f"r.{suffix}")
+    assert again.event_times["across"] == pytest.approx(run.events["across"].t.tolist())
+    assert np.allclose(again["bar.x"], run["bar.x"])
+
+
+def test_a_csv_in_chosen_units(run, tmp_path):
+    run.to_csv(tmp_path / "r.csv", ["A.angle", "bar.x"], units="deg,mm")
+    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "t (s),A.angle (deg),bar.x (mm)"
+    again = jd.load_results(tmp_path / "r.csv")
+    assert np.allclose(again["A.angle"], run["A.angle"]) and again.quantity("A.angle").unit == "rad"
+
+
+def test_display_of_a_file(tmp_path):
+    m = jd.example("pendulum")
+    m.display = {"angle": "deg"}
+    again = jd.load(_saved(m, tmp_path))
+    table = jd.simulate(again, 0.1).maxima("A.angle" if "A" in again.frozen().joints_by_name else "pin.angle")
+    assert table.rows[0].unit == "deg"
+
+
+def _saved(m, folder):
+    jd.save(m, folder / "m.yaml")
+    return folder / "m.yaml"
+
+
+def test_a_bare_number_beside_an_angle_gets_a_hint():
+    text = dumps(jd.example("pendulum"))
+    joint = jd.example("pendulum").frozen().joints[0].name
+    m = jd.load(text + f"motions: {{d: {{joint: {joint}, angle: 90 + 60 rpm*t}}}}\n")
+    assert any("90 is 90 rad" in hint for hint in m.hints)
+    assert not jd.load(text + f"motions: {{d: {{joint: {joint}, angle: 90 deg + 60 rpm*t}}}}\n").hints
+
+
+@pytest.mark.parametrize("sequence", ["xyz", "zyx", "zxz", "yxy", "zyz", "yzx"])
+def test_attitude_angles_turn_as_the_body(sequence):
+    m = jd.Mechanism("top", gravity=(0, 0, 0))
+    m.body("b", mass=1, inertia=(1, 2, 3), position=(0, 0, 0), bryan=(0.3, -0.4, 0.5), spin=(0.3, 2, -1))
+    run = jd.simulate(m, 2.0)
+    matrices = Rotation.from_quat(np.stack([run[f"b.q{c}"] for c in "xyzw"], axis=1)).as_matrix()
+    angles = np.stack([run[f"b.euler_{sequence}_{k}"] for k in (1, 2, 3)], axis=1)
+    assert np.allclose(Rotation.from_euler(sequence.upper(), angles).as_matrix(), matrices, atol=1e-12)
+    if sequence == "xyz":
+        assert np.allclose(run["b.bryan_2"], angles[:, 1])
+
+
+def test_batches_as_frames_and_figures(run, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    many = jd.simulate_many(run.blueprint, 0.2, variants={"bar.mass": [1.0, 2.0]})
+    frame = many.to_pandas(["bar.x"])
+    assert isinstance(frame, pandas.DataFrame) and frame.shape == (2 * many.t.size, 2)
+    many.plot("bar.x", path=tmp_path / "m.png")
+    run.overlay(jd.simulate(run.blueprint, 1.0), names=["bar.x"], path=tmp_path / "o.png")
+    assert (tmp_path / "m.png").exists() and (tmp_path / "o.png").exists()
+
+
+def test_kinematics_over_a_coordinate_of_a_point():
+    m = jd.example("slider_crank")
+    found = jd.kinematics(m, drive="crank.B.x", to="50 cm")
+    assert found.status.ok and found["crank.B.x"][-1] == pytest.approx(0.5, abs=1e-12)
+    with pytest.raises(jd.ChoiceError, match="has no point 'Q'"):
+        jd.kinematics(m, drive="crank.Q.x", to=1.0)
+
+
+def test_the_pose_of_a_platform():
+    m = jd.example("stewart_platform")
+    z = m.frozen().body("platform").position[2]
+    m._motions.clear()
+    m.motion("path", body="platform", x="0.02*sin(t)", y=0, z=z, bryan=("0.1*sin(t)", "5 deg*sin(2*t)", "0.05*t"))
+    run = jd.kinematics(m, duration=2)
+    assert run.status.ok
+    assert np.allclose(run["platform.bryan_1"], 0.1 * np.sin(run.t), atol=1e-12)
+    assert np.allclose(run["platform.bryan_2"], np.radians(5) * np.sin(2 * run.t), atol=1e-12)
+    legs = [c for c in run.channels if c.endswith("_slide.displacement")]
+    assert len(legs) == 6 and all(np.ptp(run[leg]) > 1e-3 for leg in legs)
