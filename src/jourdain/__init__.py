@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
+    from .live.document import Document
     from .mechanism.builder import Mechanism
     from .mechanism.errors import (
         ChoiceError,
@@ -126,6 +127,7 @@ _HOME = {
     "NullSpace": "choices",
     "Baumgarte": "choices",
     "AugmentedLagrangian": "choices",
+    "Document": "live.document",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",
@@ -156,6 +158,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "ChoiceError",
+    "Document",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
