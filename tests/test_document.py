@@ -75,9 +75,14 @@ def test_a_name_that_means_something_else_in_a_formula_is_refused() -> None:
     taken = document.apply({"do": "rename", "part": "parameters.k", "to": "arm"})
     assert not taken and "already" in taken.sentence
     # A unit is no name, whatever a parameter is called.
-    units = jd.Document("jourdain: 1\nparameters: {m: 2 m, s: 3*m}\nbodies: {a: {mass: 1, inertia: m}}\n")
+    units = jd.Document(
+        "jourdain: 1\nparameters: {m: 2 m, s: 3*m}\nbodies: {a: {mass: 1, inertia: 1, position: [m, 0]}}\n"
+    )
     assert units.apply({"do": "rename", "part": "parameters.m", "to": "b"})
-    assert units.text == "jourdain: 1\nparameters: {b: 2 m, s: 3*b}\nbodies: {a: {mass: 1, inertia: b}}\n"
+    assert (
+        units.text
+        == "jourdain: 1\nparameters: {b: 2 m, s: 3*b}\nbodies: {a: {mass: 1, inertia: 1, position: [b, 0]}}\n"
+    )
 
 
 @pytest.mark.parametrize("name", example_names())

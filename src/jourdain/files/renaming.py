@@ -127,7 +127,7 @@ def _of_table(span: Span, table: Mapping[str, Any]) -> Iterator[Place]:
         if entry.key == "traces" or (key is not None and key.what in SILENT):
             continue
         inner = getattr(key, "table", None)
-        if inner and key.what == vocabulary.TABLE_OF:
+        if inner and key is not None and key.what == vocabulary.TABLE_OF:
             yield from _of_table(entry.value, inner)
         else:
             yield from (Place(one, ()) for one in entry.value.scalars())
@@ -135,7 +135,7 @@ def _of_table(span: Span, table: Mapping[str, Any]) -> Iterator[Place]:
 
 def _of_part(section: str, part: Span) -> Iterator[Place]:
     written = part.at("type")
-    kind = vocabulary.DEFAULT_TYPES.get(section) if written is None else written.value
+    kind = vocabulary.DEFAULT_TYPES.get(section, "") if written is None else str(written.value)
     keys: Mapping[str, Key] = {}
     joint = section == "joints" and kind in vocabulary.JOINTS
     if joint:

@@ -302,7 +302,8 @@ def _write(target: Path, content: bytes) -> None:
 
 def _differs(before: str, after: str) -> tuple[int, int]:
     """How many letters at the beginning and at the end are the same."""
-    start = len(os.path.commonprefix([before, after]))
+    pairs = enumerate(zip(before, after, strict=False))
+    start = next((k for k, (a, b) in pairs if a != b), min(len(before), len(after)))
     most = min(len(before), len(after)) - start
     end = 0
     while end < most and before[len(before) - 1 - end] == after[len(after) - 1 - end]:

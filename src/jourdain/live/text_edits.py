@@ -67,10 +67,6 @@ class TextEdit:
         if steps[-1] in self.parts and steps[0] in SECTIONS and len(steps) == 2:
             place = self.parts[steps[-1]].mark
             raise OperationError(f"insert {operation['part']}: '{steps[-1]}' is there already, at {place}")
-        for step in range(2, len(steps), 2):
-            if self.root.at(*steps[:step]) is None:
-                self._check_own(steps[1], operation["part"])
-                raise OperationError(f"insert {operation['part']}: there is no {'.'.join(steps[:step])}")
         return change.inserted(self.text, self.root, steps, value)
 
     def _remove(self, operation: Mapping[str, Any]) -> str:
