@@ -11,6 +11,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,12 @@ class Document:
         shown = "; ".join(str(fault) for fault in self.faults[:MOST_TOLD])
         more = len(self.faults) - MOST_TOLD
         return shown + (f"; and {more} more" if more > 0 else "")
+
+    def copy(self) -> Document:
+        """One of its own with the same past: what is done to it does not reach this one."""
+        other = copy(self)
+        other._done, other._undone = list(self._done), list(self._undone)
+        return other
 
     # Back and forth --------------------------------------------------------------------------------------------------
 

@@ -145,6 +145,16 @@ def changed_parameters(workspace: Workspace) -> dict[str, float]:
 
 def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
     """Which joints would have to be closed from farther away than projection may; empty if none."""
+    gaps = {name: gap for name, gap in gaps_of(pose, t, y).items() if max(gap) > closes * pose.model.size}
+    if not gaps:
+        return ""
+    parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
+    more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
+    return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+
+
+def gaps_of(pose: Pose, t: float, y: Array) -> dict[str, list[float]]:
+    """By how many metres and radians each joint is open."""
     model = pose.model
     floating = {row for row, _ in model.floating}
     gaps: dict[str, list[float]] = {}
@@ -155,12 +165,7 @@ def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
             together[kind] = float(np.hypot(together[kind], gap))
     for name, gap in gaps.items():
         gap[1] = turned(pose, name, gap[1])
-    gaps = {name: gap for name, gap in gaps.items() if max(gap) > closes * model.size}
-    if not gaps:
-        return ""
-    parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
-    more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
-    return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+    return gaps
 
 
 def turned(pose: Pose, joint: str, sines: float) -> float:

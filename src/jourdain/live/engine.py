@@ -1,0 +1,322 @@
+"""The live machine without a clock: steps, commands, history. What it does depends on nothing but what it is told.
+
+Every command is stamped with the step at which it acts; the same commands at the same steps give the same bits. So a
+recording is the list of commands, and a branch a list that goes on otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.errors import ChoiceError, JourdainError
+from ..mechanism.names import nearest
+from ..mechanism.numbers import get, path_of, put
+from ..mechanism.parts import GROUND, PortName
+from ..session.editing import Outcome
+from .dragging import dragged
+from .hands import Grip
+from .operations import RAMP, OperationError, checked
+from .structure import Structure, changed
+from .timeline import DENSE, Mark, Steering, Timeline, state_hash
+
+Array = npt.NDArray[np.float64]
+Command = dict[str, Any]
+
+MAIN = "main"
+
+
+class Engine:
+    """A structure at a step, and where it has been."""
+
+    def __init__(self, structure: Structure, history: float) -> None:
+        self.structure, self.history, self.n = structure, history, 0
+        self.timeline = Timeline(MAIN)
+        self.timelines = {MAIN: self.timeline}
+        self.snapshots: dict[str, tuple[str, int]] = {}
+        self.failure = ""  # why it cannot go on
+        self.tell: Callable[[str, str], None] = lambda kind, words: None
+        self.log: Callable[[Command], None] = lambda command: None
+        self._hands = 0  # that were ever there
+        self.said: dict[int, str] = {}  # of hands, in the frame before
+        self.timeline.keep(0, structure)
+
+    # What it is like -------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        return self.structure.session.t
+
+    @property
+    def _dense(self) -> int:
+        """Steps between two marks."""
+        return max(1, round(DENSE / self.structure.grid.h))
+
+    # Going on --------------------------------------------------------------------------------------------------------
+
+    def advance(self, steps: int) -> bool:
+        """On by so many steps; False where it cannot go on, and `failure` says why."""
+        self._go_on()
+        last = self.n + steps
+        while self.n < last:
+            stop = min(last, (self.n // self._dense + 1) * self._dense)
+            ramp = self.structure.next_stop
+            stop = stop if ramp is None else min(stop, ramp)
+            if not self._run(stop):
+                return False
+            self._arrived()
+        return True
+
+    def _run(self, stop: int) -> bool:
+        session, grid = self.structure.session, self.structure.grid
+        times = grid.times(self.n + 1, stop)
+        try:
+            status = session.through(times)
+            words = status.sentence
+        except JourdainError as error:
+            words = str(error)
+        if session.t >= times[-1]:
+            self.n = stop
+            self.timeline.end = max(self.timeline.end, stop)
+            return True
+        good = max(self.n, grid.step_at(session.t))
+        self._restore(good)
+        self.timeline.end = max(self.timeline.end, good)
+        self.failure = words
+        self.tell("fail", words)
+        return False
+
+    def _arrived(self) -> None:
+        if self.n % self._dense == 0:
+            self.timeline.keep(self.n, self.structure)
+            if self.n % (4 * self._dense) == 0:
+                self.timeline.hashes[self.n] = found = state_hash(self.structure)
+                self.log({"do": "hash", "n": self.n, "hash": found})
+                for line in self.timelines.values():
+                    line.thin(self.t, self.history)
+        if self.structure.next_stop == self.n:
+            found_, outcome = self.structure.without_ramps(self.n)
+            if found_ is None:
+                self.failure = outcome.sentence
+                self.tell("fail", outcome.sentence)
+                return
+            self._begin(found_, outcome)
+
+    def _begin(self, structure: Structure, outcome: Outcome) -> None:
+        """Go on with another structure."""
+        self.structure, self.failure = structure, ""
+        self.timeline.keep(self.n, structure, change=True, outcome=outcome)
+
+    # Changes ---------------------------------------------------------------------------------------------------------
+
+    def apply(self, operation: Mapping[str, Any]) -> Outcome:
+        """Carry out an operation on the document and on what runs."""
+        try:
+            found = checked(operation)
+        except OperationError as error:
+            return Outcome(False, f"nothing was changed: {error}")
+        document = self.structure.document.copy()
+        outcome = document.apply(found)
+        if not outcome.ok:
+            return outcome
+        self._go_on()
+        self.log({"do": "apply", "n": self.n, "operation": found})
+        chosen = {key: value for key, value in found.items() if key != "do"} if found["do"] == "choose" else {}
+        if document.faults:  # the last good machine runs on
+            self.structure = _with_document(self.structure, document)
+            return outcome
+        return self._change(document, outcome, found, chosen)
+
+    def _change(self, document: Any, said: Outcome, operation: Mapping[str, Any], chosen: Mapping[str, Any]) -> Outcome:
+        if operation.get("do") == "set" and (quick := self._set(document, operation, said)) is not None:
+            return quick
+        close = operation.get("close", RAMP)
+        structure, outcome = changed(self.structure, self.n, document=document, close=close, written=chosen)
+        if structure is None:
+            return outcome
+        whole = Outcome(True, f"{said.sentence}; {outcome.sentence}", outcome.impulses, outcome.lost)
+        self._begin(structure, whole)
+        self.tell("edit", whole.sentence)
+        return whole
+
+    def _set(self, document: Any, operation: Mapping[str, Any], said: Outcome) -> Outcome | None:
+        """A number straight into the run; None where more than that number differs, or a joint would open."""
+        number, old, new = operation["number"], self.structure.document, document.blueprint
+        try:
+            path = path_of(new, number)
+            value = float(get(new, path))
+            if self.structure.ramps or put(old.blueprint, path, value) != new:
+                return None
+            self.structure.session.set(number, value)
+        except (KeyError, ChoiceError, JourdainError):
+            return None
+        self.structure = _with_document(self.structure, document)
+        self.timeline.keep(self.n, self.structure, change=True, outcome=said)
+        self.tell("edit", said.sentence)
+        return said
+
+    def undo(self, back: bool = False) -> Outcome:
+        """Take the last edit back: from now on, or by going back to before it."""
+        if back:
+            edits = [mark for mark in self.timeline.marks if mark.change and mark.n <= self.n and mark.outcome is not None]
+            if not edits:
+                return Outcome(False, "there is no edit to go back to in what is remembered")
+            self.seek(edits[-1].n)
+            return Outcome(True, f"back at t = {self.t:g} s, before: {edits[-1].sentence}")
+        return self._back_or_forth("undo")
+
+    def redo(self) -> Outcome:
+        """Make the last edit again that was taken back."""
+        return self._back_or_forth("redo")
+
+    def _back_or_forth(self, which: str) -> Outcome:
+        document = self.structure.document.copy()
+        said = getattr(document, which)()
+        if not said.ok:
+            return Outcome(False, said.sentence)
+        self._go_on()
+        self.log({"do": which, "n": self.n})
+        if document.faults or document.mechanism is None:
+            self.structure = _with_document(self.structure, document)
+            return Outcome(True, said.sentence)
+        return self._change(document, said, {"do": which}, {})
+
+    # Hands -----------------------------------------------------------------------------------------------------------
+
+    def grab(
+        self, body: str, point: str, at: Sequence[float] | None, directions: Sequence[Sequence[float]]
+    ) -> tuple[int, Outcome]:
+        """A hand at a point of a body: its number (0: refused), and what became of it."""
+        blueprint = self.structure.document.blueprint
+        if body == GROUND or not blueprint.has_body(body):
+            names = [part.name for part in blueprint.bodies]
+            return 0, Outcome(False, f"there is no body '{body}' to take hold of; {nearest(body, names)}")
+        ports = blueprint.ports_of(body)
+        if at is None and point not in ports:
+            return 0, Outcome(False, f"'{body}' has no point '{point}'; {nearest(point, ports)}")
+        self._go_on()
+        number = self._hands + 1
+        place = ports[point].at if at is None else tuple(float(x) for x in at)
+        name = point if at is None else f"_held{number}"
+        grip = Grip(number, PortName(body, name), tuple(place), tuple(map(tuple, directions)))
+        structure, outcome = changed(self.structure, self.n, grips=(*self.structure.grips, grip))
+        if structure is None:
+            return 0, outcome
+        self._hands = number
+        self.log({"do": "grab", "n": self.n, "body": body, "point": point, "at": at, "directions": list(directions)})
+        p, _ = structure.hold.points(structure.session.y)
+        dim, zero = structure.hold.dim, (0.0,) * structure.hold.dim
+        k = len(structure.grips) - 1
+        aimed = grip.aimed(self.t, (p[k * dim : (k + 1) * dim], zero, zero))
+        self._begin(structure.aimed((*structure.grips[:-1], aimed)), outcome)
+        self._drop_outcome()
+        return number, outcome
+
+    def _drop_outcome(self) -> None:
+        """Hands are no edits that undo goes back to."""
+        mark = self.timeline.marks[-1]
+        self.timeline.marks[-1] = Mark(mark.n, mark.t, mark.structure, mark.packed, mark.done, True)
+
+    def release(self, number: int) -> Outcome:
+        """Let go."""
+        rest = tuple(grip for grip in self.structure.grips if grip.number != number)
+        if len(rest) == len(self.structure.grips):
+            return Outcome(False, f"hand {number} holds nothing")
+        self._go_on()
+        self.log({"do": "release", "n": self.n, "hand": number})
+        structure, outcome = changed(self.structure, self.n, grips=rest)
+        if structure is not None:
+            self._begin(structure, outcome)
+            self._drop_outcome()
+        return outcome
+
+    def aim(self, aims: Mapping[int, Sequence[Sequence[float]]]) -> None:
+        """Where hands shall be now: r, r', r'' by number. The machine is steered there until they are aimed anew."""
+        grips = [g.aimed(self.t, aims[g.number]) if g.number in aims else g for g in self.structure.grips]
+        self.structure = self.structure.aimed(grips)
+        pull = self.structure.hold.pull(self.t, self.structure.session.y)
+        for number, words in pull.told.items():
+            if self.said.get(number) != words:
+                self.tell("hand", words)
+        self.said = dict(pull.told)
+        self.steer(pull.numbers)
+
+    def steer(self, numbers: Mapping[str, float]) -> None:
+        """Parameters of hands from here on."""
+        self._go_on()
+        self.timeline.steer(Steering(self.n, dict(numbers)))
+        self.log({"do": "steer", "n": self.n, "numbers": dict(numbers)})
+        self.structure.session.steer(numbers)
+
+    def drag(self, aims: Mapping[int, Sequence[float]]) -> Outcome:
+        """Move the machine that stands still: joints stay closed, points come as near as they can."""
+        self._go_on()
+        self.log({"do": "drag", "n": self.n, "aims": {str(k): [float(x) for x in r] for k, r in aims.items()}})
+        y, outcome = dragged(self.structure.hold, self.t, self.structure.session.y, aims)
+        self.structure.session.place(y)
+        self.timeline.keep(self.n, self.structure, change=True)
+        if outcome.sentence:
+            self.tell("hand", outcome.sentence)
+        return outcome
+
+    # Time ------------------------------------------------------------------------------------------------------------
+
+    def seek(self, n: int) -> None:
+        """Go to a step of this branch."""
+        n = max(n, self.timeline.marks[0].n)
+        self._restore(min(n, self.timeline.end), head=n >= self.timeline.end)
+        self.failure = ""
+        self.log({"do": "seek", "n": n})
+
+    def _restore(self, n: int, head: bool = False) -> None:
+        mark = self.timeline.marks[-1] if head else self.timeline.before(n)
+        if mark is None:
+            mark = self.timeline.marks[0]
+        self.structure, self.n = mark.structure, mark.n
+        session = self.structure.session
+        session.restore(mark.bytes)
+        for entry in self.timeline.after(mark, n + (1 if head else 0)):
+            self._repeat(entry.n)
+            session.steer(entry.numbers)
+        self._repeat(n)
+
+    def _repeat(self, n: int) -> None:
+        if n > self.n:
+            self.structure.session.through(self.structure.grid.times(self.n + 1, n))
+            self.n = n
+
+    def _go_on(self) -> None:
+        """Whoever goes on in the past takes another way; what was to come stays in its branch."""
+        if self.n >= self.timeline.end and not self._past_of_a_change():
+            return
+        k = 1
+        while (name := f"branch {k}") in self.timelines:
+            k += 1
+        self.timeline = self.timelines[name] = self.timeline.branch(name, self.n, self.t)
+        self.timeline.keep(self.n, self.structure, change=True)
+        self.tell("branch", f"{name} begins at t = {self.t:g} s")
+
+    def _past_of_a_change(self) -> bool:
+        """Whether it stands at the last step, but before what was changed there."""
+        return self.timeline.marks[-1].structure.session is not self.structure.session
+
+    def take(self, name: str) -> None:
+        """Go to the end of another branch. Raises ChoiceError."""
+        if name not in self.timelines:
+            raise ChoiceError(f"there is no branch '{name}'; {nearest(name, self.timelines)}")
+        self.timeline = self.timelines[name]
+        self._restore(self.timeline.end, head=True)
+        self.failure = ""
+        self.log({"do": "take", "n": self.n, "branch": name})
+
+
+def _with_document(structure: Structure, document: Any) -> Structure:
+    found = Structure(document, structure.session, structure.grid, structure.grips, structure.ramps)
+    if "hold" in structure.__dict__:
+        found.__dict__["hold"] = structure.hold
+    return found
+
+
