@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..files.loading import FromFile, Text
 from ..mechanism.arguments import is_finite
-from ..mechanism.builder import Mechanism
+from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, FileError
 from ..mechanism.parts import Blueprint
 from ..session.begin import begin as session_of
@@ -59,12 +60,23 @@ def document_of(source: Any) -> Document:
     elif callable(getattr(source, "joined", None)):  # a system is the one mechanism that it stands for
         document = Document.of(source.joined())
     elif isinstance(source, Mechanism | Blueprint):
-        document = Document.of(source)
+        document = _from_file(source) or Document.of(source)
     else:
         raise ChoiceError(f"{source!r} cannot be live; expected a mechanism, a document or the path of a file")
     if document.faults or document.mechanism is None:
         raise FileError(str(document.path or "<text>"), list(document.faults))
     return document
+
+
+def _from_file(mechanism: Mechanism | Blueprint) -> Document | None:
+    """The file that a mechanism came from, if it is still the same: its text says more than the mechanism does."""
+    source = mechanism.source
+    path = source.source if isinstance(source, FromFile) and not source.values else None
+    if isinstance(path, Text) or path is None:
+        return None
+    document = Document(path) if isinstance(path, str) and "\n" in path else Document.open(path)
+    same = document.mechanism is not None and document.blueprint == blueprint_of(mechanism)
+    return document if same else None
 
 
 def structure_of(document: Document, choices: Any) -> tuple[Structure, str]:

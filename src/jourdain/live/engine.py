@@ -7,6 +7,7 @@ recording is the list of commands, and a branch a list that goes on otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,16 @@ from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
 from .structure import Structure, changed
-from .timeline import DENSE, Mark, Steering, Timeline, state_hash
+from .timeline import DENSE, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
+Aims = Mapping[int, Sequence[Sequence[float]]]
 
 MAIN = "main"
+# Into how many parts steps are divided, and what part of their force hands exert: tried one after the other.
+TRIALS = ((1, 1.0), (4, 1.0), (16, 1.0), (16, 0.1), (16, 0.0))
+FINEST = 64
 
 
 class Engine:
@@ -40,6 +45,7 @@ class Engine:
         self.failure = ""  # why it cannot go on
         self.tell: Callable[[str, str], None] = lambda kind, words: None
         self.log: Callable[[Command], None] = lambda command: None
+        self.parts = 1  # into which a step is divided
         self._hands = 0  # that were ever there
         self.said: dict[int, str] = {}  # of hands, in the frame before
         self.timeline.keep(0, structure)
@@ -72,7 +78,7 @@ class Engine:
 
     def _run(self, stop: int) -> bool:
         session, grid = self.structure.session, self.structure.grid
-        times = grid.times(self.n + 1, stop)
+        times = grid.times(self.n + 1, stop, self.parts)
         try:
             status = session.through(times)
             words = status.sentence
@@ -91,7 +97,7 @@ class Engine:
 
     def _arrived(self) -> None:
         if self.n % self._dense == 0:
-            self.timeline.keep(self.n, self.structure)
+            self.timeline.keep(self.n, self.structure, parts=self.parts)
             if self.n % (4 * self._dense) == 0:
                 self.timeline.hashes[self.n] = found = state_hash(self.structure)
                 self.log({"do": "hash", "n": self.n, "hash": found})
@@ -108,7 +114,7 @@ class Engine:
     def _begin(self, structure: Structure, outcome: Outcome) -> None:
         """Go on with another structure."""
         self.structure, self.failure = structure, ""
-        self.timeline.keep(self.n, structure, change=True, outcome=outcome)
+        self.timeline.keep(self.n, structure, change=True, outcome=outcome, parts=self.parts)
 
     # Changes ---------------------------------------------------------------------------------------------------------
 
@@ -154,7 +160,7 @@ class Engine:
         except (KeyError, ChoiceError, JourdainError):
             return None
         self.structure = _with_document(self.structure, document)
-        self.timeline.keep(self.n, self.structure, change=True, outcome=said)
+        self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
 
@@ -218,7 +224,7 @@ class Engine:
     def _drop_outcome(self) -> None:
         """Hands are no edits that undo goes back to."""
         mark = self.timeline.marks[-1]
-        self.timeline.marks[-1] = Mark(mark.n, mark.t, mark.structure, mark.packed, mark.done, True)
+        self.timeline.marks[-1] = replace(mark, sentence="", outcome=None)
 
     def release(self, number: int) -> Outcome:
         """Let go."""
@@ -233,11 +239,52 @@ class Engine:
             self._drop_outcome()
         return outcome
 
-    def aim(self, aims: Mapping[int, Sequence[Sequence[float]]]) -> None:
+    def go(self, steps: int, aims: Aims | None = None) -> bool:
+        """A frame: hands aimed, and so many steps. What fails is tried with shorter steps, then with weaker hands."""
+        self._go_on()
+        line, n, structure = self.timeline, self.n, self.structure
+        before = list(line.marks), line.dropped + len(line.log), line.end, self.parts
+        log, tell, ok = self.log, self.tell, False
+        for finer, weakened in TRIALS:
+            commands: list[Command] = []
+            words: list[tuple[str, str]] = []
+            self.log, self.tell = commands.append, _listening(words)
+            try:
+                if finer > 1:
+                    self.divide(min(FINEST, before[3] * finer))
+                if aims is not None:
+                    self.aim(aims, weakened)
+                ok = self.advance(steps)
+            finally:
+                self.log, self.tell = log, tell
+            if ok or (finer, weakened) == (TRIALS[-1] if aims is not None else TRIALS[2]):
+                break
+            marks, done, end, self.parts = before
+            line.marks, line.end, self.structure, self.failure = marks[:], end, structure, ""
+            del line.log[max(0, done - line.dropped) :]
+            self._restore(n, head=True)
+        if finer > 1:
+            tell("step", f"the step is too long for this: it is divided by {self.parts}")
+        if weakened < 1:
+            tell("hand", "the machine cannot be pulled so hard: hands exert a part of their force")
+        for command in commands:
+            log(command)
+        for one in words:
+            tell(*one)
+        return ok
+
+    def divide(self, parts: int) -> None:
+        """From here on a step is made in so many parts."""
+        self._go_on()
+        self.parts = parts
+        self.timeline.steer(Steering(self.n, {}, parts))
+        self.log({"do": "divide", "n": self.n, "parts": parts})
+
+    def aim(self, aims: Aims, weakened: float = 1.0) -> None:
         """Where hands shall be now: r, r', r'' by number. The machine is steered there until they are aimed anew."""
         grips = [g.aimed(self.t, aims[g.number]) if g.number in aims else g for g in self.structure.grips]
         self.structure = self.structure.aimed(grips)
-        pull = self.structure.hold.pull(self.t, self.structure.session.y)
+        pull = self.structure.hold.pull(self.t, self.structure.session.y, weakened)
         for number, words in pull.told.items():
             if self.said.get(number) != words:
                 self.tell("hand", words)
@@ -257,7 +304,7 @@ class Engine:
         self.log({"do": "drag", "n": self.n, "aims": {str(k): [float(x) for x in r] for k, r in aims.items()}})
         y, outcome = dragged(self.structure.hold, self.t, self.structure.session.y, aims)
         self.structure.session.place(y)
-        self.timeline.keep(self.n, self.structure, change=True)
+        self.timeline.keep(self.n, self.structure, change=True, parts=self.parts)
         if outcome.sentence:
             self.tell("hand", outcome.sentence)
         return outcome
@@ -275,17 +322,19 @@ class Engine:
         mark = self.timeline.marks[-1] if head else self.timeline.before(n)
         if mark is None:
             mark = self.timeline.marks[0]
-        self.structure, self.n = mark.structure, mark.n
+        self.structure, self.n, self.parts = mark.structure, mark.n, mark.parts
         session = self.structure.session
         session.restore(mark.bytes)
         for entry in self.timeline.after(mark, n + (1 if head else 0)):
             self._repeat(entry.n)
-            session.steer(entry.numbers)
+            self.parts = entry.parts or self.parts
+            if entry.numbers:
+                session.steer(entry.numbers)
         self._repeat(n)
 
     def _repeat(self, n: int) -> None:
         if n > self.n:
-            self.structure.session.through(self.structure.grid.times(self.n + 1, n))
+            self.structure.session.through(self.structure.grid.times(self.n + 1, n, self.parts))
             self.n = n
 
     def _go_on(self) -> None:
@@ -296,7 +345,7 @@ class Engine:
         while (name := f"branch {k}") in self.timelines:
             k += 1
         self.timeline = self.timelines[name] = self.timeline.branch(name, self.n, self.t)
-        self.timeline.keep(self.n, self.structure, change=True)
+        self.timeline.keep(self.n, self.structure, change=True, parts=self.parts)
         self.tell("branch", f"{name} begins at t = {self.t:g} s")
 
     def _past_of_a_change(self) -> bool:
@@ -311,6 +360,10 @@ class Engine:
         self._restore(self.timeline.end, head=True)
         self.failure = ""
         self.log({"do": "take", "n": self.n, "branch": name})
+
+
+def _listening(words: list[tuple[str, str]]) -> Callable[[str, str], None]:
+    return lambda kind, said: words.append((kind, said))
 
 
 def _with_document(structure: Structure, document: Any) -> Structure:

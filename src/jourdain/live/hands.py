@@ -34,6 +34,7 @@ Array = npt.NDArray[np.float64]
 FREQUENCY = 2 * np.pi * 8.0  # rad/s, of a hand's spring
 RATIO = 1.0  # of its damping
 SOFT = 200.0  # the part of the free mobility below which a direction counts as blocked
+REACH = 0.25  # of the machine's size: a target farther away pulls no more than one there
 LOCKED = 1e-9  # of the free mobility: nothing moves there
 STRONGEST = 200.0  # times the weight of the machine, on earth
 EARTH = 9.81  # m/s^2
@@ -197,8 +198,8 @@ class Hold:
         I = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         return np.asarray(np.eye(3) / mass + _cross(r) @ np.linalg.pinv(I) @ _cross(s).T)
 
-    def pull(self, t: float, y: Array) -> Pull:
-        """Parameters for the frame that begins at t."""
+    def pull(self, t: float, y: Array, weakened: float = 1.0) -> Pull:
+        """Parameters for the frame that begins at t; `weakened` is the part of the force that is exerted."""
         found = self.mobility(t, y)
         if found is None:
             return Pull({**self._still, "_t0": t}, {g.number: "the machine cannot be evaluated here" for g in self.grips})
@@ -212,11 +213,18 @@ class Hold:
         r, r1, r2 = (np.concatenate(part) for part in zip(*(g.target for g in self.grips), strict=True))
         shift = np.concatenate([np.full(dim, t - grip.t0) for grip in self.grips])
         r, r1 = r + r1 * shift + 0.5 * r2 * shift**2, r1 + r2 * shift
+        p, v = self.points(y)
+        reach = REACH * self.model.size
+        for k, grip in enumerate(self.grips):
+            own = slice(k * dim, (k + 1) * dim)
+            far = float(np.linalg.norm(r[own] - p[own]))
+            if far > reach:
+                told[grip.number] = f"the hand is far from {grip.port}: it pulls as if it were {reach:.3g} m away"
+                r[own] = p[own] + (r[own] - p[own]) * (reach / far)
         c = (w**2 * r + 2 * z * w * r1 + r2 - a0, w**2 * r1 + 2 * z * w * r2, 0.5 * w**2 * r2)
         g = [D @ part for part in c]
-        p, v = self.points(y)
         F = g[0] - D @ (w**2 * p + 2 * z * w * v)
-        scale = np.ones(n)
+        scale = np.full(n, weakened)
         for k, grip in enumerate(self.grips):
             own = slice(k * dim, (k + 1) * dim)
             size = float(np.linalg.norm(F[own]))
@@ -225,7 +233,7 @@ class Hold:
                 scale[k] = 0.0
             elif size > self.strongest:
                 told[grip.number] = f"the hand at {grip.port} pulls with no more than {self.strongest:.3g} N"
-                scale[k] = self.strongest / size
+                scale[k] *= self.strongest / size
         numbers, strength = {"_t0": t}, np.repeat(scale, dim)
         for k, part in enumerate(g):
             numbers |= {f"_g{k}_{a.number}{i}": float(x) for (a, i), x in zip(self._all(), strength * part, strict=True)}

@@ -24,7 +24,8 @@ from ..session.editing import Outcome
 from .document import Document
 from .engine import Engine
 from .hands import directions
-from .pace import SLOW, Pace
+from .balance import Balance
+from .pace import Pace
 from .pointer import Pointer
 from .recording import Recorder
 from .samples import solution_between
@@ -33,7 +34,7 @@ Array = npt.NDArray[np.float64]
 
 FRAME = 1.0 / 60.0  # s
 MOST_NOTES = 1000
-KINDS = ("frame", "edit", "hand", "branch", "fail", "slow")
+KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ class Live:
         self._recorder: Recorder | None = None
         self.notes: list[str] = list(notes)
         self._slow = False
+        self._balance = Balance()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
         self._new_frame = threading.Condition()
@@ -167,11 +169,25 @@ class Live:
         if not steps:
             return
         begun = time.perf_counter()
-        if engine.structure.grips:
-            engine.aim({k: p.aim(now, self._pace.speed) for k, p in self._pointers.items() if k in self.hands})
-        if not engine.advance(steps) or engine.failure:
-            self._playing = False
+        aims = self._aims(now, self._pace.speed) if engine.structure.grips else None
+        ok = engine.go(steps, aims)
+        if aims or engine.parts > 1:
+            self._mind_balance()
+        self._playing = ok and not engine.failure
         self._pace.spent(steps, time.perf_counter() - begun)
+
+    def _mind_balance(self) -> None:
+        """Divide steps as long as energy is out of balance."""
+        engine = self._engine
+        parts = self._balance.parts(engine.structure.session, engine.parts)
+        if parts > engine.parts:
+            self._tell("step", f"the step is too long for this pulling: it is divided by {parts}")
+        if parts != engine.parts:
+            engine.divide(parts)
+
+    def _aims(self, now: float, speed: float) -> dict[int, Any]:
+        """Where the pointers of hands are going."""
+        return {number: self._pointers[number].aim(now, speed) for number in self.hands if number in self._pointers}
 
     @property
     def frame(self) -> Frame:
@@ -262,6 +278,8 @@ class Live:
             if self._engine.failure:
                 self._tell("fail", self._engine.failure)
                 return
+            for number in self.hands.keys() - self._pointers.keys():  # of the past, and let go since
+                self._engine.release(number)
             self._pace.begin(self._clock())
             self._playing = True
 
@@ -277,10 +295,7 @@ class Live:
             if not isinstance(n, int | np.integer) or isinstance(n, bool):
                 raise ChoiceError(f"n is {n!r}; expected a whole number of steps")
             if n > 0:
-                if self._engine.structure.grips:
-                    now = self._clock()
-                    self._engine.aim({k: p.aim(now, 1.0) for k, p in self._pointers.items() if k in self.hands})
-                self._engine.advance(int(n))
+                self._engine.go(int(n), self._aims(self._clock(), 1.0) if self._engine.structure.grips else None)
             else:
                 self._engine.seek(self._engine.n + int(n))
             return self.frame
@@ -408,7 +423,7 @@ class Live:
     # Who wants to know -----------------------------------------------------------------------------------------------
 
     def on(self, kind: str, f: Callable[..., Any]) -> None:
-        """Call f with a Frame after each `frame`, or with a sentence: `edit`, `hand`, `branch`, `fail`, `slow`."""
+        """Call f with a Frame after each `frame`, or with a sentence: `edit`, `hand`, `branch`, `fail`, `slow`, `step`."""
         if kind not in KINDS:
             raise ChoiceError(f"there is no kind {kind!r}; {nearest(kind, KINDS)}")
         if not callable(f):

@@ -158,6 +158,7 @@ COMMANDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "grab": {"body": str, "point": str, "directions": list},
     "release": {"hand": int},
     "steer": {"numbers": dict},
+    "divide": {"parts": int},
     "drag": {"aims": dict},
     "seek": {},
     "take": {"branch": str},

@@ -10,7 +10,7 @@ from ..mechanism.errors import JourdainError
 from ..session.begin import begin as session_of
 from ..session.fingerprint import code
 from .document import Document
-from .engine import Engine
+from .engine import FINEST, Engine
 from .recording import Recording, RecordingError, read_recording
 from .structure import Grid, Structure
 from .timeline import state_hash
@@ -69,6 +69,8 @@ class Replay:
             engine.release(command["hand"])
         elif do == "steer":
             engine.steer({str(name): float(value) for name, value in command["numbers"].items()})
+        elif do == "divide":
+            engine.divide(max(1, min(FINEST, command["parts"])))
         elif do == "drag":
             engine.drag({int(k): [float(x) for x in r] for k, r in command["aims"].items()})
 

@@ -1,6 +1,6 @@
 """The step of a live machine: found by a short run with error control, and told.
 
-rk4 with projection, at 1 ms or whatever shorter step follows the controlled run to a millionth of the machine's size;
+rk4 with projection, at 1 ms or whatever shorter step follows the controlled run to a hundred-millionth of the machine's size;
 where the controlled run found the machine stiff, generalized-alpha.
 """
 
@@ -18,7 +18,7 @@ from ..session.session import Session
 
 SPAN = 0.1  # s of the machine
 STEPS = (1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5, 5e-6, 2e-6)
-CLOSE = 1e-6  # of the size
+CLOSE = 1e-8  # of the size
 MOST_STEPS = 20_000  # of a trial; a shorter span where there would be more
 RK4, ALPHA = "rk4", "generalized-alpha"
 

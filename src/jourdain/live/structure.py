@@ -42,8 +42,13 @@ class Grid:
     t0: float
     h: float
 
-    def times(self, first: int, last: int) -> Array:
-        return np.asarray(self.t0 + self.h * (np.arange(first, last + 1) - self.n0), dtype=np.float64)
+    def times(self, first: int, last: int, parts: int = 1) -> Array:
+        """Ends of steps, each divided into so many parts."""
+        ends = np.asarray(self.t0 + self.h * (np.arange(first, last + 1) - self.n0), dtype=np.float64)
+        if parts == 1:
+            return ends
+        fine = ends[:, None] - self.h * (parts - 1 - np.arange(parts)) / parts
+        return np.asarray(fine.ravel())
 
     def at(self, n: int) -> float:
         return float(self.t0 + self.h * (n - self.n0))

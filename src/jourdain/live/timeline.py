@@ -37,6 +37,7 @@ class Mark:
     change: bool
     sentence: str = ""
     outcome: Outcome | None = None
+    parts: int = 1  # into which steps are divided
 
     @property
     def bytes(self) -> bytes:
@@ -45,11 +46,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Steering:
-    """Parameters of hands from a step on."""
+    """Parameters of hands from a step on, or into how many parts steps are divided."""
 
     n: int
     numbers: Mapping[str, float]
-    aims: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    parts: int = 0
 
 
 @dataclass
@@ -65,11 +66,14 @@ class Timeline:
     parent: str = ""
     since: float = 0.0  # s, where it left its parent
 
-    def keep(self, n: int, structure: Structure, change: bool = False, outcome: Outcome | None = None) -> Mark:
+    def keep(
+        self, n: int, structure: Structure, change: bool = False, outcome: Outcome | None = None, parts: int = 1
+    ) -> Mark:
         """A mark of where the machine stands."""
         packed = zlib.compress(structure.session.checkpoint(), 1)
         sentence = "" if outcome is None else outcome.sentence
-        mark = Mark(n, structure.session.t, structure, packed, self.dropped + len(self.log), change, sentence, outcome)
+        t, done = structure.session.t, self.dropped + len(self.log)
+        mark = Mark(n, t, structure, packed, done, change, sentence, outcome, parts)
         if self.marks and not change and self.marks[-1].n == n and not self.marks[-1].change:
             self.marks.pop()
         self.marks.append(mark)
