@@ -130,10 +130,11 @@ class Engine:
             return outcome
         self._go_on()
         self.log({"do": "apply", "n": self.n, "operation": found})
-        chosen = {key: value for key, value in found.items() if key != "do"} if found["do"] == "choose" else {}
         if document.faults:  # the last good machine runs on
             self.structure = _with_document(self.structure, document)
             return outcome
+        defaults = document.blueprint.defaults  # with units understood
+        chosen = {key: defaults.get(key) for key in found if key != "do"} if found["do"] == "choose" else {}
         return self._change(document, outcome, found, chosen)
 
     def _change(self, document: Any, said: Outcome, operation: Mapping[str, Any], chosen: Mapping[str, Any]) -> Outcome:
