@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -194,7 +195,13 @@ def _resolved(folder: Path, path: str) -> Path:
 
 
 def _open_included(path: Path, shown_as: str) -> Node:
-    return parse(read_file(path), shown_as)
+    return _parsed(read_file(path), shown_as)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, path: str) -> Node:
+    """Files are included several times, and read again after each change of a document; nobody changes nodes."""
+    return parse(text, path)
 
 
 def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..files.loading import Text, read, read_file
 from ..files.saving import dumps
 from ..files.text_changes import TextChangeError
+from ..files.written_values import in_one_line
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import FileError, JourdainError, MechanismError
 from ..mechanism.fault import Fault
@@ -45,6 +46,22 @@ class Change:
     parts: tuple[Mechanism, Mechanism] | None = None
 
 
+class Past(NamedTuple):
+    """Changes behind each other, the last first: documents that come from one another share them."""
+
+    last: Change
+    before: Past | None
+
+
+class Slot(NamedTuple):
+    """Where the number stands that was set last, so that a slider need not read the whole text for each value."""
+
+    number: str
+    start: int
+    end: int
+    path: tuple[Any, ...]
+
+
 class Document:
     """A mechanism file being worked on: `apply` operations, `undo`, `redo`, `save`.
 
@@ -63,10 +80,12 @@ class Document:
         self.version = 0  # counts changes, undone ones too
         self._byte_order_mark = False
         self._on_disk: bytes | None = None  # as it was read or written last
-        self._done: list[Change] = []
-        self._undone: list[Change] = []
+        self._done: Past | None = None
+        self._undone: Past | None = None
+        self._slot: Slot | None = None
+        self._quick: dict[str, float] = {}  # numbers in the text that the mechanism does not have yet
         self._text: str | None = text
-        self.mechanism: Mechanism | None = None  # the last that could be read
+        self._mechanism: Mechanism | None = None
         self.faults: tuple[Fault, ...] = ()
         self._edit: TextEdit | None = None
         self._take(text)
@@ -96,8 +115,16 @@ class Document:
             )
         document = cls.__new__(cls)
         Document.__init__(document, "jourdain: 1\n")
-        document._text, document.mechanism, document.faults = None, parts, ()
+        document._text, document._mechanism, document.faults = None, parts, ()
         return document
+
+    @property
+    def mechanism(self) -> Mechanism | None:
+        """What the text says; where it has faults, the last that could be read."""
+        if self._quick:
+            self._quick = {}
+            self._mechanism = self._read(self.text)[0] or self._mechanism
+        return self._mechanism
 
     @property
     def text(self) -> str:
@@ -154,8 +181,8 @@ class Document:
         if do == "rename" and mechanism is not None:
             self._check_renamed(operation, mechanism)
         self._note(operation, before, after)
-        self._text, self._edit, self.faults = after, None, faults
-        self.mechanism = mechanism or self.mechanism
+        self._text, self._edit, self.faults, self._quick = after, None, faults, {}
+        self._mechanism = mechanism or self._mechanism
         return Outcome(True, self._told(f"{_words(operation)}, in line {_line(before, after)}"))
 
     def _changed_parts(self, operation: dict[str, Any]) -> Outcome:
@@ -164,10 +191,8 @@ class Document:
         if before is None:
             raise OperationError("there is no mechanism")
         after = PartsEdit(before).after(operation)
-        self._done.append(Change(operation, 0, "", "", (before, after)))
-        self._undone.clear()
-        self.version += 1
-        self.mechanism = after
+        self._did(Change(operation, 0, "", "", (before, after)))
+        self._mechanism = after
         return Outcome(True, _words(operation))
 
     def _read(self, text: str) -> tuple[Mechanism | None, tuple[Fault, ...]]:
@@ -189,14 +214,17 @@ class Document:
 
     def _take(self, text: str) -> None:
         """Read a text; the last good mechanism stays where it cannot be."""
-        self._text, self._edit = text, None
+        self._text, self._edit, self._quick = text, None, {}
         mechanism, self.faults = self._read(text)
-        self.mechanism = mechanism or self.mechanism
+        self._mechanism = mechanism or self._mechanism
 
     def _note(self, operation: Mapping[str, Any], before: str, after: str) -> None:
         start, end = _differs(before, after)
-        self._done.append(Change(operation, start, before[start : len(before) - end], after[start : len(after) - end]))
-        self._undone.clear()
+        self._did(Change(operation, start, before[start : len(before) - end], after[start : len(after) - end]))
+
+    def _did(self, change: Change) -> None:
+        self._done, self._undone = Past(change, self._done), None
+        self._slot = None
         self.version += 1
 
     def _told(self, words: str) -> str:
@@ -209,8 +237,26 @@ class Document:
 
     def copy(self) -> Document:
         """One of its own with the same past: what is done to it does not reach this one."""
+        return copy(self)
+
+    def remember(self, number: str, path: tuple[Any, ...]) -> None:
+        """The number that was just set stands alone: nothing else in the mechanism depends on it."""
+        if self._done is not None and self._edit is None and not self.faults:
+            found = TextEdit(self.text, self.mechanism).place(path)
+            if found is not None:
+                self._slot = Slot(number, *found, path)
+
+    def with_number(self, operation: Mapping[str, Any]) -> Document | None:
+        """A copy with another value of the number that was set last; None where the text must be read for it."""
+        slot, value = self._slot, operation["value"]
+        if slot is None or slot.number != operation["number"] or not isinstance(value, int | float):
+            return None
+        new, text = in_one_line(value), self.text
         other = copy(self)
-        other._done, other._undone = list(self._done), list(self._undone)
+        other._did(Change(operation, slot.start, text[slot.start : slot.end], new))
+        other._text, other._edit = text[: slot.start] + new + text[slot.end :], None
+        other._slot = slot._replace(end=slot.start + len(new))
+        other._quick = {**self._quick, slot.number: float(value)}
         return other
 
     # Back and forth --------------------------------------------------------------------------------------------------
@@ -218,14 +264,18 @@ class Document:
     @property
     def operations(self) -> tuple[Mapping[str, Any], ...]:
         """That made it what it is, without those that were undone."""
-        return tuple(change.operation for change in self._done)
+        found, past = [], self._done
+        while past is not None:
+            found.append(past.last.operation)
+            past = past.before
+        return tuple(reversed(found))
 
     def undo(self) -> Outcome:
         """Take the last change back."""
         if not self._done:
             return Outcome(False, "there is nothing to undo")
-        change = self._done.pop()
-        self._undone.append(change)
+        change, self._done = self._done
+        self._undone = Past(change, self._undone)
         self._exchange(change, change.new, change.old, 0)
         return Outcome(True, self._told(f"undone: {_words(change.operation)}"))
 
@@ -233,15 +283,16 @@ class Document:
         """Make the last change again that was taken back."""
         if not self._undone:
             return Outcome(False, "there is nothing to redo")
-        change = self._undone.pop()
-        self._done.append(change)
+        change, self._undone = self._undone
+        self._done = Past(change, self._done)
         self._exchange(change, change.old, change.new, 1)
         return Outcome(True, self._told(f"done again: {_words(change.operation)}"))
 
     def _exchange(self, change: Change, gone: str, come: str, which: int) -> None:
         self.version += 1
+        self._slot, self._quick = None, {}
         if change.parts is not None:
-            self.mechanism = change.parts[which]
+            self._mechanism = change.parts[which]
             return
         text = self.text
         self._take(text[: change.at] + come + text[change.at + len(gone) :])
@@ -282,7 +333,7 @@ class Document:
     def __repr__(self) -> str:
         what = "no text" if self._text is None else f"{self.text.count(chr(10))} lines"
         faults = f", {len(self.faults)} faults" if self.faults else ""
-        return f"<Document {self._name}: {what}, {len(self._done)} changes{faults}>"
+        return f"<Document {self._name}: {what}, {len(self.operations)} changes{faults}>"
 
 
 def _write(target: Path, content: bytes) -> None:

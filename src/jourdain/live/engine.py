@@ -124,6 +124,8 @@ class Engine:
             found = checked(operation)
         except OperationError as error:
             return Outcome(False, f"nothing was changed: {error}")
+        if found["do"] == "set" and (quick := self._slide(found)) is not None:
+            return quick
         document = self.structure.document.copy()
         outcome = document.apply(found)
         if not outcome.ok:
@@ -149,6 +151,22 @@ class Engine:
         self.tell("edit", whole.sentence)
         return whole
 
+    def _slide(self, operation: dict[str, Any]) -> Outcome | None:
+        """Another value of the number that was set last: no text is read. None where that cannot be."""
+        document = self.structure.document.with_number(operation)
+        if document is None or self.structure.ramps:
+            return None
+        number, value = operation["number"], float(operation["value"])
+        self._go_on()
+        try:
+            self.structure.session.set(number, value)
+        except (JourdainError, KeyError):
+            return None
+        self.structure = _with_document(self.structure, document)
+        self.timeline.steer(Steering(self.n, {}, 0, (number, value), self.structure))
+        self.log({"do": "apply", "n": self.n, "operation": operation})
+        return Outcome(True, f"{number} is {value:g} now")
+
     def _set(self, document: Any, operation: Mapping[str, Any], said: Outcome) -> Outcome | None:
         """A number straight into the run; None where more than that number differs, or a joint would open."""
         number, old, new = operation["number"], self.structure.document, document.blueprint
@@ -160,6 +178,7 @@ class Engine:
             self.structure.session.set(number, value)
         except (KeyError, ChoiceError, JourdainError):
             return None
+        document.remember(number, path)
         self.structure = _with_document(self.structure, document)
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
@@ -331,6 +350,9 @@ class Engine:
             self.parts = entry.parts or self.parts
             if entry.numbers:
                 session.steer(entry.numbers)
+            if entry.setting is not None and entry.structure is not None:
+                session.set(*entry.setting)
+                self.structure = entry.structure
         self._repeat(n)
 
     def _repeat(self, n: int) -> None:

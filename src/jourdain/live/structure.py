@@ -130,7 +130,7 @@ def changed(
         if document.blueprint.space != session.blueprint.space:
             return None, Outcome(False, "a live machine stays in the plane or in space; begin another one")
         blueprint = _whole(document, grips, ramps)
-        if close != NOW:
+        if close != NOW and _may_open(old, document):
             more = _closing(session, blueprint, old.grid, n)
             ramps = (*ramps, *more)
             blueprint = _whole(document, grips, ramps) if more else blueprint
@@ -156,6 +156,16 @@ def changed(
     sentence = outcome.sentence + _closing_words(ramps, old.ramps, grid, n)
     found = Structure(document, session, grid, grips, ramps)
     return found, Outcome(True, sentence, outcome.impulses, outcome.lost)
+
+
+def _may_open(old: Structure, document: Document) -> bool:
+    """Whether joints may be open that were closed: others are there, or points elsewhere."""
+    before, after = old.document.blueprint, document.blueprint
+    if before is after:
+        return False
+    rooms = ("joints", "relations", "motions", "ground")
+    ports = [{body.name: (body.ports, body.centre) for body in blueprint.bodies} for blueprint in (before, after)]
+    return ports[0] != ports[1] or any(getattr(before, room) != getattr(after, room) for room in rooms)
 
 
 def _closing(session: Session, blueprint: Blueprint, grid: Grid, n: int) -> tuple[Ramp, ...]:

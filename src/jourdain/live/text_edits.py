@@ -37,6 +37,12 @@ class TextEdit:
         self.parts = source.parts if isinstance(source, FromFile) else {}
         self.path = self.parts[""].mark.path if "" in self.parts else ""
 
+    def place(self, path: tuple[Any, ...]) -> tuple[int, int] | None:
+        """Where a number stands in the text, if it is plainly written there."""
+        found = self.root.at(*self._steps(path)) if path[-1] != SIZE else None
+        plain = found is not None and found.what == SCALAR and not found.anchored and not found.style
+        return (found.start, found.end) if found is not None and plain else None
+
     def after(self, operation: Mapping[str, Any]) -> str:
         """The text after an operation. Raises OperationError."""
         do = operation["do"]

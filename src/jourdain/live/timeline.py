@@ -46,11 +46,13 @@ class Mark:
 
 @dataclass(frozen=True)
 class Steering:
-    """Parameters of hands from a step on, or into how many parts steps are divided."""
+    """Parameters of hands from a step on; or into how many parts steps are divided; or a number that was set."""
 
     n: int
     numbers: Mapping[str, float]
     parts: int = 0
+    setting: tuple[str, float] | None = None
+    structure: Structure | None = None  # with the document as it is then
 
 
 @dataclass
