@@ -146,7 +146,7 @@ def parameter(rounds: int) -> list[float]:
 
 def overhead(rounds: int) -> list[float]:
     """Microseconds of a frame that are not the kernel's."""
-    live, frame = begun(path("four_bar"))
+    _, frame = begun(path("four_bar"))
     frame()
     found = []
     with kernel_clock() as clock:

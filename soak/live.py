@@ -1,7 +1,7 @@
 """Live machines: violent pulling, random operations, seeking in a long recording, damaged recordings.
 
-    make soak ARGS="live"                                   all four
-    make soak ARGS="live --only pulling,damaged --seed 7"
+make soak ARGS="live"                                   all four
+make soak ARGS="live --only pulling,damaged --seed 7"
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _pulling(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, str]:
 
 
 def _operations(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, str]:
-    """Each is done or refused with a sentence; jumps of energy are those that are told; undone, the text is the first."""
+    """Each is done or refused with a sentence; jumps of energy are those told; undone, the text is the first."""
     from jourdain.files.gallery import example_names, path
 
     sys.path.insert(0, str(ROOT / "tests"))

@@ -163,7 +163,7 @@ def test_a_line_and_a_locked_point() -> None:
 
 
 def test_dragging_a_machine_that_stands_keeps_its_joints_closed() -> None:
-    live, run = lively(path("four_bar"))
+    live, _ = lively(path("four_bar"))
     hand = live.grab("coupler.C")
     rng = np.random.default_rng(3)
     for _ in range(20):
@@ -171,7 +171,9 @@ def test_dragging_a_machine_that_stands_keeps_its_joints_closed() -> None:
         assert live["violation.position"] < 4e-12
     assert live.t == 0.0
     hand.move((5.5, -3.7))
-    assert live["energy.total"] == pytest.approx(live["energy.kinetic"] + live["energy.potential"] - live["energy.driven"])
+    assert live["energy.total"] == pytest.approx(
+        live["energy.kinetic"] + live["energy.potential"] - live["energy.driven"]
+    )
 
 
 # Structure ------------------------------------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ def test_the_impulses_of_a_joint_are_what_momentum_says() -> None:
     m = jd.Mechanism("two", gravity=(0, 0))
     m.body("a", mass=2, inertia=0.5, position=(0, 0), velocity=(1, 0.3), spin=2, angle=0, points={"P": (1, 0)})
     m.body("b", mass=3, inertia=0.7, position=(2, 0), velocity=(-1, 0), spin=-1, angle=0, points={"P": (-1, 0)})
-    live, run = lively(m, step=1e-3)
+    live, _ = lively(m, step=1e-3)
     names = ["a.vx", "a.vy", "a.spin", "b.vx", "b.vy", "b.spin", "energy.kinetic"]
     v = live[names]
     value = {"type": "revolute", "between": ["a.P", "b.P"]}
@@ -222,14 +224,18 @@ def test_joints_in_space_close_from_any_attitude(kind: str) -> None:
         axis = rng.normal(size=3)
         q = [np.cos(turn / 2), *(np.sin(turn / 2) * axis / np.linalg.norm(axis))]
         m = jd.Mechanism("space", gravity=(0, 0, 0))
-        one = {"mass": 1, "inertia": (0.1, 0.2, 0.25), "points": {"P": {"at": (0.3, 0, 0), "z": (0, 0, 1), "x": (1, 0, 0)}}}
+        one = {
+            "mass": 1,
+            "inertia": (0.1, 0.2, 0.25),
+            "points": {"P": {"at": (0.3, 0, 0), "z": (0, 0, 1), "x": (1, 0, 0)}},
+        }
         m.body("a", position=(0, 0, 0), quaternion=(1, 0, 0, 0), velocity=(0, 0, 0), spin=(0.3, 0, 0.1), **one)
         m.body("b", position=(0.5, 0.8, 0.2), quaternion=q, velocity=(0, 0, 0), spin=(0, 0.2, 0), **one)
         live, run = lively(m, step=1e-3)
         outcome = live.apply({"do": "insert", "part": "joints.J", "value": {"type": kind, "between": ["a.P", "b.P"]}})
         assert outcome, outcome.sentence
         run(0.4)
-        assert not live.failure and "custom" != live._engine.structure.session.blueprint.joint("J").type
+        assert not live.failure and live._engine.structure.session.blueprint.joint("J").type != "custom"
         assert live["violation.position"] < 1e-11
 
 
@@ -253,7 +259,9 @@ def test_numbers_lengths_and_choices_while_it_runs() -> None:
     live, run = lively(path("four_bar"))
     run(0.5)
     total = live["energy.total"]
-    assert live.apply({"do": "set", "number": "k", "value": "400 N/m"}) and live.document.blueprint.parameters["k"] == 400
+    assert (
+        live.apply({"do": "set", "number": "k", "value": "400 N/m"}) and live.document.blueprint.parameters["k"] == 400
+    )
     assert live.apply({"do": "set", "number": "crank.mass", "value": 4})
     moved = live.apply({"do": "set", "number": "L", "value": "3.9 m"})
     assert moved and "close within" in moved.sentence  # lengths pull, they do not jump
@@ -272,7 +280,9 @@ def test_bodies_and_forces_come_and_go() -> None:
     run(0.2)
     body = {"mass": "2 kg", "inertia": 0.1, "position": [1, 1], "points": {"P": [0, 0]}}
     assert live.apply({"do": "insert", "part": "bodies.tool", "value": body})
-    assert live.apply({"do": "insert", "part": "joints.T", "value": {"type": "revolute", "between": ["crank.B", "tool.P"]}})
+    assert live.apply(
+        {"do": "insert", "part": "joints.T", "value": {"type": "revolute", "between": ["crank.B", "tool.P"]}}
+    )
     assert live.apply({"do": "insert", "part": "forces.T1", "value": {"type": "torque", "on": "tool", "torque": "5*t"}})
     run(0.6)
     assert np.hypot(live["tool.x"] - live["crank.B.x"], live["tool.y"] - live["crank.B.y"]) < 1e-10
@@ -376,7 +386,11 @@ def test_a_machine_that_fails_pauses_says_why_and_goes_on_after_undo() -> None:
     live, run = lively(path("pendulum"))
     run(0.2)
     bar = live.document.blueprint.bodies[0]
-    value = {"type": "force", "on": f"{bar.name}.{next(iter(bar.ports))}", "vector": ["1/(0.5 - t)**2*1e6*sqrt(0.4 - t)", 0]}
+    value = {
+        "type": "force",
+        "on": f"{bar.name}.{next(iter(bar.ports))}",
+        "vector": ["1/(0.5 - t)**2*1e6*sqrt(0.4 - t)", 0],
+    }
     assert live.apply({"do": "insert", "part": "forces.bad", "value": value})
     run(0.5)
     assert not live.playing and live.failure and 0.2 < live.t < 0.5

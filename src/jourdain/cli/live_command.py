@@ -165,7 +165,9 @@ class Terminal:
         m = self.machine
         energy, gap = m["energy.total"], m["violation.position"]
         hands = "".join(f"  @{k} {where} {m[f'@{k}.power']:.3g} W" for k, where in m.hands.items())
-        return f"t {m.t:9.3f} s  speed {m.actual_speed:5.2f} of {m.speed:g}  energy {energy:.9g} J  gap {gap:.1e}{hands}"
+        return (
+            f"t {m.t:9.3f} s  speed {m.actual_speed:5.2f} of {m.speed:g}  energy {energy:.9g} J  gap {gap:.1e}{hands}"
+        )
 
     # Words -----------------------------------------------------------------------------------------------------------
 

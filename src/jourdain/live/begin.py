@@ -95,7 +95,7 @@ def structure_of(document: Document, choices: Any) -> tuple[Structure, str]:
 def _defaults(document: Document) -> dict[str, Any]:
     """Choices of the file that hold for a live machine too: methods that choose their steps themselves do not."""
     written = dict(document.blueprint.defaults)
-    kept = ("coordinates", "treatment", "stabilisation")
+    kept: tuple[str, ...] = ("coordinates", "treatment", "stabilisation")
     if written.get("integrator") in ("rk4", "generalized-alpha", "hht", "newmark", "rk6") and "step" in written:
         kept = (*kept, "integrator", "step")
     return {key: written[key] for key in kept if key in written}

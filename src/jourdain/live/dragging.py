@@ -2,8 +2,9 @@
 
     min |dq|_M^2 + W_t |p(q) - r|^2   on   C(q) = 0,      W_t = 1e3 / lambda_max(W)
 
-dq = X (1/W_t + W)^-1 (r - p), X the motion that unit forces at the points begin. Every iterate is closed on C = 0, and a
-step that comes no nearer is halved: without that, targets off the curve that can be reached fail in half of the steps.
+dq = X (1/W_t + W)^-1 (r - p), X the motion that unit forces at the points begin. Every iterate is closed on C = 0, and
+a step that comes no nearer is halved: without that, targets off the curve that can be reached fail in half of the
+steps.
 Long ways are cut into pieces, so that the machine keeps its branch.
 """
 

@@ -187,7 +187,9 @@ class Engine:
     def undo(self, back: bool = False) -> Outcome:
         """Take the last edit back: from now on, or by going back to before it."""
         if back:
-            edits = [mark for mark in self.timeline.marks if mark.change and mark.n <= self.n and mark.outcome is not None]
+            edits = [
+                mark for mark in self.timeline.marks if mark.change and mark.n <= self.n and mark.outcome is not None
+            ]
             if not edits:
                 return Outcome(False, "there is no edit to go back to in what is remembered")
             self.seek(edits[-1].n)
@@ -236,7 +238,7 @@ class Engine:
         p, _ = structure.hold.points(structure.session.y)
         dim, zero = structure.hold.dim, (0.0,) * structure.hold.dim
         k = len(structure.grips) - 1
-        aimed = grip.aimed(self.t, (p[k * dim : (k + 1) * dim], zero, zero))
+        aimed = grip.aimed(self.t, (p[k * dim : (k + 1) * dim].tolist(), zero, zero))
         self._begin(structure.aimed((*structure.grips[:-1], aimed)), outcome)
         self._drop_outcome()
         return number, outcome
@@ -394,5 +396,3 @@ def _with_document(structure: Structure, document: Any) -> Structure:
     if "hold" in structure.__dict__:
         found.__dict__["hold"] = structure.hold
     return found
-
-

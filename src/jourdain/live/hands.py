@@ -5,9 +5,9 @@ a0 their acceleration without hands,
 
     F = D (w^2 (r - p) + 2 z w (r' - p') + r'' - a0),     D = sum_i u_i u_i^T l_i / (l_i^2 + eps^2)
 
-over the eigenpairs of W, eps = lambda_max(P M^-1 P^T) / 200: at a dead point, where W loses a direction, the force stays
-finite. W and a0 are found once a frame, by the treatment's own factors: accelerations under unit forces less those
-without. F is linear in p and p', so the machine has it as a formula whose coefficients are parameters:
+over the eigenpairs of W, eps = lambda_max(P M^-1 P^T) / 200: at a dead point, where W loses a direction, the force
+stays finite. W and a0 are found once a frame, by the treatment's own factors: accelerations under unit forces less
+those without. F is linear in p and p', so the machine has it as a formula whose coefficients are parameters:
 
     F = g0 + g1 s + g2 s^2 - S (w^2 p + 2 z w p'),     s = t - t0
 """
@@ -81,7 +81,8 @@ def with_hands(blueprint: Blueprint, grips: Sequence[Grip]) -> Blueprint:
             bodies[k] = replace(bodies[k], ports={**bodies[k].ports, grip.port.point: Port(grip.at)})
     elements = [_element(grip, grips, dim) for grip in grips]
     forces = [
-        PointForce(f"_pull{grip.number}", grip.port, tuple(f"{grip.name}.f{c}" for c in LETTERS[:dim])) for grip in grips
+        PointForce(f"_pull{grip.number}", grip.port, tuple(f"{grip.name}.f{c}" for c in LETTERS[:dim]))
+        for grip in grips
     ]
     return replace(
         blueprint,
@@ -105,7 +106,12 @@ def _element(grip: Grip, grips: Sequence[Grip], dim: int) -> Component:
         forces[f"f{LETTERS[i]}"] = " ".join(terms)
     point = f"{grip.port.body}.{grip.port.point}"
     power = " + ".join(f"f{c}*{point}.v{c}" for c in LETTERS[:dim])
-    values = {"states": {"work": 0.0}, "inputs": {}, "outputs": {**forces, "power": power}, "rates": {"work": power}}
+    values: dict[str, dict[str, Any]] = {
+        "states": {"work": 0.0},
+        "inputs": {},
+        "outputs": {**forces, "power": power},
+        "rates": {"work": power},
+    }
     return Component(grip.name, "element", MappingProxyType({k: MappingProxyType(v) for k, v in values.items()}))
 
 
@@ -202,7 +208,9 @@ class Hold:
         """Parameters for the frame that begins at t; `weakened` is the part of the force that is exerted."""
         found = self.mobility(t, y)
         if found is None:
-            return Pull({**self._still, "_t0": t}, {g.number: "the machine cannot be evaluated here" for g in self.grips})
+            return Pull(
+                {**self._still, "_t0": t}, {g.number: "the machine cannot be evaluated here" for g in self.grips}
+            )
         W, a0, _ = found
         n, dim = len(self.grips), self.dim
         B = self.directions()
@@ -236,7 +244,9 @@ class Hold:
                 scale[k] *= self.strongest / size
         numbers, strength = {"_t0": t}, np.repeat(scale, dim)
         for k, part in enumerate(g):
-            numbers |= {f"_g{k}_{a.number}{i}": float(x) for (a, i), x in zip(self._all(), strength * part, strict=True)}
+            numbers |= {
+                f"_g{k}_{a.number}{i}": float(x) for (a, i), x in zip(self._all(), strength * part, strict=True)
+            }
         for (a, i), row in zip(self._all(), strength[:, None] * D, strict=True):
             pairs = zip(self._all(), row, strict=True)
             numbers |= {f"_s_{a.number}{i}_{b.number}{j}": float(x) for (b, j), x in pairs}

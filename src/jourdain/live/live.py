@@ -21,10 +21,10 @@ from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
 from ..results.solution import Solution
 from ..session.editing import Outcome
+from .balance import Balance
 from .document import Document
 from .engine import Engine
 from .hands import directions
-from .balance import Balance
 from .pace import Pace
 from .pointer import Pointer
 from .recording import Recorder
@@ -334,9 +334,7 @@ class Live:
         with self._lock:
             lines = self._engine.timelines
             ends = {name: line.marks[-1].structure.grid.at(line.end) for name, line in lines.items()}
-            return {
-                name: Branch(name, line.start, ends[name], line.parent, line.since) for name, line in lines.items()
-            }
+            return {name: Branch(name, line.start, ends[name], line.parent, line.since) for name, line in lines.items()}
 
     @property
     def branch(self) -> str:
@@ -423,7 +421,7 @@ class Live:
     # Who wants to know -----------------------------------------------------------------------------------------------
 
     def on(self, kind: str, f: Callable[..., Any]) -> None:
-        """Call f with a Frame after each `frame`, or with a sentence: `edit`, `hand`, `branch`, `fail`, `slow`, `step`."""
+        """Call f with a Frame after each `frame`, or with a sentence of an `edit`, `hand`, `branch`, `fail` ..."""
         if kind not in KINDS:
             raise ChoiceError(f"there is no kind {kind!r}; {nearest(kind, KINDS)}")
         if not callable(f):
@@ -466,12 +464,12 @@ class Live:
             if self._engine.t > self._engine.history:
                 self._commands = None
 
-    def solution(self, start: float | None = None, end: float | None = None, *, every: float | None = None) -> Solution:
+    def solution(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> Solution:
         """What happened between two times of this branch, as `simulate` gives it, as far as one structure reaches."""
         with self._lock:
             first = self._engine.timeline.start if start is None else float(start)
             last = self._engine.t if end is None else float(end)
-            return solution_between(self._engine, self._step_at(first), self._step_at(last), every or FRAME)
+            return solution_between(self._engine, self._step_at(first), self._step_at(last), every)
 
     def __repr__(self) -> str:
         name, how = self._engine.structure.document.blueprint.name, "plays" if self._playing else "paused"

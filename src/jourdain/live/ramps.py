@@ -2,8 +2,8 @@
 
 Equations C = 0 become C - C0 sigma(t) = 0 with sigma = 1 - 10 x^3 + 15 x^4 - 6 x^5 over the time of the ramp: the gap
 has no jump of velocity or acceleration at either end. Gaps of attitude vanish as a rotation vector: the axes of the
-second port, turned by what is left of it, stand in the equations instead, for products of axes are flat at a right angle
-and close the wrong way round beyond. All of it is text of a `custom` joint.
+second port, turned by what is left of it, stand in the equations instead, for products of axes are flat at a right
+angle and close the wrong way round beyond. All of it is text of a `custom` joint.
 """
 
 from __future__ import annotations
@@ -102,8 +102,7 @@ def _towards(z: Array) -> tuple[Array, float]:
 def _rotation_vector(R: Array) -> tuple[Array, float]:
     """Axis and angle of a rotation."""
     angle = acos(min(1.0, max(-1.0, (float(np.trace(R)) - 1.0) / 2.0)))
-    values, vectors = np.linalg.eigh(R + R.T)
-    axis = vectors[:, -1]
+    axis = np.linalg.eigh(R + R.T)[1][:, -1]
     skew = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     angle = atan2(float(np.linalg.norm(skew)) / 2.0, cos(angle)) if abs(sin(angle)) < 1e-3 else angle
     return (axis if float(axis @ skew) >= 0 else -axis), angle

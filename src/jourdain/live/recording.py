@@ -103,10 +103,8 @@ def read_recording(path: str | Path) -> Recording:
     if not records:
         raise RecordingError(f"{path}: the recording ends before its first record is whole")
     first = _begun(records[0], str(path))
-    steps = -1
     for number, command in enumerate(records[1:], 2):
         _check_command(command, number, str(path))
-        steps = max(steps, int(command.get("n", 0)))
     whole = not damaged and bool(records[1:]) and records[-1]["do"] == "end"
     return Recording(first, records[1:], whole)
 
@@ -144,8 +142,10 @@ def _begun(record: dict[str, Any], path: str) -> dict[str, Any]:
     if record.get("version") != VERSION:
         raise RecordingError(f"{path} has version {record.get('version')}; this release reads version {VERSION}")
     for key, kind in wanted.items():
-        value = record.get(key)
-        if not isinstance(value, kind) or isinstance(value, bool) or (kind is float and not 0 < value < float("inf")):
+        value: Any = record.get(key)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise RecordingError(f"{path}: the recording says nothing proper of its {key}")
+        if isinstance(value, float) and not 0 < value < float("inf"):
             raise RecordingError(f"{path}: the recording says nothing proper of its {key}")
     return record
 

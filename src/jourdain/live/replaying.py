@@ -85,7 +85,9 @@ class Replay:
     @property
     def sentence(self) -> str:
         """What came of it."""
-        end = "" if self.recording.whole else "; the recording was cut off, and was followed up to its last whole record"
+        end = (
+            "" if self.recording.whole else "; the recording was cut off, and was followed up to its last whole record"
+        )
         if self.diverged:
             why = "" if self.same_code else " (it was recorded by another release, or on another processor)"
             return f"the repetition diverged {self.diverged}{why}{end}"

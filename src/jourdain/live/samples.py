@@ -22,7 +22,9 @@ def solution_between(engine: Engine, first: int, last: int, every: float) -> Sol
     try:
         engine.seek(last)
         structure = engine.structure
-        begun = max([mark.n for mark in engine.timeline.marks if mark.structure.session is structure.session], default=0)
+        begun = max(
+            [mark.n for mark in engine.timeline.marks if mark.structure.session is structure.session], default=0
+        )
         begun = min((m.n for m in engine.timeline.marks if m.structure.session is structure.session), default=begun)
         if begun > first:
             first = begun

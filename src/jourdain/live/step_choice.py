@@ -1,7 +1,7 @@
 """The step of a live machine: found by a short run with error control, and told.
 
-rk4 with projection, at 1 ms or whatever shorter step follows the controlled run to a hundred-millionth of the machine's size;
-where the controlled run found the machine stiff, generalized-alpha.
+rk4 with projection, at 1 ms or whatever shorter step follows the controlled run to 1e-8 of the machine's size; where
+the controlled run found the machine stiff, generalized-alpha.
 """
 
 from __future__ import annotations

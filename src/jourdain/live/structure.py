@@ -136,7 +136,8 @@ def changed(
             blueprint = _whole(document, grips, ramps) if more else blueprint
         complete = editing.merged(session.written, written or {})
         choices, notes = chosen_for(blueprint, complete)
-        if getattr(choices.integrator, "step", None) is None:
+        step = getattr(choices.integrator, "step", None)
+        if step is None:
             name = choices.integrator.name
             words = f"a live machine goes on by equal steps, and {name} chooses its own; take rk4 or generalized-alpha"
             return None, Outcome(False, f"nothing was changed: {words}")
@@ -150,7 +151,7 @@ def changed(
     except (JourdainError, np.linalg.LinAlgError) as error:
         return None, Outcome(False, f"nothing was changed: {error}")
     _same_total(session, before)
-    grid = Grid(n, session.t, float(choices.integrator.step))  # type: ignore[union-attr]
+    grid = Grid(n, session.t, float(step))
     if grid.h == old.grid.h:
         grid = old.grid
     sentence = outcome.sentence + _closing_words(ramps, old.ramps, grid, n)
@@ -170,7 +171,7 @@ def _may_open(old: Structure, document: Document) -> bool:
 
 def _closing(session: Session, blueprint: Blueprint, grid: Grid, n: int) -> tuple[Ramp, ...]:
     """Joints that are open where the session stands, as ramps. Raises OperationError."""
-    known = {part.name for part in (*blueprint.bodies, *blueprint.joints, *blueprint.components)}
+    known = {part.name for parts in (blueprint.bodies, blueprint.joints, blueprint.components) for part in parts}
     state = {name: value for name, value in session.state().items() if name in known}
     plain = compile_mechanism(blueprint, None)
     pose, y = Pose(plain, Workspace(Plan.of(plain))), to_vector(plain, state)
