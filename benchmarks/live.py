@@ -21,7 +21,7 @@ import jourdain as jd
 import machines
 import peer_mujoco
 from jourdain.files.gallery import path
-from jourdain.live.begin import begin
+from jourdain.live.beginning import begin
 from sessions import kernel_clock
 
 FRAME, STEP = 1 / 60, 1e-3

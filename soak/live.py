@@ -22,6 +22,7 @@ from campaign import FOLDER, ROOT, Outcome
 FRAME = 1 / 60
 PULLED, GAP, BALANCE = 60.0, 1e-10, 1e-6  # s; of the size; of the energy exchanged
 MOST_SECONDS = 120.0  # for one machine
+MOST_PAUSES = 5
 OPERATIONS, MACHINES = 500, 10
 JUMP = 1e-9  # of the energy there is
 TEN_MINUTES, SEEKS = 600.0, 100
@@ -56,7 +57,7 @@ def live(options: Namespace) -> Iterator[Outcome]:
 
 
 def _begun(source: Any, **choices: Any) -> tuple[Any, Clock]:
-    from jourdain.live.begin import begin
+    from jourdain.live.beginning import begin
 
     clock = Clock()
     return begin(source, clock=clock, warm=False, **choices), clock
@@ -91,12 +92,17 @@ def _pulling(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, str]:
     """60 s of it on every machine of the gallery: joints stay closed, energy is in balance or that is told."""
     from jourdain.files.gallery import example_names, path
 
-    wrong, worst, excused = [], 0.0, []
+    wrong, worst, excused, paused = [], 0.0, [], []
     for name in example_names():
         machine, clock = _begun(path(name))
         puller, begun, gap = Puller(machine, rng), time.perf_counter(), 0.0
         machine.play()
-        while machine.t < PULLED and machine.playing and time.perf_counter() - begun < MOST_SECONDS:
+        pauses: list[str] = []
+        while machine.t < PULLED and len(pauses) < MOST_PAUSES and time.perf_counter() - begun < MOST_SECONDS:
+            if not machine.playing:  # what a user does then: back a second, and on
+                pauses.append(machine.failure)
+                machine.seek(machine.t - 1.0)
+                machine.play()
             puller.pull()
             clock.now += FRAME
             machine.tick()
@@ -104,14 +110,17 @@ def _pulling(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, str]:
         part = machine._balance.part
         told = [note for note in machine.notes if "too long" in note]
         file.write(f"{name}: t {machine.t:.1f} s, gap {gap:.1e} of the size, energy {part:.1e} of what was exchanged, ")
-        file.write(f"steps divided by {machine._engine.parts}, {machine.failure or 'no failure'}\n")
+        file.write(f"steps divided by {machine._engine.parts}, {len(pauses)} pauses {pauses[:1]}\n")
         file.flush()
         worst = max(worst, gap)
         if part > BALANCE and told:
             excused.append(f"{name} {part:.0e}")
-        if machine.failure or not gap < GAP or (part > BALANCE and not told):
+        if pauses:
+            paused.append(f"{name} {len(pauses)} times")
+        if not gap < GAP or (part > BALANCE and not told):
             wrong.append(name)
-    said = f"; step too long, as told: {', '.join(excused)}" if excused else ""
+    said = f"; paused with a sentence: {', '.join(paused)}" if paused else ""
+    said += f"; step too long, as told: {', '.join(excused)}" if excused else ""
     return not wrong, f"largest gap {worst:.1e} of the size{said}; wrong: {', '.join(wrong) or 'none'}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +13,9 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.cli.main import main
 from jourdain.files.gallery import path
-from jourdain.live.begin import begin
+from jourdain.live.beginning import begin
 from jourdain.live.hands import Grip, Hold, directions, inverse
 from jourdain.live.pace import Pace
 from jourdain.live.timeline import state_hash
@@ -524,3 +527,42 @@ def test_a_solution_of_what_happened() -> None:
 def test_a_grip_says_what_it_holds() -> None:
     grip = Grip(3, jd.Mechanism("x").ground.point("A", (0, 0)), (0.0, 0.0), ((1.0, 0.0),))
     assert grip.name == "_hand3" and grip.aimed(1.0, ((1, 2), (0, 0), (0, 0))).target[0] == (1.0, 2.0)
+
+
+def test_the_notebook_runs_cell_by_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    notebook = json.loads((Path(__file__).parent.parent / "docs" / "live.ipynb").read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    printed = capsys.readouterr().out
+    assert "C closes within 0.3 s" in printed and "branch 1" in printed
+
+
+def test_the_terminal_takes_words_and_repeats_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe: operations, hands, time; what is wrong gets a sentence and the code 1."""
+    target = str(tmp_path / "a.jdlive")
+    words = ["wait 0.2", "{do: set, number: k, value: 300 N/m}", "grab crank.B", "move 1 2 -3", "wait 0.2", "release 1"]
+    words += [
+        "{do: remove, part: joints.C}",
+        "wait 0.2",
+        "undo",
+        "wait 0.1",
+        "seek 0.3",
+        "play",
+        "wait 0.1",
+        "branches",
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(words)))
+    assert main(["live", "four_bar", "--no-wait", "--record", target]) == 0
+    printed = capsys.readouterr().out
+    assert "branch 1: 0 to 0.4 s from main at 0.3 s" in printed and "gap" in printed
+    assert main(["replay", target, "--verify", "-o", str(tmp_path / "a.csv")]) == 0
+    assert "repeated to the bit" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO("fly\nshow nothing.x\n{do: jump}\nstep x\ngrab a.b\nhelp\nquit\n"))
+    assert main(["live", "four_bar", "--no-wait", "--quiet"]) == 1
+    printed = capsys.readouterr().out
+    for words_ in ("no word of this", "no channel", "no operation 'jump'", "cannot be understood", "no body 'a'"):
+        assert words_ in printed

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
-    from .live.begin import begin as live
+    from .live.beginning import begin as live
     from .live.document import Document
     from .live.live import Hand, Live
     from .live.recording import RecordingError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -55,7 +56,7 @@ class NoWait:
 
 def live(arguments: Any) -> int:
     """Play until it is told to quit, or for a time."""
-    from ..live.begin import begin
+    from ..live.beginning import begin
     from ..live.document import Document
     from ..live.live import FRAME
 
@@ -99,9 +100,9 @@ class Lines:
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
         self.ended = False
-        self._piped = not sys.stdin.isatty()
-        if self._piped:
-            self._lines.extend(sys.stdin.read().splitlines())
+        if sys.stdin is None or not sys.stdin.isatty():
+            with contextlib.suppress(OSError, AttributeError):  # nothing is there to be read
+                self._lines.extend(sys.stdin.read().splitlines())
             self.ended = True
         else:
             threading.Thread(target=self._read, daemon=True).start()

@@ -12,8 +12,8 @@ from .writing import FILMS, CountBar, Writer, check_target
 
 def replay(arguments: Any) -> int:
     """Repeat, compare, write."""
+    from ..live.past_samples import solution_between
     from ..live.replaying import Replay
-    from ..live.samples import solution_between
 
     for path in arguments.output:
         check_target("-o", path, TABLES, arguments.file)

@@ -12,7 +12,7 @@ from typing import Any
 
 class _Room(ModuleType):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from .begin import begin
+        from .beginning import begin
 
         return begin(*args, **kwargs)
 

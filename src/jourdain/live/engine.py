@@ -21,7 +21,7 @@ from ..session.editing import Outcome
 from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
-from .structure import Structure, changed
+from .structure import Structure, changed, same_total
 from .timeline import DENSE, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
@@ -175,7 +175,9 @@ class Engine:
             value = float(get(new, path))
             if self.structure.ramps or put(old.blueprint, path, value) != new:
                 return None
+            before = self.structure.session["energy.total"]
             self.structure.session.set(number, value)
+            same_total(self.structure.session, before)
         except (KeyError, ChoiceError, JourdainError):
             return None
         document.remember(number, path)

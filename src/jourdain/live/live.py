@@ -21,14 +21,14 @@ from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
 from ..results.solution import Solution
 from ..session.editing import Outcome
-from .balance import Balance
 from .document import Document
 from .engine import Engine
 from .hands import directions
 from .pace import Pace
+from .past_samples import solution_between
 from .pointer import Pointer
+from .pull_balance import Balance
 from .recording import Recorder
-from .samples import solution_between
 
 Array = npt.NDArray[np.float64]
 
@@ -168,13 +168,13 @@ class Live:
                 self._tell("slow", words)
         if not steps:
             return
-        begun = time.perf_counter()
+        begun = self._clock()
         aims = self._aims(now, self._pace.speed) if engine.structure.grips else None
         ok = engine.go(steps, aims)
         if aims or engine.parts > 1:
             self._mind_balance()
         self._playing = ok and not engine.failure
-        self._pace.spent(steps, time.perf_counter() - begun)
+        self._pace.spent(steps, self._clock() - begun)
 
     def _mind_balance(self) -> None:
         """Divide steps as long as energy is out of balance."""

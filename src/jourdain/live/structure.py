@@ -150,7 +150,7 @@ def changed(
             return None, Outcome(False, f"nothing was changed: {words}")
     except (JourdainError, np.linalg.LinAlgError) as error:
         return None, Outcome(False, f"nothing was changed: {error}")
-    _same_total(session, before)
+    same_total(session, before)
     grid = Grid(n, session.t, float(step))
     if grid.h == old.grid.h:
         grid = old.grid
@@ -206,7 +206,7 @@ def _locks(session: Session, freedoms: int) -> str:
     return ""
 
 
-def _same_total(session: Session, before: float) -> None:
+def same_total(session: Session, before: float) -> None:
     """The energy that jumps is work of the operator."""
     jump = session["energy.total"] - before
     if np.isfinite(jump) and jump != 0.0:
