@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ import pytest
 
 import jourdain as jd
 from jourdain.cli.main import main
+from jourdain.engine import cold_start
 from jourdain.files.gallery import path
 from jourdain.live.beginning import begin
 from jourdain.live.hands import Grip, Hold, directions, inverse
 from jourdain.live.pace import Pace
+from jourdain.live.recording import HEAD, MAGIC, read_recording
 from jourdain.live.timeline import state_hash
 
 FRAME = 1 / 60
@@ -474,11 +477,6 @@ def test_a_recording_that_was_cut_off_is_read_up_to_its_last_record(recording: P
 
 
 def test_another_state_is_found_out(recording: Path, tmp_path: Path) -> None:
-    import json
-    import zlib
-
-    from jourdain.live.recording import HEAD, MAGIC, read_recording
-
     read = read_recording(recording)
     other = tmp_path / "other.jdlive"
     records = [{**read.begin, "text": read.begin["text"].replace("k: 200", "k: 201")}, *read.commands]
@@ -566,3 +564,62 @@ def test_the_terminal_takes_words_and_repeats_them(
     printed = capsys.readouterr().out
     for words_ in ("no word of this", "no channel", "no operation 'jump'", "cannot be understood", "no body 'a'"):
         assert words_ in printed
+
+
+def test_what_may_be_needed_is_ready_before_it_starts() -> None:
+    """Nothing is compiled or looked for in the cache when the first friction, motion or slide comes."""
+    told: list[str] = []
+    live = begin(path("four_bar"), clock=Clock(), progress=lambda done, total, words: told.append(words))
+    assert told[-1] == "ready" and len(told) > 2
+    ready = set(cold_start._ready)
+    friction = {"type": "friction", "joint": "A", "coefficient": 0.1, "radius": "1 cm"}
+    slide = {"type": "point-on-line", "between": ["ground.A", "tool.P"]}
+    tool = {"mass": 1, "inertia": 1, "position": [1, 0], "points": {"P": [0, 0]}}
+    for part, value in (("forces.F", friction), ("bodies.tool", tool), ("joints.S", slide)):
+        assert live.apply({"do": "insert", "part": part, "value": value})
+    live.step(5)
+    assert not live.failure and set(cold_start._ready) == ready
+
+
+def test_hostile_recordings_are_refused(recording: Path, tmp_path: Path) -> None:
+    """Whole records with a right checksum that say what cannot be."""
+    read = read_recording(recording)
+    hostile = [
+        [{**read.begin, "choices": {"integrator": ["rk4"]}}],
+        [{**read.begin, "choices": {"__class__": 1}}],
+        [{**read.begin, "step": float("nan")}],
+        [{**read.begin, "text": "jourdain: 1\n"}],
+        [{**read.begin, "version": 99}],
+        [read.begin, {"do": "steer", "n": 0, "numbers": {"no_such": 1.0}}],
+        [read.begin, {"do": "steer", "n": 0, "numbers": {"k": "much"}}],
+        [read.begin, {"do": "grab", "n": 0, "body": "crank", "point": "B", "at": [1], "directions": [[1]]}],
+        [read.begin, {"do": "seek", "n": 1.5}],
+        [read.begin, {"do": "take", "n": 0, "branch": "nowhere"}],
+        [read.begin, {"do": "import os", "n": 0}],
+        [{"do": "end", "n": 0}],
+    ]
+    file = tmp_path / "hostile.jdlive"
+    for records in hostile:
+        packed = [json.dumps(record).encode() for record in records]
+        file.write_bytes(MAGIC + b"".join(HEAD.pack(len(p), zlib.crc32(p)) + p for p in packed))
+        with pytest.raises(jd.RecordingError):
+            jd.Replay.open(file).run()
+
+
+def test_a_slider_and_going_back_to_before_it() -> None:
+    live, run = lively(path("four_bar"))
+    run(0.5)
+    for value in (210, 220.5, 230):
+        assert live.apply({"do": "set", "number": "k", "value": value})
+        run(0.1)
+    assert live.document.blueprint.parameters["k"] == 230 and "k: 230}" in live.document.text
+    angle, total = live["crank.angle"], live["energy.total"]
+    end = live.n
+    live.seek(0.65)
+    assert live.document.blueprint.parameters["k"] == 220.5
+    live._engine.seek(end)
+    assert live["crank.angle"] == angle and live["energy.total"] == total and "k: 230}" in live.document.text
+    assert live.undo(back=True) and live.document.blueprint.parameters["k"] == 220.5
+    for _ in range(2):
+        assert live.undo()
+    assert live.document.text == path("four_bar").read_text(encoding="utf-8")

@@ -64,9 +64,9 @@ def _nearer(hold: Hold, t: float, y: Array, target: Array, B: Array, size: float
         if not largest > LOCKED * hold.free_mobility(y):
             return None, f"{hold.grips[0].port} cannot move: joints and motions hold it"
         delta = X @ (B @ np.linalg.solve(W + largest / STIFF * np.eye(len(W)), gap))
-        nearer = _halved(hold, t, y, delta, target, B, before)
+        nearer, closed = _halved(hold, t, y, delta, target, B, before)
         if nearer is None:
-            return y, ""
+            return (y, "") if closed else (None, "the machine would flip over there, or open: it stays where it is")
         y, after = nearer
         if after > 0.999 * before:
             return y, ""
@@ -75,11 +75,14 @@ def _nearer(hold: Hold, t: float, y: Array, target: Array, B: Array, size: float
 
 def _halved(
     hold: Hold, t: float, y: Array, delta: Array, target: Array, B: Array, before: float
-) -> tuple[Array, float] | None:
+) -> tuple[tuple[Array, float] | None, bool]:
+    """A state that is nearer, and how far it is; and whether any of those tried could be closed."""
+    closed = False
     for k in range(HALVINGS):
         trial = hold.retract(y, delta * 0.5**k)
         if hold.close(t, trial):
+            closed = True
             after = float(np.linalg.norm(B.T @ (target - hold.points(trial)[0])))
             if after < before:
-                return trial, after
-    return None
+                return (trial, after), True
+    return None, closed

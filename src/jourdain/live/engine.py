@@ -189,13 +189,15 @@ class Engine:
     def undo(self, back: bool = False) -> Outcome:
         """Take the last edit back: from now on, or by going back to before it."""
         if back:
-            edits = [
-                mark for mark in self.timeline.marks if mark.change and mark.n <= self.n and mark.outcome is not None
-            ]
-            if not edits:
+            line = self.timeline
+            edits = [(mark.n, mark.sentence) for mark in line.marks if mark.change and mark.outcome is not None]
+            edits += [(entry.n, "{} is {:g} now".format(*entry.setting)) for entry in line.log if entry.setting]
+            known = [edit for edit in edits if edit[0] <= self.n]
+            if not known:
                 return Outcome(False, "there is no edit to go back to in what is remembered")
-            self.seek(edits[-1].n)
-            return Outcome(True, f"back at t = {self.t:g} s, before: {edits[-1].sentence}")
+            n, words = max(known, key=lambda edit: edit[0])
+            self.seek(n)
+            return Outcome(True, f"back at t = {self.t:g} s, before: {words}")
         return self._back_or_forth("undo")
 
     def redo(self) -> Outcome:

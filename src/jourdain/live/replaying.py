@@ -38,7 +38,7 @@ class Replay:
         for number, command in enumerate(self.recording.commands, 2):
             try:
                 self._follow(command)
-            except (JourdainError, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            except (JourdainError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
                 raise RecordingError(f"{self.path}: record {number} cannot be repeated: {error}") from None
             if look is not None:
                 look(number)
@@ -63,8 +63,7 @@ class Replay:
         elif do in ("undo", "redo"):
             getattr(engine, do)()
         elif do == "grab":
-            at = command.get("at")
-            engine.grab(command["body"], command["point"], at, [tuple(map(float, d)) for d in command["directions"]])
+            self._grab(command)
         elif do == "release":
             engine.release(command["hand"])
         elif do == "steer":
@@ -73,6 +72,16 @@ class Replay:
             engine.divide(max(1, min(FINEST, command["parts"])))
         elif do == "drag":
             engine.drag({int(k): [float(x) for x in r] for k, r in command["aims"].items()})
+
+    def _grab(self, command: dict[str, Any]) -> None:
+        """Hands that were refused are not in recordings."""
+        dim, at = self.engine.structure.document.blueprint.dim, command.get("at")
+        along = [tuple(map(float, direction)) for direction in command["directions"]]
+        if not along or any(len(one) != dim for one in along) or (at is not None and len(at) != dim):
+            raise RecordingError(f"a hand has {dim} coordinates here")
+        number, outcome = self.engine.grab(command["body"], command["point"], at, along)
+        if not number:
+            raise RecordingError(outcome.sentence)
 
     def _compare(self, n: int, hashed: str) -> None:
         if self.diverged:
@@ -102,7 +111,7 @@ def _structure(begun: dict[str, Any], path: str) -> Structure:
         raise RecordingError(f"{path}: the text of the recording has faults: {told}")
     try:
         session = session_of(document.blueprint, **begun["choices"])
-    except (JourdainError, TypeError, ValueError) as error:
+    except (JourdainError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise RecordingError(f"{path}: the machine of the recording cannot be made: {error}") from None
     step = getattr(session.choices.integrator, "step", None)
     if step != begun["step"]:
