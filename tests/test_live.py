@@ -623,3 +623,42 @@ def test_a_slider_and_going_back_to_before_it() -> None:
     for _ in range(2):
         assert live.undo()
     assert live.document.text == path("four_bar").read_text(encoding="utf-8")
+
+
+def test_renaming_changes_nothing_that_runs() -> None:
+    live, run = lively(path("four_bar"))
+    other, go = lively(path("four_bar"))
+    run(0.5)
+    go(0.5)
+    hand = live.grab("crank.B")
+    for part, to in (
+        ("bodies.crank", "arm"),
+        ("bodies.arm.points.B", "tip"),
+        ("joints.A", "pivot"),
+        ("parameters.k", "c"),
+    ):
+        outcome = live.apply({"do": "rename", "part": part, "to": to})
+        assert outcome and not outcome.impulses, outcome.sentence
+    assert live.hands == {1: "arm.tip"}
+    hand.release()
+    run(0.5)
+    go(0.5)
+    assert live["arm.angle"] == pytest.approx(other["crank.angle"], abs=1e-9)
+    for _ in range(4):
+        outcome = live.undo()
+        assert outcome and not outcome.impulses, outcome.sentence
+    assert live["crank.angle"] == pytest.approx(other["crank.angle"], abs=1e-9) and live.t == other.t
+
+
+def test_another_step_while_a_joint_closes() -> None:
+    live, run = lively(path("four_bar"))
+    run(0.5)
+    live.apply({"do": "remove", "part": "joints.C"})
+    run(0.2)
+    live.apply({"do": "insert", "part": "joints.C", "value": PIN_C})
+    run(0.1)
+    for step in (2e-3, 5e-4, 7e-4):
+        assert live.apply({"do": "choose", "integrator": "rk4", "step": step})
+        run(0.05)
+    run(0.3)
+    assert not live.failure and not live._engine.structure.ramps and live["violation.position"] < 4e-12

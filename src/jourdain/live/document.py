@@ -270,6 +270,11 @@ class Document:
             past = past.before
         return tuple(reversed(found))
 
+    @property
+    def last(self) -> Mapping[str, Any]:
+        """The operation that made it what it is; empty if none did."""
+        return {} if self._done is None else self._done.last.operation
+
     def undo(self) -> Outcome:
         """Take the last change back."""
         if not self._done:

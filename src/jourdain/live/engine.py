@@ -18,6 +18,7 @@ from ..mechanism.names import nearest
 from ..mechanism.numbers import get, path_of, put
 from ..mechanism.parts import GROUND, PortName
 from ..session.editing import Outcome
+from .document import Document
 from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
@@ -68,6 +69,8 @@ class Engine:
         self._go_on()
         last = self.n + steps
         while self.n < last:
+            if not self._settle():
+                return False
             stop = min(last, (self.n // self._dense + 1) * self._dense)
             ramp = self.structure.next_stop
             stop = stop if ramp is None else min(stop, ramp)
@@ -103,13 +106,21 @@ class Engine:
                 self.log({"do": "hash", "n": self.n, "hash": found})
                 for line in self.timelines.values():
                     line.thin(self.t, self.history)
-        if self.structure.next_stop == self.n:
-            found_, outcome = self.structure.without_ramps(self.n)
-            if found_ is None:
-                self.failure = outcome.sentence
-                self.tell("fail", outcome.sentence)
-                return
-            self._begin(found_, outcome)
+        self._settle()
+
+    def _settle(self) -> bool:
+        """Joints that have closed are themselves again."""
+        stop = self.structure.next_stop
+        if stop is None or stop > self.n:
+            return True
+        found, outcome = self.structure.without_ramps(self.n)
+        if found is None:
+            self.failure = outcome.sentence
+            self.tell("fail", outcome.sentence)
+            return False
+        self._begin(found, outcome)
+        self._drop_outcome()
+        return True
 
     def _begin(self, structure: Structure, outcome: Outcome) -> None:
         """Go on with another structure."""
@@ -139,11 +150,21 @@ class Engine:
         chosen = {key: defaults.get(key) for key in found if key != "do"} if found["do"] == "choose" else {}
         return self._change(document, outcome, found, chosen)
 
-    def _change(self, document: Any, said: Outcome, operation: Mapping[str, Any], chosen: Mapping[str, Any]) -> Outcome:
+    def _change(
+        self,
+        document: Document,
+        said: Outcome,
+        operation: Mapping[str, Any],
+        chosen: Mapping[str, Any],
+        renamed: tuple[str, ...] = (),
+    ) -> Outcome:
         if operation.get("do") == "set" and (quick := self._set(document, operation, said)) is not None:
             return quick
         close = operation.get("close", RAMP)
-        structure, outcome = changed(self.structure, self.n, document=document, close=close, written=chosen)
+        renamed = renamed or _renamed(operation)
+        structure, outcome = changed(
+            self.structure, self.n, document=document, close=close, written=chosen, renamed=renamed
+        )
         if structure is None:
             return outcome
         whole = Outcome(True, f"{said.sentence}; {outcome.sentence}", outcome.impulses, outcome.lost)
@@ -167,7 +188,7 @@ class Engine:
         self.log({"do": "apply", "n": self.n, "operation": operation})
         return Outcome(True, f"{number} is {value:g} now")
 
-    def _set(self, document: Any, operation: Mapping[str, Any], said: Outcome) -> Outcome | None:
+    def _set(self, document: Document, operation: Mapping[str, Any], said: Outcome) -> Outcome | None:
         """A number straight into the run; None where more than that number differs, or a joint would open."""
         number, old, new = operation["number"], self.structure.document, document.blueprint
         try:
@@ -214,7 +235,8 @@ class Engine:
         if document.faults or document.mechanism is None:
             self.structure = _with_document(self.structure, document)
             return Outcome(True, said.sentence)
-        return self._change(document, said, {"do": which}, {})
+        renamed = _renamed(self.structure.document.last, back=True) if which == "undo" else _renamed(document.last)
+        return self._change(document, said, {"do": which}, {}, renamed)
 
     # Hands -----------------------------------------------------------------------------------------------------------
 
@@ -391,11 +413,23 @@ class Engine:
         self.log({"do": "take", "n": self.n, "branch": name})
 
 
+def _renamed(operation: Mapping[str, Any], back: bool = False) -> tuple[str, ...]:
+    """What a renaming renames, `(bodies, crank, arm)` or `(bodies, crank, B, C)` of a point; nothing of others."""
+    if operation.get("do") != "rename":
+        return ()
+    steps = [step for step in operation["part"].split(".") if step != "points"]
+    if steps[0] == GROUND:
+        return ()
+    steps = ["bodies", *steps] if len(steps) == 1 else steps  # a name alone; of a body, if that matters
+    old, new = (operation["to"], steps[-1]) if back else (steps[-1], operation["to"])
+    return (*steps[:-1], old, new)
+
+
 def _listening(words: list[tuple[str, str]]) -> Callable[[str, str], None]:
     return lambda kind, said: words.append((kind, said))
 
 
-def _with_document(structure: Structure, document: Any) -> Structure:
+def _with_document(structure: Structure, document: Document) -> Structure:
     found = Structure(document, structure.session, structure.grid, structure.grips, structure.ramps)
     if "hold" in structure.__dict__:
         found.__dict__["hold"] = structure.hold

@@ -17,7 +17,7 @@ from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.workspace import Workspace
 from ..mechanism.errors import JourdainError
-from ..mechanism.parts import Blueprint, Joint
+from ..mechanism.parts import Blueprint, Joint, PortName
 from ..model.compile import compile_mechanism
 from ..model.states import to_vector
 from ..session import editing
@@ -53,6 +53,10 @@ class Grid:
     def at(self, n: int) -> float:
         return float(self.t0 + self.h * (n - self.n0))
 
+    def nearest(self, t: float) -> int:
+        """The step that ends nearest to t."""
+        return self.n0 + round((t - self.t0) / self.h)
+
     def step_at(self, t: float) -> int:
         """The last step that does not end after t."""
         return self.n0 + int(np.floor((t - self.t0) / self.h + 1e-6))
@@ -60,10 +64,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Ramp:
-    """A joint that closes until a step."""
+    """A joint that closes until a time."""
 
     joint: Joint
-    end: int
+    end: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +96,11 @@ class Structure:
     @property
     def next_stop(self) -> int | None:
         """The step at which the next joint has closed."""
-        return min((ramp.end for ramp in self.ramps), default=None)
+        return min((self.grid.nearest(ramp.end) for ramp in self.ramps), default=None)
 
     def without_ramps(self, n: int) -> tuple[Structure | None, Outcome]:
         """Joints that have closed at step n are themselves again."""
-        rest = tuple(ramp for ramp in self.ramps if ramp.end > n)
+        rest = tuple(ramp for ramp in self.ramps if self.grid.nearest(ramp.end) > n)
         return changed(self, n, ramps=rest)
 
 
@@ -117,10 +121,18 @@ def changed(
     ramps: Sequence[Ramp] | None = None,
     close: str = RAMP,
     written: Mapping[str, Any] | None = None,
+    renamed: Sequence[str] = (),
 ) -> tuple[Structure | None, Outcome]:
-    """Another structure from step n on, and what became of it; None where it is refused."""
+    """Another structure from step n on, and what became of it; None where it is refused.
+
+    `renamed` are the section, the old name and the new one of a part, or those of a point of a body.
+    """
     document = old.document if document is None else document
     grips = tuple(old.grips if grips is None else grips)
+    if renamed:
+        grips = tuple(_called(grip, renamed) for grip in grips)
+        ramps = tuple(replace(ramp, joint=_joint_called(ramp.joint, renamed)) for ramp in old.ramps)
+    parts = {renamed[1]: renamed[2]} if len(renamed) == 3 else {}
     names = {joint.name for joint in document.blueprint.joints}
     bodies = {body.name for body in document.blueprint.bodies}
     ramps = tuple(ramp for ramp in (old.ramps if ramps is None else ramps) if ramp.joint.name in names)
@@ -131,7 +143,7 @@ def changed(
             return None, Outcome(False, "a live machine stays in the plane or in space; begin another one")
         blueprint = _whole(document, grips, ramps)
         if close != NOW and _may_open(old, document):
-            more = _closing(session, blueprint, old.grid, n)
+            more = _closing(session, blueprint, old.grid, n, parts)
             ramps = (*ramps, *more)
             blueprint = _whole(document, grips, ramps) if more else blueprint
         complete = editing.merged(session.written, written or {})
@@ -143,7 +155,7 @@ def changed(
             return None, Outcome(False, f"nothing was changed: {words}")
         closes = np.inf if close == NOW else CLOSES
         before, freedoms = session["energy.total"], session.prepared.redundancy.freedoms
-        outcome = editing.change(session, blueprint, choices, notes, complete, float(closes))
+        outcome = editing.change(session, blueprint, choices, notes, complete, float(closes), parts)
         if not outcome.ok:
             return None, outcome
         if words := _locks(session, freedoms):
@@ -169,10 +181,31 @@ def _may_open(old: Structure, document: Document) -> bool:
     return ports[0] != ports[1] or any(getattr(before, room) != getattr(after, room) for room in rooms)
 
 
-def _closing(session: Session, blueprint: Blueprint, grid: Grid, n: int) -> tuple[Ramp, ...]:
+def _called(grip: Grip, renamed: Sequence[str]) -> Grip:
+    """A grip on what has another name now."""
+    return replace(grip, port=_port_called(grip.port, renamed))
+
+
+def _port_called(port: PortName, renamed: Sequence[str]) -> PortName:
+    if len(renamed) == 3:
+        section, old, new = renamed
+        return replace(port, body=new) if section == "bodies" and port.body == old else port
+    body, old, new = renamed[1:]
+    return replace(port, point=new) if (port.body, port.point) == (body, old) else port
+
+
+def _joint_called(joint: Joint, renamed: Sequence[str]) -> Joint:
+    """A joint that closes, and has another name now, or its bodies have."""
+    found = replace(joint, first=_port_called(joint.first, renamed), second=_port_called(joint.second, renamed))
+    if len(renamed) == 3 and renamed[0] == "joints" and joint.name == renamed[1]:
+        found = replace(found, name=renamed[2])
+    return found
+
+
+def _closing(session: Session, blueprint: Blueprint, grid: Grid, n: int, names: Mapping[str, str]) -> tuple[Ramp, ...]:
     """Joints that are open where the session stands, as ramps. Raises OperationError."""
     known = {part.name for parts in (blueprint.bodies, blueprint.joints, blueprint.components) for part in parts}
-    state = {name: value for name, value in session.state().items() if name in known}
+    state = {name: value for name, value in editing.renamed_state(session, names).items() if name in known}
     plain = compile_mechanism(blueprint, None)
     pose, y = Pose(plain, Workspace(Plan.of(plain))), to_vector(plain, state)
     gaps = editing.gaps_of(pose, session.t, y)
@@ -181,15 +214,15 @@ def _closing(session: Session, blueprint: Blueprint, grid: Grid, n: int) -> tupl
     if wrong := [name for name in open_ if name not in joints]:
         raise OperationError(f"'{wrong[0]}' contradicts the pose; insert it with from: drawn, or where it fits")
     steps = max(1, round(SECONDS / grid.h))
-    start, end = grid.at(n), n + steps
-    return tuple(Ramp(ramped(blueprint, pose, joints[k], start, grid.at(end) - start), end) for k in open_)
+    start, end = grid.at(n), grid.at(n + steps)
+    return tuple(Ramp(ramped(blueprint, pose, joints[k], start, end - start), end) for k in open_)
 
 
 def _closing_words(new: Sequence[Ramp], old: Sequence[Ramp], grid: Grid, n: int) -> str:
     names = [ramp.joint.name for ramp in new if ramp not in old]
     if not names:
         return ""
-    seconds = grid.h * (max(ramp.end for ramp in new) - n)
+    seconds = round(max(ramp.end for ramp in new) - grid.at(n), 9)
     return f"; {', '.join(names)} {'closes' if len(names) == 1 else 'close'} within {seconds:g} s"
 
 

@@ -92,14 +92,18 @@ def change(
     notes: Sequence[str],
     written: Mapping[str, Any],
     closes: float,
+    names: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """The same with all decided; joints that are open by more than `closes` of the size are not closed."""
+    """The same with all decided; joints that are open by more than `closes` of the size are not closed.
+
+    `names` are parts that have another name in the new mechanism.
+    """
     old, t = session.loop.workspace, session.t
     values = changed_parameters(old)
     for name in values.keys() & blueprint.parameters.keys():
         if blueprint.parameters[name] == old.model.blueprint.parameters.get(name):
             blueprint = put(blueprint, ("parameters", name), values[name])
-    whole = session.state()
+    whole = renamed_state(session, names or {})
     known = {part.name for part in blueprint.bodies} | {part.name for part in blueprint.joints}
     known |= {part.name for part in blueprint.components}
     state = {name: value for name, value in whole.items() if name in known}
@@ -134,6 +138,11 @@ def change(
         sentence += "; samples begin anew here"
     session.told.append(sentence)
     return Outcome(True, sentence, found.by_part, found.dissipated)
+
+
+def renamed_state(session: Session, names: Mapping[str, str]) -> dict[str, Any]:
+    """State by name, with parts that have another name now under that."""
+    return {names.get(name, name): value for name, value in session.state().items()}
 
 
 def changed_parameters(workspace: Workspace) -> dict[str, float]:
