@@ -176,9 +176,11 @@ def _may_open(old: Structure, document: Document) -> bool:
     before, after = old.document.blueprint, document.blueprint
     if before is after:
         return False
-    rooms = ("joints", "relations", "motions", "ground")
-    ports = [{body.name: (body.ports, body.centre) for body in blueprint.bodies} for blueprint in (before, after)]
-    return ports[0] != ports[1] or any(getattr(before, room) != getattr(after, room) for room in rooms)
+    ports = {body.name: (body.ports, body.centre) for body in before.bodies}
+    if before.ground != after.ground or any(ports.get(b.name) != (b.ports, b.centre) for b in after.bodies):
+        return True
+    rooms = ("joints", "relations", "motions")
+    return any(part not in getattr(before, room) for room in rooms for part in getattr(after, room))
 
 
 def _called(grip: Grip, renamed: Sequence[str]) -> Grip:
