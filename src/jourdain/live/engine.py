@@ -23,7 +23,7 @@ from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
 from .structure import Structure, changed, same_total
-from .timeline import DENSE, Steering, Timeline, state_hash
+from .timeline import DENSE, Packed, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
@@ -342,8 +342,9 @@ class Engine:
     def steer(self, numbers: Mapping[str, float]) -> None:
         """Parameters of hands from here on."""
         self._go_on()
-        self.timeline.steer(Steering(self.n, dict(numbers)))
-        self.log({"do": "steer", "n": self.n, "numbers": dict(numbers)})
+        packed = Packed(numbers)
+        self.timeline.steer(Steering(self.n, packed))
+        self.log({"do": "steer", "n": self.n, "numbers": packed})
         self.structure.session.steer(numbers)
 
     def drag(self, aims: Mapping[int, Sequence[float]]) -> Outcome:

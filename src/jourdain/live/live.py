@@ -34,6 +34,7 @@ Array = npt.NDArray[np.float64]
 
 FRAME = 1.0 / 60.0  # s
 MOST_NOTES = 1000
+MOST_COMMANDS = 10_000  # that are kept for a recording that begins later
 KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
 
 
@@ -461,7 +462,7 @@ class Live:
             self._recorder.write(command)
         if self._commands is not None:
             self._commands.append(command)
-            if self._engine.t > self._engine.history:
+            if self._engine.t > self._engine.history or len(self._commands) > MOST_COMMANDS:
                 self._commands = None
 
     def solution(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> Solution:

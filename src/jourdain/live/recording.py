@@ -65,7 +65,7 @@ class Recorder:
 
     def write(self, command: Mapping[str, Any]) -> None:
         """One more record, whole on the disk before the next."""
-        content = json.dumps(command, separators=(",", ":")).encode()
+        content = json.dumps(command, separators=(",", ":"), default=dict).encode()
         try:
             self._file.write(HEAD.pack(len(content), zlib.crc32(content)) + content)
             self._file.flush()

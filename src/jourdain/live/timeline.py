@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ Array = npt.NDArray[np.float64]
 FINE = 10.0  # s, for which marks are dense
 DENSE = 0.25  # s between two of them
 COARSE = 1.0  # s between two that are older
+MOST_NAMES = 1000  # sets of names that are shared
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,30 @@ class Mark:
         return zlib.decompress(self.packed)
 
 
-@dataclass(frozen=True)
+class Packed(Mapping[str, float]):
+    """Numbers by name, sixty times a second: the names are shared."""
+
+    __slots__ = ("_names", "_values")
+    _known: ClassVar[dict[tuple[str, ...], tuple[str, ...]]] = {}
+
+    def __init__(self, numbers: Mapping[str, float]) -> None:
+        names = tuple(numbers)
+        if len(self._known) > MOST_NAMES:
+            self._known.clear()
+        self._names = self._known.setdefault(names, names)
+        self._values = array("d", numbers.values())
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[self._names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+@dataclass(frozen=True, slots=True)
 class Steering:
     """Parameters of hands from a step on; or into how many parts steps are divided; or a number that was set."""
 
@@ -133,7 +159,7 @@ class Timeline:
     @property
     def size(self) -> int:
         """Bytes of its marks and log, roughly."""
-        return sum(len(mark.packed) + 200 for mark in self.marks) + sum(100 + 60 * len(e.numbers) for e in self.log)
+        return sum(len(mark.packed) + 200 for mark in self.marks) + sum(200 + 8 * len(e.numbers) for e in self.log)
 
 
 def state_hash(structure: Structure) -> str:
