@@ -21,6 +21,7 @@ from live import live
 from matrix import matrix
 from mutants import mutants
 from sessions import sessions
+from singular import singular
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
@@ -28,6 +29,7 @@ CAMPAIGNS = (
     Campaign("checkpoints", "crafted ones with a right checksum: refused, or no other run, and no crash", checkpoints),
     Campaign("live", "live machines: pulling, operations, seeking, damaged recordings", live),
     Campaign("mutants", "10,000 mechanism files gone wrong: a report or a sentence with file and line", mutants),
+    Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 
