@@ -34,6 +34,7 @@ FILES = {
     "o": "loops",
     "s": "stiff",
     "t": "trees",
+    "v": "live",
 }
 
 
@@ -65,7 +66,9 @@ def table(content: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--full", action="store_true", help="larger machines, all recipes, 1000 variants")
-    parser.add_argument("--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees)")
+    parser.add_argument(
+        "--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, v: live)"
+    )
     parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
     parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")
     options = parser.parse_args()

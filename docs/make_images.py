@@ -22,6 +22,7 @@ import engine_shaking  # noqa: E402
 import four_bar_demo  # noqa: E402
 import gears_planetary  # noqa: E402
 import hydraulic_boom  # noqa: E402
+import live_story  # noqa: E402
 import machines  # noqa: E402
 import rolling_coin  # noqa: E402
 
@@ -57,6 +58,8 @@ def main() -> None:
     curve.draw([0, 45, 90, 135, 180], traces=["coupler.P"]).savefig(IMAGES / "coupler_curve.png", dpi=80, **TIGHT)
     engine = jd.kinematics(engine_shaking.build(0.5), "O", speed=engine_shaking.SPEED)
     engine.plot_polar("O", "A").savefig(IMAGES / "engine_loads.png", dpi=70, **TIGHT)
+    for name, figure in live_story.pictures(live_story.story()[1]).items():
+        figure.savefig(IMAGES / f"live_{name}.png", dpi=70, **TIGHT)
     boom = jd.simulate(hydraulic_boom.build(), 6.0)
     hydraulic_boom.picture(boom).savefig(IMAGES / "hydraulic_boom.png", dpi=80)
 

@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
+    from .live.beginning import begin as live
+    from .live.document import Document
+    from .live.live import Hand, Live
+    from .live.recording import RecordingError
+    from .live.replaying import Replay
     from .mechanism.builder import Mechanism
     from .mechanism.errors import (
         ChoiceError,
@@ -131,6 +136,11 @@ _HOME = {
     "NullSpace": "choices",
     "Baumgarte": "choices",
     "AugmentedLagrangian": "choices",
+    "Document": "live.document",
+    "Hand": "live.live",
+    "Live": "live.live",
+    "RecordingError": "live.recording",
+    "Replay": "live.replaying",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",
@@ -164,18 +174,21 @@ __all__ = [
     "Bdf",
     "ChoiceError",
     "Cycle",
+    "Document",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
     "Fault",
     "FileError",
     "GeneralizedAlpha",
+    "Hand",
     "Hht",
     "Index3",
     "InverseDynamics",
     "JourdainError",
     "Kinematics",
     "Kkt",
+    "Live",
     "Many",
     "Mechanism",
     "MechanismError",
@@ -188,8 +201,10 @@ __all__ = [
     "PictureError",
     "Progress",
     "Radau",
+    "RecordingError",
     "Recursion",
     "Relative",
+    "Replay",
     "ResultsError",
     "Rk4",
     "Rk6",
@@ -216,6 +231,7 @@ __all__ = [
     "inverse_dynamics",
     "kinematics",
     "linearise",
+    "live",
     "load",
     "load_results",
     "modes",
@@ -233,8 +249,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "session":  # a room that can be called
-        return importlib.import_module(f"{__name__}.session")
+    if name in ("session", "live"):  # rooms that can be called
+        return importlib.import_module(f"{__name__}.{name}")
     if name in _HOME:
         return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     raise AttributeError(f"module 'jourdain' has no attribute '{name}'")

@@ -23,6 +23,8 @@ COMMANDS = {
     "compare": "check_command:compare",
     "kinematics": "kinematics_inverse:kinematics",
     "inverse": "kinematics_inverse:inverse",
+    "live": "live_command:live",
+    "replay": "replay_command:replay",
     "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from ..files import gallery
 from . import codes
+from .parser_live import LIVE_HELP, REPLAY_HELP, live_options, replay_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
@@ -182,6 +183,8 @@ def build_parser() -> Parser:
     _assemble_options(command("assemble", "close the joints at targets, on the branch wanted", ASSEMBLE_HELP))
     motion_options(command("kinematics", "move a joint through a range, or motions through time", KINEMATICS_HELP))
     inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
+    live_options(command("live", "run a machine by the clock, and take hold of it meanwhile", LIVE_HELP))
+    replay_options(command("replay", "repeat a recording of a live machine, to the bit", REPLAY_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _resting_options(command)

@@ -103,6 +103,17 @@ def _unit_end(text: str, start: int) -> int:
             return end
 
 
+def unit_places(text: str) -> list[tuple[int, int]]:
+    """Where units stand in a text, behind their numbers; nowhere behind a number with an unknown one."""
+    found = []
+    for number in _NUMBER.finditer(text):
+        try:
+            found.append((number.end(), _unit_end(text, number.end())))
+        except UnitError:
+            continue
+    return found
+
+
 def expression(text: str, names: Mapping[str, Dimension | None]) -> Expression:
     """Read a formula; `names` are the dimensions of parameters. Raises FormulaError, EquationError or UnitError."""
     plain, quantities = without_units(text.strip())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..choices import resolve
 from ..library import kinds as k
@@ -36,9 +37,21 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
     Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises
     FileError with all faults of the file, each with its line and column.
     """
+    return read(source, {**(parameters or {}), **more})
+
+
+class Text(NamedTuple):
+    """A text that stands for a file: the name it has in messages, and the folder that its paths start from."""
+
+    text: str
+    path: str
+    folder: Path
+
+
+def read(source: str | Path | Text, values: Mapping[str, Any]) -> Mechanism:
+    """The same with a text that is known already. Raises FileError."""
     text, path, folder = _text(source)
     faults = Faults()
-    values = {**(parameters or {}), **more}
     try:
         mechanism = _mechanism(parse(text, path), path, folder, values, faults)
         _check(mechanism, faults, Mark(path, 1, 1))
@@ -56,24 +69,25 @@ def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **m
 class FromFile:
     """Reads the file of a mechanism again, and knows where its parts stand in it (mechanism/parts.py, `Source`)."""
 
-    source: str | Path
+    source: str | Path | Text
     values: Mapping[str, Any]
     parts: Mapping[str, WrittenPart]
 
     def __call__(self, values: Mapping[str, Any], /) -> Blueprint:
-        return load(self.source, {**self.values, **values}).frozen()
+        return read(self.source, {**self.values, **values}).frozen()
 
     def mark_of(self, fault: Fault, /) -> Mark | None:
         written = part_of(self.parts, fault) if fault.part else None
         return None if written is None else written.mark_of(fault)
 
 
-def _text(source: str | Path) -> tuple[str, str, Path]:
-    """The text, the name it has in messages, and the folder that includes start from."""
+def _text(source: str | Path | Text) -> Text:
+    if isinstance(source, Text):
+        return source
     if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
-        return source, TEXT_NAME, Path()
+        return Text(source, TEXT_NAME, Path())
     path = Path(source)
-    return read_file(path), str(source), path.parent
+    return Text(read_file(path), str(source), path.parent)
 
 
 def read_file(path: Path) -> str:
@@ -203,7 +217,13 @@ def _resolved(folder: Path, path: str) -> Path:
 
 
 def _open_included(path: Path, shown_as: str) -> Node:
-    return parse(read_file(path), shown_as)
+    return _parsed(read_file(path), shown_as)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, path: str) -> Node:
+    """Files are included several times, and read again after each change of a document; nobody changes nodes."""
+    return parse(text, path)
 
 
 def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:

@@ -28,7 +28,7 @@ _NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NOTHING = ("", "~", "null", "Null", "NULL")
 # libyaml's parser where PyYAML has it: ten times as fast, and the same events.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 _NO_KEYS: dict[str, Mark] = {}
@@ -118,7 +118,7 @@ class _Builder:
         root: Node | None = None
         stack: list[Node] = []
         pending: list[tuple[str, Mark] | None] = []  # the key that waits for its value, of each open mapping
-        for event in yaml.parse(text, Loader=_LOADER):
+        for event in yaml.parse(text, Loader=LOADER):
             kind = type(event)
             if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 node = stack.pop()

@@ -24,7 +24,7 @@ from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .table_reading import Tables
 
-_JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
+JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")
 
 
@@ -197,7 +197,7 @@ def _equations(scope: Scope, where: Where, node: Node) -> Any:
         return MISSING
 
     def worth(name: str) -> str:
-        free = name in scope.values and name not in _JOINT_SYMBOLS and name not in CONSTANTS
+        free = name in scope.values and name not in JOINT_SYMBOLS and name not in CONSTANTS
         return repr(scope.values[name]) if free else name
 
     try:

@@ -92,14 +92,18 @@ def change(
     notes: Sequence[str],
     written: Mapping[str, Any],
     closes: float,
+    names: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """The same with all decided; joints that are open by more than `closes` of the size are not closed."""
+    """The same with all decided; joints that are open by more than `closes` of the size are not closed.
+
+    `names` are parts that have another name in the new mechanism.
+    """
     old, t = session.loop.workspace, session.t
     values = changed_parameters(old)
     for name in values.keys() & blueprint.parameters.keys():
         if blueprint.parameters[name] == old.model.blueprint.parameters.get(name):
             blueprint = put(blueprint, ("parameters", name), values[name])
-    whole = session.state()
+    whole = renamed_state(session, names or {})
     known = {part.name for part in blueprint.bodies} | {part.name for part in blueprint.joints}
     known |= {part.name for part in blueprint.components}
     state = {name: value for name, value in whole.items() if name in known}
@@ -136,6 +140,11 @@ def change(
     return Outcome(True, sentence, found.by_part, found.dissipated)
 
 
+def renamed_state(session: Session, names: Mapping[str, str]) -> dict[str, Any]:
+    """State by name, with parts that have another name now under that."""
+    return {names.get(name, name): value for name, value in session.state().items()}
+
+
 def changed_parameters(workspace: Workspace) -> dict[str, float]:
     """Parameters that are no longer as they were at the start: events set them, or switched parts by them."""
     phases = {name for _, name in workspace.model.floating}
@@ -145,6 +154,16 @@ def changed_parameters(workspace: Workspace) -> dict[str, float]:
 
 def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
     """Which joints would have to be closed from farther away than projection may; empty if none."""
+    gaps = {name: gap for name, gap in gaps_of(pose, t, y).items() if max(gap) > closes * pose.model.size}
+    if not gaps:
+        return ""
+    parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
+    more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
+    return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+
+
+def gaps_of(pose: Pose, t: float, y: Array) -> dict[str, list[float]]:
+    """By how many metres and radians each joint is open."""
     model = pose.model
     floating = {row for row, _ in model.floating}
     gaps: dict[str, list[float]] = {}
@@ -155,12 +174,7 @@ def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
             together[kind] = float(np.hypot(together[kind], gap))
     for name, gap in gaps.items():
         gap[1] = turned(pose, name, gap[1])
-    gaps = {name: gap for name, gap in gaps.items() if max(gap) > closes * model.size}
-    if not gaps:
-        return ""
-    parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]
-    more = f" and {len(gaps) - MOST_NAMED} more" if len(gaps) > MOST_NAMED else ""
-    return f"{', '.join(parts)}{more}; edit where the joint closes, or move the parts together first"
+    return gaps
 
 
 def turned(pose: Pose, joint: str, sines: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, overload
@@ -207,6 +208,19 @@ class Session:
                 break
         self._out = None
         self._report()
+        self._last = status = self.status
+        if callback_errors(self.loop, self.observer) or self.events.error is not None:
+            raise_errors(self.loop, self.observer, self.events)
+        return status
+
+    @alone
+    def through(self, times: Array) -> Status:
+        """On through these times, the end of a fixed step each: where somebody looks makes no difference in a bit."""
+        if self._ended:
+            return self._refused()
+        self._goal, self._last = float(times[-1]), None
+        self._outcome = self._go(times, 0)
+        self._out = None
         self._last = status = self.status
         if callback_errors(self.loop, self.observer) or self.events.error is not None:
             raise_errors(self.loop, self.observer, self.events)
@@ -487,6 +501,35 @@ class Session:
         model = replace(self.prepared.model, blueprint=blueprint, body_data=workspace.model.body_data)
         self.prepared = replace(self.prepared, model=model)
         self.events.renew(self.prepared, workspace)
+
+    @alone
+    def steer(self, numbers: Mapping[str, float]) -> None:
+        """Parameters that no energy depends on have other values from here on."""
+        self.loop.workspace.set_numbers(numbers)
+        self._out, self._last = None, None
+        self.loop.begin_anew(self._t, self._y)
+
+    @alone
+    def place(self, y: Array) -> None:
+        """Stand in another closed state; the energy that it takes is the operator's."""
+        before, driven = self._energy(), self.prepared.model.layout.work("driven")
+        self.stand(y)
+        moved = self._y.copy()
+        moved[driven] += self._energy() - before
+        self.stand(moved)
+
+    def stand(self, y: Array) -> None:
+        """Stand in another state at the same time."""
+        self._y, self._out, self._last = y.copy(), None, None
+        self.loop.begin_anew(self._t, self._y)
+
+    def fork(self) -> Session:
+        """Another one that stands where this one does and can be edited; this one must not go on meanwhile."""
+        other = copy(self)
+        other._lock, other._owner = threading.Lock(), 0
+        other.told, other.numbers, other.written = list(self.told), dict(self.numbers), dict(self.written)
+        other.marks, other.slots = {}, {}
+        return other
 
     def weighed(self, model: FlatModel) -> None:
         """Bodies have other masses; what reads them from the model must know."""

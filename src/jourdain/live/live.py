@@ -1,0 +1,477 @@
+"""Live: a machine that runs by the clock in a thread of its own, and may be touched from any other.
+
+One lock guards the machine; a frame holds it for as long as its steps take, and nobody else holds it for longer, but
+for `apply` and `seek`. With a clock of the user's own there is no thread, and `tick` makes a frame.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..mechanism.arguments import is_finite
+from ..mechanism.errors import ChoiceError, JourdainError
+from ..mechanism.names import nearest
+from ..results.solution import Solution
+from ..session.editing import Outcome
+from .document import Document
+from .engine import Engine
+from .hands import directions
+from .pace import Pace
+from .past_samples import solution_between
+from .pointer import Pointer
+from .pull_balance import Balance
+from .recording import Recorder
+
+Array = npt.NDArray[np.float64]
+
+FRAME = 1.0 / 60.0  # s
+MOST_NOTES = 1000
+MOST_COMMANDS = 10_000  # that are kept for a recording that begins later
+KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What can be known of a machine between two frames, at no cost."""
+
+    n: int
+    t: float
+    playing: bool
+    target_speed: float
+    actual_speed: float
+    version: int  # of the document
+    sentence: str  # why it stands, if it failed
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A way that the machine has taken."""
+
+    name: str
+    start: float
+    end: float
+    parent: str
+    since: float
+
+
+class Hand:
+    """A point that is held."""
+
+    def __init__(self, live: Live, number: int, outcome: Outcome) -> None:
+        self._live, self.number, self.outcome = live, number, outcome
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is something in it."""
+        return self.number in self._live.hands
+
+    def move(self, r: Sequence[float]) -> None:
+        """Pull towards r, in fixed axes."""
+        self._live._move(self.number, r)
+
+    def release(self) -> None:
+        """Let go."""
+        self._live._release(self.number)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<Hand {self.number}: {'holds' if self.holds else 'holds nothing'}>"
+
+
+class Live:
+    """A live machine: `play`, `pause`, `grab`, `apply`, `seek`, `undo`, `record`."""
+
+    def __init__(
+        self, engine: Engine, *, speed: float, clock: Callable[[], float] | None, notes: Sequence[str] = ()
+    ) -> None:
+        self._engine, self._lock = engine, threading.RLock()
+        self._clock, self._by_itself = clock or time.perf_counter, clock is None
+        self._pace = Pace(speed, FRAME)
+        self._playing = False
+        self._pointers: dict[int, Pointer] = {}
+        self._listeners: dict[str, list[Callable[..., Any]]] = {kind: [] for kind in KINDS}
+        self._recorder: Recorder | None = None
+        self.notes: list[str] = list(notes)
+        self._slow = False
+        self._balance = Balance()
+        self._thread: threading.Thread | None = None
+        self._end = threading.Event()
+        self._new_frame = threading.Condition()
+        engine.tell, engine.log = self._tell, self._log
+        self._commands: list[dict[str, Any]] | None = []  # so far, for a recording that begins later
+
+    # Beginning and end -----------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Live:
+        if self._by_itself and self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="jourdain live", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the machine and finish its recording."""
+        self._end.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        self._thread = None
+        with self._lock:
+            self._playing = False
+            if self._recorder is not None:
+                self._recorder.close(self._engine.n)
+                self._recorder = None
+
+    def _run(self) -> None:
+        """The thread: frames by the clock."""
+        due = time.perf_counter()
+        while not self._end.is_set():
+            self.tick()
+            due = max(due + FRAME, time.perf_counter() - FRAME)
+            self._end.wait(max(1e-4, due - time.perf_counter()))
+
+    # Frames ----------------------------------------------------------------------------------------------------------
+
+    def tick(self) -> Frame:
+        """One frame: as many steps as are due."""
+        with self._lock:
+            try:
+                self._frame()
+            except JourdainError as error:
+                self._stop(str(error))
+            frame = self.frame
+        self._call("frame", frame)
+        with self._new_frame:
+            self._new_frame.notify_all()
+        return frame
+
+    def _frame(self) -> None:
+        engine, now = self._engine, self._clock()
+        if not self._playing:
+            self._pace.begin(now)
+            return
+        steps = self._pace.steps(now, engine.structure.grid.h)
+        if self._pace.held_back != self._slow:
+            self._slow = self._pace.held_back
+            if self._slow:
+                words = f"the machine cannot keep pace: it runs at {self._pace.actual:.3g} of {self._pace.speed:g}"
+                self._tell("slow", words)
+        if not steps:
+            return
+        begun = self._clock()
+        aims = self._aims(now, self._pace.speed) if engine.structure.grips else None
+        ok = engine.go(steps, aims)
+        if aims or engine.parts > 1:
+            self._mind_balance()
+        self._playing = ok and not engine.failure
+        self._pace.spent(steps, self._clock() - begun)
+
+    def _mind_balance(self) -> None:
+        """Divide steps as long as energy is out of balance."""
+        engine = self._engine
+        parts = self._balance.parts(engine.structure.session, engine.parts)
+        if parts > engine.parts:
+            self._tell("step", f"the step is too long for this pulling: it is divided by {parts}")
+        if parts != engine.parts:
+            engine.divide(parts)
+
+    def _aims(self, now: float, speed: float) -> dict[int, Any]:
+        """Where the pointers of hands are going."""
+        return {number: self._pointers[number].aim(now, speed) for number in self.hands if number in self._pointers}
+
+    @property
+    def frame(self) -> Frame:
+        """The last frame."""
+        e = self._engine
+        document = e.structure.document
+        return Frame(e.n, e.t, self._playing, self._pace.speed, self._pace.actual, document.version, e.failure)
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames as they come, until the machine is closed; with a clock of your own each is a tick."""
+        while not self._end.is_set():
+            if not self._by_itself:
+                yield self.tick()
+                continue
+            with self._new_frame:
+                self._new_frame.wait(1.0)
+            yield self.frame
+
+    # What it is like -------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """s."""
+        return self._engine.t
+
+    @property
+    def n(self) -> int:
+        """The step it stands at."""
+        return self._engine.n
+
+    @property
+    def playing(self) -> bool:
+        return self._playing
+
+    @property
+    def document(self) -> Document:
+        """A copy of the document as it is; changes go through `apply`."""
+        with self._lock:
+            return self._engine.structure.document.copy()
+
+    @property
+    def hands(self) -> dict[int, str]:
+        """What is held, by number."""
+        return {grip.number: str(grip.port) for grip in self._engine.structure.grips}
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the machine a second, as asked for."""
+        return self._pace.speed
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        if not is_finite(value) or not value > 0:
+            raise ChoiceError(f"speed is {value!r}; expected a positive number")
+        self._pace.speed = float(value)
+
+    @property
+    def actual_speed(self) -> float:
+        """The same as it is."""
+        return self._pace.actual
+
+    @property
+    def failure(self) -> str:
+        """Why the machine cannot go on; empty if it can."""
+        return self._engine.failure
+
+    def __getitem__(self, channel: str | list[str]) -> Any:
+        """A channel now; `@1.fx`, `@1.power`, `@1.work` are those of the first hand."""
+        with self._lock:
+            session = self._engine.structure.session
+            if isinstance(channel, list | tuple):
+                return np.array([session[self._channel(name)] for name in channel])
+            return session[self._channel(channel)]
+
+    def _channel(self, name: str) -> str:
+        if not isinstance(name, str) or not name.startswith("@"):
+            return name
+        number, _, rest = name[1:].partition(".")
+        if not number.isdigit() or int(number) not in self.hands:
+            raise KeyError(f"there is no hand '@{number}'; {nearest(number, map(str, self.hands))}")
+        return f"_hand{number}.{rest}"
+
+    # Time ------------------------------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Let it run."""
+        with self._lock:
+            if self._engine.failure:
+                self._tell("fail", self._engine.failure)
+                return
+            for number in self.hands.keys() - self._pointers.keys():  # of the past, and let go since
+                self._engine.release(number)
+            self._pace.begin(self._clock())
+            self._playing = True
+
+    def pause(self) -> None:
+        """Let it stand."""
+        with self._lock:
+            self._playing = False
+
+    def step(self, n: int = 1) -> Frame:
+        """On by n steps, or back where n is negative; paused."""
+        with self._lock:
+            self._playing = False
+            if not isinstance(n, int | np.integer) or isinstance(n, bool):
+                raise ChoiceError(f"n is {n!r}; expected a whole number of steps")
+            if n > 0:
+                self._engine.go(int(n), self._aims(self._clock(), 1.0) if self._engine.structure.grips else None)
+            else:
+                self._engine.seek(self._engine.n + int(n))
+            return self.frame
+
+    def seek(self, t: float | str) -> Frame:
+        """Go to a time of this branch, or to a snapshot by name; paused. Going on from there opens a branch."""
+        with self._lock:
+            self._playing = False
+            if isinstance(t, str):
+                if t not in self._engine.snapshots:
+                    raise ChoiceError(f"there is no snapshot '{t}'; {nearest(t, self._engine.snapshots)}")
+                name, n = self._engine.snapshots[t]
+                if name != self._engine.timeline.name:
+                    self._engine.take(name)
+                self._engine.seek(n)
+                return self.frame
+            if not is_finite(t):
+                raise ChoiceError(f"seek got {t!r}; expected a time")
+            self._engine.seek(self._step_at(float(t)))
+            return self.frame
+
+    def _step_at(self, t: float) -> int:
+        """The step at a time of this branch, whose steps may have changed their length."""
+        marks = [mark for mark in self._engine.timeline.marks if mark.t <= t]
+        mark = marks[-1] if marks else self._engine.timeline.marks[0]
+        return mark.structure.grid.step_at(t)
+
+    def snapshot(self, name: str) -> None:
+        """A name for where it stands."""
+        with self._lock:
+            self._engine.snapshots[str(name)] = (self._engine.timeline.name, self._engine.n)
+
+    @property
+    def branches(self) -> dict[str, Branch]:
+        """All ways that were taken, by name."""
+        with self._lock:
+            lines = self._engine.timelines
+            ends = {name: line.marks[-1].structure.grid.at(line.end) for name, line in lines.items()}
+            return {name: Branch(name, line.start, ends[name], line.parent, line.since) for name, line in lines.items()}
+
+    @property
+    def branch(self) -> str:
+        """The name of the way it is on."""
+        return self._engine.timeline.name
+
+    def take(self, branch: str) -> Frame:
+        """Go to the end of another branch; paused."""
+        with self._lock:
+            self._playing = False
+            self._engine.take(branch)
+            return self.frame
+
+    # Changes ---------------------------------------------------------------------------------------------------------
+
+    def apply(self, operation: Mapping[str, Any]) -> Outcome:
+        """Carry out an operation on the document and on what runs. The outcome tells impulses and energy lost."""
+        with self._lock:
+            return self._engine.apply(operation)
+
+    def undo(self, back: bool = False) -> Outcome:
+        """Take the last edit back from now on; `back`: go to before it."""
+        with self._lock:
+            self._playing = self._playing and not back
+            return self._engine.undo(back)
+
+    def redo(self) -> Outcome:
+        """Make the last edit again that was taken back."""
+        with self._lock:
+            return self._engine.redo()
+
+    # Hands -----------------------------------------------------------------------------------------------------------
+
+    def grab(
+        self,
+        point: str,
+        *,
+        at: Sequence[float] | None = None,
+        plane: Sequence[float] | None = None,
+        line: Sequence[float] | None = None,
+    ) -> Hand:
+        """Take hold of a point, `crank.B`; or of a body `at` a place in its axes. Raises ChoiceError.
+
+        `plane`, by its normal, or `line`, by its direction, restrict where the hand pulls.
+        """
+        if not isinstance(point, str):
+            raise ChoiceError(f"grab got {point!r}; expected a point such as 'crank.B'")
+        with self._lock:
+            dim = self._engine.structure.document.blueprint.dim
+            try:
+                along = directions(dim, plane, line)
+                if at is not None and (len(at) != dim or not all(is_finite(x) for x in at)):
+                    raise ValueError(f"at is {at!r}; expected {dim} numbers")
+            except (TypeError, ValueError) as error:
+                raise ChoiceError(f"grab {point}: {error}") from None
+            body, _, name = point.partition(".")
+            place = None if at is None else [float(x) for x in at]
+            number, outcome = self._engine.grab(body, name, place, along)
+            if not number:
+                raise ChoiceError(f"grab {point}: {outcome.sentence}")
+            hold = self._engine.structure.hold
+            p, _v = hold.points(self._engine.structure.session.y)
+            self._pointers[number] = Pointer(p[-dim:])
+            return Hand(self, number, outcome)
+
+    def _move(self, number: int, r: Sequence[float]) -> None:
+        with self._lock:
+            dim = self._engine.structure.document.blueprint.dim
+            place = np.asarray(r, dtype=float)
+            if place.shape != (dim,) or not np.all(np.isfinite(place)):
+                raise ChoiceError(f"move got {r!r}; expected {dim} numbers")
+            if number not in self.hands:
+                raise ChoiceError(f"hand {number} holds nothing")
+            self._pointers[number].move(self._clock(), place)
+            if not self._playing:
+                self._engine.drag({number: place.tolist()})
+
+    def _release(self, number: int) -> None:
+        with self._lock:
+            self._pointers.pop(number, None)
+            if number in self.hands:
+                self._engine.release(number)
+
+    # Who wants to know -----------------------------------------------------------------------------------------------
+
+    def on(self, kind: str, f: Callable[..., Any]) -> None:
+        """Call f with a Frame after each `frame`, or with a sentence of an `edit`, `hand`, `branch`, `fail` ..."""
+        if kind not in KINDS:
+            raise ChoiceError(f"there is no kind {kind!r}; {nearest(kind, KINDS)}")
+        if not callable(f):
+            raise ChoiceError(f"{f!r} is no function")
+        self._listeners[kind].append(f)
+
+    def _call(self, kind: str, what: Any) -> None:
+        for f in self._listeners[kind]:
+            try:
+                f(what)
+            except Exception as error:  # noqa: BLE001  (whatever it is, the machine stands and says so)
+                self._stop(f"a function called on '{kind}' raised {type(error).__name__}: {error}")
+
+    def _tell(self, kind: str, words: str) -> None:
+        self.notes.append(f"t = {self._engine.t:g} s: {words}")
+        del self.notes[:-MOST_NOTES]
+        self._call(kind, words)
+
+    def _stop(self, words: str) -> None:
+        self._playing = False
+        self.notes.append(f"t = {self._engine.t:g} s: {words}")
+
+    # Recordings and results ------------------------------------------------------------------------------------------
+
+    def record(self, path: str | Path) -> Path:
+        """Write everything that is done, from the start on, to a recording."""
+        with self._lock:
+            if self._recorder is not None:
+                raise JourdainError(f"it is being recorded already, in {self._recorder.path}")
+            if self._commands is None:
+                raise JourdainError("so much was done that the beginning is forgotten; record from the start on")
+            self._recorder = Recorder(Path(path), self._engine, self._commands)
+            return self._recorder.path
+
+    def _log(self, command: dict[str, Any]) -> None:
+        if self._recorder is not None:
+            self._recorder.write(command)
+        if self._commands is not None:
+            self._commands.append(command)
+            if self._engine.t > self._engine.history or len(self._commands) > MOST_COMMANDS:
+                self._commands = None
+
+    def solution(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> Solution:
+        """What happened between two times of this branch, as `simulate` gives it, as far as one structure reaches."""
+        with self._lock:
+            first = self._engine.timeline.start if start is None else float(start)
+            last = self._engine.t if end is None else float(end)
+            return solution_between(self._engine, self._step_at(first), self._step_at(last), every)
+
+    def __repr__(self) -> str:
+        name, how = self._engine.structure.document.blueprint.name, "plays" if self._playing else "paused"
+        return f"<Live {name} at t = {self.t:g} s, {how}, {self._pace.actual:.3g} of {self._pace.speed:g} x>"

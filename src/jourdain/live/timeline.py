@@ -1,0 +1,170 @@
+"""Where a live machine has been: checkpoints, thinned with age, and what was done, stamped with step numbers.
+
+A state is found again by the last checkpoint before it and the steps from there, with the same numbers in the same
+steps: to the last bit. Each change of structure has a checkpoint of its own, so that no change has to be made twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..session.editing import Outcome
+from .structure import Structure
+
+Array = npt.NDArray[np.float64]
+
+FINE = 10.0  # s, for which marks are dense
+DENSE = 0.25  # s between two of them
+COARSE = 1.0  # s between two that are older
+MOST_NAMES = 1000  # sets of names that are shared
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A checkpoint at a step: on arrival there, or after a change of the structure."""
+
+    n: int
+    t: float
+    structure: Structure
+    packed: bytes
+    done: int  # entries of the log before it
+    change: bool
+    sentence: str = ""
+    outcome: Outcome | None = None
+    parts: int = 1  # into which steps are divided
+
+    @property
+    def bytes(self) -> bytes:
+        return zlib.decompress(self.packed)
+
+
+class Packed(Mapping[str, float]):
+    """Numbers by name, sixty times a second: the names are shared."""
+
+    __slots__ = ("_names", "_values")
+    _known: ClassVar[dict[tuple[str, ...], tuple[str, ...]]] = {}
+
+    def __init__(self, numbers: Mapping[str, float]) -> None:
+        names = tuple(numbers)
+        if len(self._known) > MOST_NAMES:
+            self._known.clear()
+        self._names = self._known.setdefault(names, names)
+        self._values = array("d", numbers.values())
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[self._names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """Parameters of hands from a step on; or into how many parts steps are divided; or a number that was set."""
+
+    n: int
+    numbers: Mapping[str, float]
+    parts: int = 0
+    setting: tuple[str, float] | None = None
+    structure: Structure | None = None  # with the document as it is then
+
+
+@dataclass
+class Timeline:
+    """One branch."""
+
+    name: str
+    marks: list[Mark] = field(default_factory=list)
+    log: list[Steering] = field(default_factory=list)
+    dropped: int = 0  # entries of the log that are older than the history
+    hashes: dict[int, str] = field(default_factory=dict)
+    end: int = 0  # the last step
+    parent: str = ""
+    since: float = 0.0  # s, where it left its parent
+
+    def keep(
+        self, n: int, structure: Structure, change: bool = False, outcome: Outcome | None = None, parts: int = 1
+    ) -> Mark:
+        """A mark of where the machine stands."""
+        packed = zlib.compress(structure.session.checkpoint(), 1)
+        sentence = "" if outcome is None else outcome.sentence
+        t, done = structure.session.t, self.dropped + len(self.log)
+        mark = Mark(n, t, structure, packed, done, change, sentence, outcome, parts)
+        if self.marks and not change and self.marks[-1].n == n and not self.marks[-1].change:
+            self.marks.pop()
+        self.marks.append(mark)
+        self.end = max(self.end, n)
+        return mark
+
+    def steer(self, entry: Steering) -> None:
+        self.log.append(entry)
+
+    def before(self, n: int) -> Mark | None:
+        """The mark from which step n is found, as on arrival there."""
+        for mark in reversed(self.marks):
+            if mark.n < n or (mark.n == n and not mark.change):
+                return mark
+        return None
+
+    def after(self, mark: Mark, n: int) -> list[Steering]:
+        """What was done after a mark and before step n."""
+        first = max(0, mark.done - self.dropped)
+        return [entry for entry in self.log[first:] if entry.n < n]
+
+    def thin(self, now: float, history: float) -> None:
+        """Forget what is too old, and most of what is old."""
+        kept: list[Mark] = []
+        for k, mark in enumerate(self.marks):
+            last = k == len(self.marks) - 1
+            age = now - mark.t
+            if not last and age > history and self.marks[k + 1].t <= now - history:
+                continue
+            coarse = age > FINE and not mark.change and kept and not kept[-1].change
+            if not last and coarse and mark.t - kept[-1].t < COARSE * (1 - 1e-6):
+                continue
+            kept.append(mark)
+        self.marks = kept
+        first = kept[0].done - self.dropped
+        if first > 0:
+            del self.log[:first]
+            self.dropped += first
+        old = sorted(self.hashes)
+        for n in old[: bisect_left(old, kept[0].n)]:
+            del self.hashes[n]
+
+    def branch(self, name: str, n: int, t: float) -> Timeline:
+        """Another way from step n on; this one stays as it is."""
+        marks = [mark for mark in self.marks if mark.n < n or (mark.n == n and not mark.change)]
+        log = [entry for entry in self.log if entry.n < n]
+        hashes = {step: value for step, value in self.hashes.items() if step <= n}
+        return Timeline(name, marks, log, self.dropped, hashes, n, self.name, t)
+
+    @property
+    def start(self) -> float:
+        """s, from which on it is remembered."""
+        return self.marks[0].t
+
+    @property
+    def size(self) -> int:
+        """Bytes of its marks and log, roughly."""
+        return sum(len(mark.packed) + 200 for mark in self.marks) + sum(200 + 8 * len(e.numbers) for e in self.log)
+
+
+def state_hash(structure: Structure) -> str:
+    """Of where a machine stands."""
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(np.float64(structure.session.t).tobytes())
+    digest.update(np.ascontiguousarray(structure.session.y).tobytes())
+    return digest.hexdigest()
