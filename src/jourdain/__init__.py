@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     )
     from .choices.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .files.gallery import example
-    from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
     from .mechanism.builder import Mechanism
@@ -66,6 +65,12 @@ if TYPE_CHECKING:
         SimulationError,
     )
     from .mechanism.fault import Fault
+    from .modular.box import Box, PortMotion
+    from .modular.explicit import Explicit
+    from .modular.extended import Extended
+    from .modular.loading import load
+    from .modular.system import System
+    from .modular.uzawa import UzawaCoupling
     from .results.derivatives import Sensitivity
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
@@ -117,7 +122,7 @@ _HOME = {
     "Rk6": "choices",
     "UdwadiaKalaba": "choices",
     "example": "files.gallery",
-    "load": "files.loading",
+    "load": "modular.loading",
     "save": "files.saving",
     "schema": "files.schemas",
     "Uzawa": "choices",
@@ -126,6 +131,12 @@ _HOME = {
     "NullSpace": "choices",
     "Baumgarte": "choices",
     "AugmentedLagrangian": "choices",
+    "Box": "modular.box",
+    "PortMotion": "modular.box",
+    "Explicit": "modular.explicit",
+    "Extended": "modular.extended",
+    "System": "modular.system",
+    "UzawaCoupling": "modular.uzawa",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",
@@ -155,10 +166,13 @@ __all__ = [
     "AugmentedLagrangian",
     "Baumgarte",
     "Bdf",
+    "Box",
     "ChoiceError",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
+    "Explicit",
+    "Extended",
     "Fault",
     "FileError",
     "GeneralizedAlpha",
@@ -178,6 +192,7 @@ __all__ = [
     "Partitioning",
     "Penalty",
     "PictureError",
+    "PortMotion",
     "Progress",
     "Radau",
     "Recursion",
@@ -190,9 +205,11 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "System",
     "Tree",
     "UdwadiaKalaba",
     "Uzawa",
+    "UzawaCoupling",
     "__version__",
     "assemble",
     "branch_of",
