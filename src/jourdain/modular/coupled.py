@@ -92,7 +92,7 @@ class SystemSession:
         for name, box in boxes.items():
             self._check_restores(name, box)
         self.macro = Macro(self.options.macro_step, boxes, t)
-        network = Network(boxes, _placeholder(whole), 1)
+        network = Network(boxes, ports_alone(whole), 1)
         network.start(t)
         self._link(network.motion, t)
         self._check_closed(t)
@@ -375,7 +375,8 @@ class _Ports:
         self.width = width
 
 
-def _placeholder(whole: Whole) -> Any:
+def ports_alone(whole: Whole) -> Any:
+    """In place of the joints, where these are not made yet."""
     return _Ports(3 if whole.links.dim == 2 else 6)
 
 

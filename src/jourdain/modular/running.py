@@ -49,7 +49,7 @@ def simulate(
     H = options.macro_step if isinstance(options.macro_step, float) else None
     if times is None and H is not None:
         every = _checked_every(duration, every, H)
-    grid = time_grid(None if times is not None else duration, None if times is not None else every, times)
+    grid = time_grid(duration, every, times)
     if H is not None:
         _check_grid(grid, H)
     session = SystemSession(system, options, t=float(grid[0]), times=grid, state=state)
