@@ -43,6 +43,7 @@ class Interface:
         self._pattern: Any = None
         fields = model.fields
         self.pins_only = not len(fields[f.ROWS]) + len(fields[f.ROW_TAPES])
+        self.driven = model.layout.work("driven") - model.layout.z.start  # place in z
         self.exerts = True  # something but constraints acts on the ports; who made the blueprint knows better
         self.constant = False  # J never changes
 

@@ -26,7 +26,7 @@ from .macro import Macro, checked_macro
 from .network import Network
 from .own_box import MechanismBox
 from .solution import SystemSolution
-from .step import Coupling, NoConvergenceError, Point, evaluated
+from .step import Coupling, NoConvergenceError, evaluated
 from .system import System
 from .trust import Trust
 from .whole import Whole, box_of, dotted, frozen, with_start
@@ -99,7 +99,6 @@ class SystemSession:
         self._settle(t)
         self.kept = Kept(self)
         self.trust = Trust(self.network)
-        self.before: Point | None = None
 
     def _link(self, motion: Any, t: float) -> None:
         """The joints between the boxes, where these stand."""
@@ -258,11 +257,11 @@ class SystemSession:
         coupling, marks = self.options.coupling, None
         if depth == 0 and coupling.restores:
             marks = self.network.marks()
-        point, before = self.point, self.before
+        point = self.point
         try:
             self._tried(coupling, H, depth)
         except BaseException:
-            self.point, self.before = point, before
+            self.point = point
             self.network.motion, self.network.t = point.motion, point.t
             if marks is not None:
                 self.network.back(marks)
@@ -270,7 +269,7 @@ class SystemSession:
 
     def _tried(self, coupling: Coupling, H: float, depth: int) -> None:
         try:
-            found = coupling.step(self.network, self.point, self.before, H)
+            found = coupling.step(self.network, self.point, H)
         except NoConvergenceError:
             if depth >= HALVINGS or not coupling.restores:
                 raise
@@ -278,7 +277,7 @@ class SystemSession:
             self._step(0.5 * H, depth + 1)
             self._step(0.5 * H, depth + 1)
             return
-        self.before, self.point = self.point, found.point
+        self.point = found.point
         self.z = found.point.z
         self.trust.look(found)
         self.kept.count(found, H)
@@ -337,7 +336,7 @@ class SystemSession:
         p, network = self.point, self.network
         found = evaluated(network, p.t, p.motion, p.z, p.lam, p.wrench, (0.0, 0.0))
         found.work, found.made = p.work, p.made
-        self.point, self.before = found, None
+        self.point = found
         network.motion = found.motion
 
     def edit(self, system: System | None = None) -> Any:

@@ -68,7 +68,6 @@ def _changed(session: SystemSession, system: System) -> Outcome:
     found = stopped(network, point)
     session.point = evaluated(network, t, network.motion, session.z, lam, wrench, (0.0, 0.0))
     network.motion = session.point.motion
-    session.before = None
     same = list(session.kept._rows) == list(boxes) and not fresh
     session.kept = Kept(session)
     words = [f"edited at t = {t:g} s"]

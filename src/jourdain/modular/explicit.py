@@ -37,15 +37,16 @@ class Explicit(Coupling):
             kind = "held" if self.held else "extrapolated"
             raise ChoiceError(f"alpha is {self.alpha!r}; expected above 0 and below {limit:g}, where {kind} reactions diverge")
 
-    def step(self, network: Network, point: Point, before: Point | None, H: float) -> Step:
+    def step(self, network: Network, point: Point, H: float) -> Step:
         slope = np.zeros_like(point.lam)
-        if before is not None and before.lam.shape == point.lam.shape and not self.held:
-            slope = (point.lam - before.lam) * (H / max(point.t - before.t, 1e-300))
+        if point.past and point.past[0][1].shape == point.lam.shape and not self.held:
+            t, lam = point.past[0]
+            slope = (point.lam - lam) * (H / max(point.t - t, 1e-300))
         alpha = self.alpha / H
         end = guessed(point.motion, H)
         way = path(network, point, end, H, point.lam, slope)
         end = network.advanced(H, way.wrenches)
-        way = way.measured_on(path(network, point, end, H, point.lam, slope))
+        way = way.measured_on(path(network, point, end, H, point.lam, slope, measured=True))
         found = landed(network, point, way, H, end, point.lam + slope, (2 * alpha, alpha * alpha))
         residual = float(np.max(np.abs(found.joints.C), initial=0.0)) / H**2
         if not np.isfinite(residual) or residual > 1e6 * max(point.scale, 1.0):

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.errors import ChoiceError
+from .box import PortMotion
 from .network import Network
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Path, Point, Step, landed, path
@@ -43,16 +44,18 @@ class Extended(Coupling):
         if self.most < 1:
             raise ChoiceError(f"most is {self.most!r}; expected at least 1")
 
-    def step(self, network: Network, point: Point, before: Point | None, H: float) -> Step:
+    def step(self, network: Network, point: Point, H: float) -> Step:
         marks = network.marks()
-        a, b = self._predicted(point, before, H)
+        a, b = self._predicted(point, H)
         end = guessed(point.motion, H)
         broyden = Broyden(point, H, network.interface.velocity)
         history: list[float] = []
-        worst = 0
+        worst, exerts, last = 0, network.interface.exerts, None
         try:
             for k in range(self.most):
                 way = path(network, point, end, H, a, b)
+                settled = not exerts or (last is not None and self._same(way.wrenches, last))
+                last = way.wrenches
                 if k:
                     network.back(marks)
                 end = network.advanced(H, way.wrenches)
@@ -60,25 +63,40 @@ class Extended(Coupling):
                 position = np.where(network.interface.velocity, 0.0, joints.C)
                 residual, worst = _residual(position, joints.rate, H)
                 history.append(residual)
-                if residual <= self._limit(point, end.position, end.velocity, H):
-                    return self._done(network, point, before, way, H, end, a, b, history)
+                if settled and residual <= self._limit(point, end.position, end.velocity, H):
+                    return self._done(network, point, way, H, end, a, b, history)
                 best = int(np.argmin(history))
-                if not np.isfinite(residual) or k - best >= MISSES:
+                if not np.isfinite(residual) or (k - best >= MISSES and residual > 0.0):
                     break
-                da, db = broyden.correction(joints.rate / H, position / H**2)
-                a, b = a + da, b + db
+                if residual > 0.0:
+                    da, db = broyden.correction(joints.rate / H, position / H**2)
+                    a, b = a + da, b + db
         except Exception:
             network.back(marks)
             raise
         network.back(marks)
         raise NoConvergenceError(history, network.interface.rows[worst].joint)
 
-    def _predicted(self, point: Point, before: Point | None, H: float) -> tuple[Array, Array]:
-        """Multipliers go on as they did, as far as they do anything."""
-        if before is None or point.lam.shape != before.lam.shape:
+    def _predicted(self, point: Point, H: float) -> tuple[Array, Array]:
+        """Multipliers go on as they did, as far as they do anything.
+
+        Of a parabola lam + d1 s + d2 s^2 the line that moves the boxes alike has a = lam - d2/6, b = d1 + d2.
+        """
+        past = [(t, lam) for t, lam in point.past if lam.shape == point.lam.shape]
+        if not past:
             return point.lam.copy(), np.zeros_like(point.lam)
-        slope = (point.lam - before.lam) * (H / max(point.t - before.t, 1e-300))
-        return point.factor.within(point.lam), point.factor.within(slope)
+        slope = (point.lam - past[0][1]) * (H / max(point.t - past[0][0], 1e-300))
+        a, b = point.lam, slope
+        if len(past) > 1:
+            earlier = (past[0][1] - past[1][1]) * (H / max(past[0][0] - past[1][0], 1e-300))
+            bend = (slope - earlier) * (H / max(point.t - past[1][0], 1e-300))
+            a, b = point.lam - bend / 6.0, slope + bend * ((point.t - past[0][0]) / H + 1.0)
+        return point.factor.within(a), point.factor.within(b)
+
+    def _same(self, wrenches: Array, last: Array) -> bool:
+        """Whether forces of springs and their like, which go by where the ports are, no longer change."""
+        change = float(np.max(np.abs(wrenches - last), initial=0.0))
+        return change <= self.tolerance * max(float(np.max(np.abs(wrenches), initial=0.0)), 1e-9)
 
     def _limit(self, point: Point, position: Array, velocity: Array, H: float) -> float:
         reach, speed = float(np.max(np.abs(position), initial=1.0)), float(np.max(np.abs(velocity), initial=0.0))
@@ -88,15 +106,15 @@ class Extended(Coupling):
         self,
         network: Network,
         point: Point,
-        before: Point | None,
         way: Path,
         H: float,
-        end: object,
+        end: PortMotion,
         a: Array,
         b: Array,
         history: list[float],
     ) -> Step:
-        found = landed(network, point, way, H, end, a + b, (0.0, 0.0))  # type: ignore[arg-type]
+        way = way.measured_on(path(network, point, end, H, a, b, measured=True))
+        found = landed(network, point, way, H, end, a + b, (0.0, 0.0))
         error = _error(point, found, a, b, H)
         return Step(found, len(history), history[-1], error, history)
 

@@ -27,13 +27,14 @@ def written(session: SystemSession) -> bytes:
         if not box.restores:
             raise SimulationError(f"subsystem '{name}' cannot go back, so there is nothing to write down")
     marks = session.network.marks()
-    points = [session.point, *([session.before] if session.before is not None else [])]
+    points = [session.point]
     arrays = [array for p in points for array in (*p.motion, *(getattr(p, key) for key in ARRAYS))]
     head = {
         "boxes": session.network.names,
         "marks": [len(mark) for mark in marks],
         "shapes": [list(np.shape(array)) for array in arrays],
         "points": [[p.t, p.scale, p.work, p.made] for p in points],
+        "past": [[t, lam.tolist()] for t, lam in session.point.past],
         "macro": session.macro.now,
     }
     text = json.dumps(head).encode()
@@ -70,6 +71,7 @@ def restore(session: SystemSession, mark: bytes) -> None:
     network.motion, network.t = now.motion, now.t
     now.joints = network.joints(now.t, now.motion, now.z)
     now.factor = network.factor(now.joints.J, network.mobility())
-    session.point, session.before = now, points[1] if len(points) > 1 else None
+    now.past = tuple((t, np.array(lam)) for t, lam in head["past"])
+    session.point = now
     session.z, session.macro.now = now.z, head["macro"]
     session.kept.cut(now.t)

@@ -32,6 +32,7 @@ class Point:
     joints: Joints
     factor: Factor
     scale: float  # m/s2 or rad/s2: by which residuals are judged
+    past: tuple[tuple[float, Array], ...] = ()  # times and multipliers of the macro points before, the last first
     work: float = 0.0  # J, of all wrenches on ports since the start
     made: float = 0.0  # J, made by the coupling since the start
 
@@ -61,7 +62,7 @@ class Coupling:
     name: ClassVar[str] = ""
     restores: ClassVar[bool] = True  # boxes must go back
 
-    def step(self, network: Network, point: Point, before: Point | None, H: float) -> Step:
+    def step(self, network: Network, point: Point, H: float) -> Step:
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -98,7 +99,7 @@ def evaluated(
     return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale)
 
 
-FEEDBACKS = 30  # rounds of forces that depend on reactions
+FEEDBACKS = 300  # rounds of forces that depend on reactions
 SETTLED = 1e-13
 TINY = 1e-9  # m/s2
 
@@ -121,11 +122,17 @@ class Path:
         return replace(other, wrenches=self.wrenches)
 
 
-def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array) -> Path:
+def path(
+    network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False
+) -> Path:
     """Wrenches of lam = a + b s over a step that goes to `end`, and of all else between the ports.
 
-    Directions that turn are taken where they are: along cubics through both ends.
+    Directions that turn are taken where they are: along cubics through both ends. Works are found if `measured`, else
+    only where they cost nothing.
     """
+    if network.interface.constant and not measured:
+        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
+        return Path(polynomial, np.zeros_like(point.z), 0.0, 0.0)
     start, z, t = point.motion, point.z, point.t
     values, rates, work, made = [], [], 0.0, 0.0
     for s, weight in zip(NODES, WEIGHTS, strict=True):
@@ -135,12 +142,11 @@ def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b:
         fixed = network.interface.constant
         joints = network.joints(now, motion, z, matrix=not fixed)
         wrench = network.wrenches(point.joints.J if fixed else joints.J, lam)
-        if network.interface.exerts:
+        if network.interface.exerts or measured:
             applied, rate = network.applied(now, motion, z, lam)
             wrench = wrench + applied.reshape(wrench.shape)
+            rate[network.interface.driven] += lam @ joints.partial  # of motions; theory, eq. 12 (power)
             rates.append(weight * rate)
-        elif len(z):
-            rates.append(weight * network.applied(now, motion, z, lam)[1])
         values.append(wrench)
         speeds = np.column_stack([motion.velocity, motion.spin])
         work += weight * H * float(np.sum(wrench * speeds))
@@ -164,5 +170,6 @@ def landed(network: Network, point: Point, way: Path, H: float, end: PortMotion,
         z = y[network.interface.model.layout.z].copy()
     found = evaluated(network, t, end, z, lam, way.at_end, gains)
     found.work, found.made = point.work + way.work, point.made + way.made
+    found.past = ((point.t, point.lam), *point.past[:1])
     network.motion, network.t = found.motion, t
     return found

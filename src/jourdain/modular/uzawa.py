@@ -58,14 +58,14 @@ class UzawaCoupling(Coupling):
             if value is not None and not value > 0:
                 raise ChoiceError(f"{key} is {value!r}; expected a positive number")
 
-    def step(self, network: Network, point: Point, before: Point | None, H: float) -> Step:
+    def step(self, network: Network, point: Point, H: float) -> Step:
         self._check(network)
         marks = network.marks()
         w0 = 0.2 * np.pi / H
         gains = 2 * DAMPING * w0, w0 * w0
         lam, end = point.lam.copy(), guessed(point.motion, H)
-        if before is not None and before.lam.shape == lam.shape:
-            lam = lam + (point.lam - before.lam)
+        if point.past and point.past[0][1].shape == lam.shape:
+            lam = lam + (point.lam - point.past[0][1])
         rounds, history = 0, []
         try:
             for k in range(CORRECTIONS):
@@ -89,6 +89,7 @@ class UzawaCoupling(Coupling):
             network.motion = point.motion
             network.back(marks)
             raise
+        way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
         return Step(found, rounds, history[-1], 0.0, history)
 
