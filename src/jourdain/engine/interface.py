@@ -25,7 +25,7 @@ from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
 
-MOST_DENSE = 40_000  # entries of J up to which dense matrices are faster
+MOST_DENSE = 4_000  # entries of J up to which dense matrices are faster
 
 
 class Interface:

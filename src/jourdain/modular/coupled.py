@@ -27,9 +27,9 @@ from .network import Network
 from .own_box import MechanismBox
 from .solution import SystemSolution
 from .step import Coupling, NoConvergenceError, evaluated
-from .system import System
+from .system import Subsystem, System
 from .trust import Trust
-from .whole import Whole, box_of, dotted, frozen, with_start
+from .whole import Whole, dotted, frozen, with_start
 
 Array = npt.NDArray[np.float64]
 
@@ -365,6 +365,14 @@ class SystemSession:
 
     def __repr__(self) -> str:
         return f"<Session of {self.whole.name} at t = {self.t:g} s: {self._sentence}>"
+
+
+def box_of(whole: Whole, part: Subsystem) -> Box:
+    """A subsystem as a box, with the ports that are joined."""
+    if part.box is not None:
+        return part.box
+    assert part.blueprint is not None
+    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices)
 
 
 class _Ports:

@@ -13,13 +13,13 @@ import numpy as np
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..session.editing import Outcome
 from .box import Box
-from .impulses import stopped
+from .impulses import Stopped, stopped
 from .kept import Kept
 from .network import Network
 from .own_box import MechanismBox
 from .step import evaluated
 from .system import System
-from .whole import Whole, box_of, frozen
+from .whole import Whole, frozen
 
 if TYPE_CHECKING:
     from .coupled import SystemSession
@@ -42,6 +42,9 @@ def edit(session: SystemSession, system: System | None) -> Outcome:
 
 def _changed(session: SystemSession, system: System) -> Outcome:
     t, old, states = session.t, session.whole, session.state()
+    total, work, made = session["energy.total"], session.point.work, session.point.made
+    from .coupled import box_of
+
     whole = session._with_choices(frozen(system))
     if whole.space != old.space:
         return Outcome(False, f"nothing was changed: the system is {old.space}, the new one {whole.space}")
@@ -70,6 +73,7 @@ def _changed(session: SystemSession, system: System) -> Outcome:
     network.motion = session.point.motion
     same = list(session.kept._rows) == list(boxes) and not fresh
     session.kept = Kept(session)
+    _account(session, found, total, work, made)
     words = [f"edited at t = {t:g} s"]
     words += [f"gone: {', '.join(gone)}"] if gone else []
     words += [found.told()] if found.by_joint else []
@@ -77,6 +81,17 @@ def _changed(session: SystemSession, system: System) -> Outcome:
     session.told.append("; ".join(words))
     session._look()
     return Outcome(True, "; ".join(words), found.by_joint, found.dissipated)
+
+
+def _account(session: SystemSession, found: Stopped, total: float, work: float, made: float) -> None:
+    """What the impulse took is dissipated; energy that comes or goes with parts is work of the operator."""
+    point, layout = session.point, session.network.interface.model.layout
+    point.work, point.made = work - found.dissipated + found.driven, made
+    z = point.z
+    z[layout.work("dissipated") - layout.z.start] += found.dissipated
+    z[session.network.interface.driven] += found.driven
+    z[session.network.interface.driven] += session["energy.total"] - total
+    session.z = z
 
 
 def _kept(session: SystemSession, old: Whole, new: Whole, name: str) -> Box | None:

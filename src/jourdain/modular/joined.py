@@ -8,7 +8,7 @@ from types import MappingProxyType
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND, Blueprint, PortName
-from .own_box import port_name
+from .port_names import port_name
 from .renaming import Renaming
 from .system import DOT, POINT, System
 from .whole import Whole, frozen

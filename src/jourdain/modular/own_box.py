@@ -19,8 +19,8 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..engine.body_states import body_motion
 from ..engine.interface import PortLoads
-from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
-from ..mechanism.parts import GROUND, PLANAR, Blueprint, PointForce, PortName, Torque
+from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.parts import Blueprint, PointForce, Torque
 from ..mechanism.rotations import swung
 from ..model.states import attitude_from_frames
 from ..results.solution import Solution
@@ -28,19 +28,13 @@ from ..session.begin import begin
 from ..session.notes import statistics
 from ..session.session import Session
 from .box import Box, PortMotion, width_of
+from .port_names import CHOICES, PREFIX, port_name
 
 Array = npt.NDArray[np.float64]
 
 DEGREE = 3  # of the polynomials of time, at most
-PREFIX = "port_load"
 HEAD = struct.Struct("<4sddd")
 LIGHT, WHOLE = b"JDbl", b"JDbw"
-TOLERANCES = ("rtol", "atol")
-
-
-def is_load(name: str) -> bool:
-    """Whether a part of a box, or a channel, is of the loads on its ports."""
-    return name.startswith(PREFIX)
 
 
 class MechanismBox(Box):
@@ -53,7 +47,6 @@ class MechanismBox(Box):
         self.begun_with: Mapping[str, Any] | None = None  # a state by name, for the next start
         self._width = width_of(blueprint.space)
         self._loaded, self._clock, self._names = loaded(blueprint, self.ports)
-        self._t, self._mark = 0.0, 0
         self._session: Session | None = None
 
     # Promises of a box -----------------------------------------------------------------------------------------------
@@ -186,7 +179,7 @@ class MechanismBox(Box):
 
     def fixed_step(self) -> float | None:
         """s, of the method that is written, before it is started."""
-        choices = ch.with_defaults({**dict.fromkeys(_CHOICES), **self.written}, self.base.defaults)
+        choices = ch.with_defaults({**dict.fromkeys(CHOICES), **self.written}, self.base.defaults)
         return getattr(ch.resolve(self.base.space, **choices).integrator, "step", None)
 
     # Within ----------------------------------------------------------------------------------------------------------
@@ -239,20 +232,6 @@ class MechanismBox(Box):
         return np.asarray(np.concatenate([rates, spin_rate], axis=2).reshape(len(states), -1))
 
 
-_CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator", "step", "rtol", "atol", "max_step")
-
-
-def port_name(port: str) -> PortName:
-    """`frame.H` as a point of a body."""
-    body, _, point = port.rpartition(".")
-    return PortName(body, point)
-
-
-def ports_of(blueprint: Blueprint) -> list[str]:
-    """All points of all bodies."""
-    return [f"{body.name}.{point}" for body in blueprint.bodies for point in body.ports]
-
-
 def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple[str, str], list[str]]:
     """The mechanism with loads on its ports, and the names of their parameters: of the clock, and coefficients."""
     taken = {*blueprint.parameters, *(body.name for body in blueprint.bodies)}
@@ -283,5 +262,3 @@ def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple
     more = replace(blueprint, forces=(*blueprint.forces, *forces), parameters=MappingProxyType(numbers))
     return more, clock, names
 
-
-__all__ = ["GROUND", "PLANAR", "JourdainError", "MechanismBox", "is_load", "loaded", "port_name", "ports_of"]

@@ -21,7 +21,7 @@ from ..results.status import Status
 from ..version import __version__
 from .box import PortMotion
 from .joined import foreign, joined_whole
-from .own_box import is_load
+from .port_names import is_load
 from .whole import Whole, dotted
 
 Array = npt.NDArray[np.float64]

@@ -15,7 +15,7 @@ from ..mechanism.machine import Machine
 from ..mechanism.names import RESERVED, is_identifier, nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
 from .box import Box
-from .own_box import _CHOICES, ports_of
+from .port_names import CHOICES, ports_of
 from .renaming import inner_parts
 
 DOT = "·"  # stands for a dot inside a name of the links: an identifier may have it, no user writes it
@@ -125,8 +125,8 @@ class System(Machine):
         `ports` are points of its bodies that may be joined (default: all); `choices` are those of `simulate`.
         """
         self._check_name(name)
-        if unknown := sorted(set(choices) - set(_CHOICES)):
-            raise ChoiceError(f"subsystem '{name}': there is no choice '{unknown[0]}'; {nearest(unknown[0], _CHOICES)}")
+        if unknown := sorted(set(choices) - set(CHOICES)):
+            raise ChoiceError(f"subsystem '{name}': there is no choice '{unknown[0]}'; {nearest(unknown[0], CHOICES)}")
         if isinstance(what, System):
             return self._subsystems(name, what, choices)
         path = str(what) if isinstance(what, str | Path) else None

@@ -10,8 +10,8 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import plain
 from ..mechanism.parts import Blueprint, Body, PointForce, Port, PortName, Torque
-from .box import Box, PortMotion, width_of
-from .own_box import PREFIX, MechanismBox, port_name
+from .box import PortMotion, width_of
+from .port_names import PREFIX, port_name
 from .system import DOT, POINT, Subsystem, System
 
 
@@ -131,12 +131,3 @@ def with_start(whole: Whole, motion: PortMotion) -> tuple[Blueprint, list[str]]:
     numbers = MappingProxyType({**whole.links.parameters, **dict.fromkeys(names, 0.0)})
     links = replace(whole.links, bodies=tuple(bodies), forces=(*whole.links.forces, *forces), parameters=numbers)
     return links, names
-
-
-def box_of(whole: Whole, part: Subsystem) -> Box:
-    """A subsystem as a box, with the ports that are joined."""
-    if part.box is not None:
-        return part.box
-    assert part.blueprint is not None
-    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices)
-
