@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .modular.explicit import Explicit
     from .modular.extended import Extended
     from .modular.loading import load
+    from .modular.process_box import ProcessBox
     from .modular.system import System
     from .modular.uzawa import UzawaCoupling
     from .results.derivatives import Sensitivity
@@ -132,6 +133,7 @@ _HOME = {
     "Baumgarte": "choices",
     "AugmentedLagrangian": "choices",
     "Box": "modular.box",
+    "ProcessBox": "modular.process_box",
     "PortMotion": "modular.box",
     "Explicit": "modular.explicit",
     "Extended": "modular.extended",
@@ -193,6 +195,7 @@ __all__ = [
     "Penalty",
     "PictureError",
     "PortMotion",
+    "ProcessBox",
     "Progress",
     "Radau",
     "Recursion",

@@ -39,7 +39,7 @@ def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
     from ..modular.loading import load
 
     found: Any = load(path, values)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def parameters(settings: Iterable[str]) -> dict[str, Any]:

@@ -97,6 +97,7 @@ class Interface:
         """
         w, at = self.pose.workspace, self.model.layout
         q, v = y[at.q].copy(), y[at.v].copy()
+        self.pose._run(f.F_WEIGH, t, q, q)  # couples are turned into accelerations by what this finds
         if w.ctx[f.H_FEEDBACK] == 1:
             w[f.LAMBDA][:] = 0.0
             w[f.LAMBDA][self._padded, 0] = lam

@@ -52,7 +52,8 @@ class ComparedSystem:
     ways: tuple[CoupledWay, ...]
 
     def __str__(self) -> str:
-        head = f"{'coupling':<24}{'macro step':>11}{'error':>10}{'gap':>10}{'energy':>10}{'rounds':>8}{'seconds':>9}  status"
+        numbers = f"{'error':>10}{'gap':>10}{'energy':>10}{'rounds':>8}{'seconds':>9}"
+        head = f"{'coupling':<24}{'macro step':>11}{numbers}  status"
         lines = [f"{self.mechanism}, {self.duration:g} s, against {self.yardstick}", head]
         for way in self.ways:
             error = "-" if way.error is None else f"{way.error:.2e}"
@@ -95,8 +96,8 @@ def _yardstick(
     if not foreign(whole):
         run = simulate_mechanism(joined_whole(whole), times=times, integrator="dop853", rtol=1e-11, atol=1e-12)
         return _joined_places(whole, run), "the one mechanism, dop853 at rtol 1e-11"
-    run = simulate(system, times=times, coupling=Extended(), macro_step=finest / 4, **choices)
-    return _places(run), f"extended, macro step {finest / 4:g} s"
+    finer = simulate(system, times=times, coupling=Extended(), macro_step=finest / 4, **choices)
+    return _places(finer), f"extended, macro step {finest / 4:g} s"
 
 
 def _places(run: Any) -> dict[str, Array]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import prepare
+from ..assembly.redundancy import Redundancy
 from ..engine.body_states import whole_state
 from ..engine.interface import Interface
 from ..mechanism.arguments import is_finite
@@ -85,7 +86,8 @@ class SystemSession:
 
     def _begin(self, whole: Whole, boxes: dict[str, Box], t: float, state: Mapping[str, Any] | None) -> None:
         self.whole, self.boxes = whole, boxes
-        started = state if state is not None else self._assembled(whole, t)
+        assembled = self._assembled(whole, t)
+        started = assembled if state is None else state
         for name, box in boxes.items():
             if isinstance(box, MechanismBox):
                 box.begun_with = started.get(name)
@@ -135,6 +137,7 @@ class SystemSession:
 
     def _assembled(self, whole: Whole, t: float) -> dict[str, Any]:
         """States of the boxes of ours in which the joints of the whole are closed; found once, before time begins."""
+        self.redundancy: Redundancy | None = None
         if foreign(whole):
             return {}
         try:
@@ -145,9 +148,7 @@ class SystemSession:
         self.redundancy = prepared.redundancy
         state = whole_state(prepared.model, prepared.assembly.y)
         inner = names_inside(whole)
-        return {
-            box: {old: state[new] for old, new in names.items() if new in state} for box, names in inner.items()
-        }
+        return {box: {old: state[new] for old, new in names.items() if new in state} for box, names in inner.items()}
 
     def _named(self, error: MechanismError, whole: Whole) -> MechanismError:
         return MechanismError(whole.name, [self._words(str(fault), whole) for fault in error.faults])

@@ -60,6 +60,7 @@ def _changed(session: SystemSession, system: System) -> Outcome:
         boxes[part.name] = box
     gone = [name for name in session.boxes if name not in boxes]
     session.whole, session.boxes, session.system = whole, boxes, system.copy()
+    session.redundancy = None
     motion = _motions(session, boxes, fresh, t)
     session._link(motion, t)
     session._check_closed(t)
@@ -77,7 +78,7 @@ def _changed(session: SystemSession, system: System) -> Outcome:
     words = [f"edited at t = {t:g} s"]
     words += [f"gone: {', '.join(gone)}"] if gone else []
     words += [found.told()] if found.by_joint else []
-    words += [] if same or session.every is None and session.times is None else ["samples begin anew here"]
+    words += [] if same or (session.every is None and session.times is None) else ["samples begin anew here"]
     session.told.append("; ".join(words))
     session._look()
     return Outcome(True, "; ".join(words), found.by_joint, found.dissipated)

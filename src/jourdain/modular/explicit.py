@@ -35,7 +35,9 @@ class Explicit(Coupling):
         limit = HELD if self.held else FARTHEST
         if not 0.0 < self.alpha < limit:
             kind = "held" if self.held else "extrapolated"
-            raise ChoiceError(f"alpha is {self.alpha!r}; expected above 0 and below {limit:g}, where {kind} reactions diverge")
+            raise ChoiceError(
+                f"alpha is {self.alpha!r}; expected above 0 and below {limit:g}, where {kind} reactions diverge"
+            )
 
     def step(self, network: Network, point: Point, H: float) -> Step:
         slope = np.zeros_like(point.lam)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
-from ..mechanism.parts import GROUND, Blueprint, PortName
+from ..mechanism.parts import GROUND, Blueprint, Body, Component, Event, Force, Joint, PortName
 from .port_names import port_name
 from .renaming import Renaming
 from .system import DOT, POINT, System
@@ -67,10 +67,13 @@ class Parts:
     """Of several mechanisms, one after the other."""
 
     def __init__(self) -> None:
-        kinds = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
-        self.bodies, self.joints, self.forces, self.relations, self.motions, self.elements, self.events = (
-            [] for _ in kinds
-        )
+        self.bodies: list[Body] = []
+        self.joints: list[Joint] = []
+        self.forces: list[Force] = []
+        self.relations: list[Component] = []
+        self.motions: list[Component] = []
+        self.elements: list[Component] = []
+        self.events: list[Event] = []
         self.off: list[str] = []
 
     def add(self, b: Blueprint, new: Renaming, bodies: bool = True) -> None:

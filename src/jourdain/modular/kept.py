@@ -13,6 +13,7 @@ from ..library.channels.joint import WRENCH
 from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .box import PortMotion
+from .joined import underscored
 from .own_box import MechanismBox
 from .solution import SystemSolution, port_channels
 from .step import Step
@@ -76,7 +77,8 @@ class Kept:
     def cut(self, t: float) -> None:
         """Forget what lies after t."""
         keep = sum(one <= t for one in self.t)
-        for rows in (self.t, self._links, self._coupling, *self._rows.values()):
+        kept: list[list[Any]] = [self.t, self._links, self._coupling, *self._rows.values()]
+        for rows in kept:
             del rows[keep:]
 
     def _row(self) -> tuple[Any, ...]:
@@ -150,6 +152,11 @@ class Kept:
         point, interface = session.point, session.network.interface
         names = WRENCH[session.whole.links.dim]
         joints = interface.model.blueprint.joints
+        rank = point.factor.rank
+        one = session.redundancy
+        if one is not None:  # of the one mechanism, found at the start
+            known = {joint.name: one.unique[underscored(joint.name)] for joint in joints}
+            return Redundancy(len(interface.rows), rank, rank, 0, (), (), known)
         unique = {joint.name: dict.fromkeys(names, True) for joint in joints}
         null = point.factor.null
         if null.shape[1]:
@@ -160,5 +167,4 @@ class Kept:
                 for joint, wrench in zip(joints, wrenches, strict=True):
                     for name, value in zip(names, wrench, strict=True):
                         unique[joint.name][name] &= bool(abs(value) <= UNIQUE * largest)
-        rank = point.factor.rank
         return Redundancy(len(interface.rows), rank, rank, 0, (), (), unique)

@@ -87,7 +87,7 @@ def _step_of(box: Box) -> float | None:
 
 
 def _check_multiple(H: float, name: str, step: float) -> None:
-    if H < step * (1 - SAME):
+    if step * (1 - SAME) > H:
         raise ChoiceError(
             f"macro_step is {H:g} s, shorter than the step of subsystem '{name}', {step:g} s; "
             f"give macro_step at least {step:g} s, or the subsystem a shorter step",

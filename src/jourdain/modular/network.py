@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +31,10 @@ class Joints:
     gamma: Array
     J: Any
     partial: Array  # C_t
+
+
+def _kicked(impulses: Array, box: Box) -> PortMotion:
+    return box.kick(impulses)
 
 
 class Network:
@@ -89,7 +94,7 @@ class Network:
                     f"velocities jump at the ports of subsystem '{name}', which has no kick; give it one, "
                     "or let the joint close without a jump"
                 )
-            found.append(self._asked(name, "kicked", lambda box, own=own: box.kick(own)))
+            found.append(self._asked(name, "kicked", partial(_kicked, own)))
         return self._together(found)
 
     def _asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:

@@ -214,10 +214,10 @@ class MechanismBox(Box):
         model = session.prepared.model
         bodies, arms = self._places
         found = body_motion(model, session.y[None], self._accelerations()[None])
-        centre, frame, attitude, speed, spin, rate, spin_rate = (None if x is None else x[0] for x in found)
+        centre, frame, speed, spin, rate, spin_rate = (found[k][0] for k in (0, 1, 3, 4, 5, 6))
         R, w, a = frame[bodies], spin[bodies], spin_rate[bodies]
         r = np.einsum("pij,pj->pi", R, arms)
-        turned = attitude_from_frames(R) if attitude is None else attitude[bodies]
+        turned = attitude_from_frames(R) if found[2] is None else found[2][0][bodies]
         velocity = speed[bodies] + swung(w, r)
         acceleration = rate[bodies] + swung(a, r) + swung(w, swung(w, r))
         return PortMotion(centre[bodies] + r, turned, velocity, w, acceleration, a)
@@ -241,7 +241,7 @@ def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple
     clock = f"{prefix}_t", f"{prefix}_rate"
     dim, width = blueprint.dim, width_of(blueprint.space)
     s = f"((t - {clock[0]})*{clock[1]})"
-    names, forces = [], []
+    forces: list[PointForce | Torque] = []
 
     def name(degree: int, port: int, component: int) -> str:
         return f"{prefix}_{port}_{component}_{degree}"
@@ -261,4 +261,3 @@ def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple
     numbers = {**blueprint.parameters, clock[0]: 0.0, clock[1]: 1.0, **dict.fromkeys(names, 0.0)}
     more = replace(blueprint, forces=(*blueprint.forces, *forces), parameters=MappingProxyType(numbers))
     return more, clock, names
-

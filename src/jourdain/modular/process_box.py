@@ -1,4 +1,4 @@
-"""A box in another process: the contract passes only names, numbers, arrays of floats and bytes, so no pickle is needed.
+"""A box in another process: the contract passes names, numbers, arrays of floats and bytes, so no pickle is needed.
 
 A message is the length of a head, the head as JSON (what is asked, shapes of arrays, lengths of texts of bytes), then
 the arrays and bytes themselves, little-endian.
@@ -37,7 +37,7 @@ class ProcessBox(Box):
 
     def __init__(self, maker: str, *arguments: Any, patience: float = PATIENCE) -> None:
         self._maker, self._patience = maker, patience
-        self._process = subprocess.Popen(  # noqa: S603  (the interpreter that runs this, and a module of ours)
+        self._process = subprocess.Popen(
             [sys.executable, "-m", "jourdain.modular.process_box", maker, json.dumps(arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -34,7 +34,33 @@ COUPLING = {
 }
 ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
 PORT = {2: ("x", "y", "angle", "vx", "vy", "spin", "ax", "ay", "spin_rate", "fx", "fy", "mz")}
-PORT[3] = ("x y z qw qx qy qz vx vy vz wx wy wz ax ay az wx_rate wy_rate wz_rate fx fy fz mx my mz").split()  # type: ignore[assignment]
+PORT[3] = [
+    "x",
+    "y",
+    "z",
+    "qw",
+    "qx",
+    "qy",
+    "qz",
+    "vx",
+    "vy",
+    "vz",
+    "wx",
+    "wy",
+    "wz",
+    "ax",
+    "ay",
+    "az",
+    "wx_rate",
+    "wy_rate",
+    "wz_rate",
+    "fx",
+    "fy",
+    "fz",
+    "mx",
+    "my",
+    "mz",
+]  # type: ignore[assignment]
 HIDDEN = ("energy.", "violation.", "shaking.")
 
 
@@ -191,8 +217,11 @@ class SystemSolution(Record):
         joints = counted(len(self.whole.links.joints), "joint")
         rows = [
             ("system", f"{self.name}: {boxes}, {joints} between them"),
-            ("coupled by", f"{self.told['coupling']}, macro steps {np.nanmin(step[1:], initial=np.inf):g} to "
-             f"{np.nanmax(step, initial=0.0):g} s, {np.mean(rounds[1:]) if len(rounds) > 1 else 0:.1f} rounds each"),
+            (
+                "coupled by",
+                f"{self.told['coupling']}, macro steps {np.nanmin(step[1:], initial=np.inf):g} to "
+                f"{np.nanmax(step, initial=0.0):g} s, {np.mean(rounds[1:]) if len(rounds) > 1 else 0:.1f} rounds each",
+            ),
             ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
             ("joints", f"closed to {np.max(self.violation.position, initial=0.0):.2g}"),
             ("energy", f"balance kept to {drift:.2g} J ({drift / scale:.1g} of the largest kinetic energy)"),
@@ -222,7 +251,7 @@ def vars_of(energy: Energy) -> dict[str, Array]:
 
 def port_channels(motions: list[PortMotion], wrenches: list[Array], ports: list[str], dim: int) -> dict[str, Array]:
     """Channels of the ports of a box of which nothing else is known."""
-    found = {}
+    found: dict[str, Array] = {}
     for k, port in enumerate(ports):
         rows = [
             np.concatenate([np.atleast_1d(part[k]).ravel() for part in (*motion, wrench)])

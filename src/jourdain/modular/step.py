@@ -99,7 +99,7 @@ def evaluated(
     return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale)
 
 
-FEEDBACKS = 300  # rounds of forces that depend on reactions
+FEEDBACKS = 100  # rounds of forces that depend on reactions
 SETTLED = 1e-13
 TINY = 1e-9  # m/s2
 
@@ -122,9 +122,7 @@ class Path:
         return replace(other, wrenches=self.wrenches)
 
 
-def path(
-    network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False
-) -> Path:
+def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False) -> Path:
     """Wrenches of lam = a + b s over a step that goes to `end`, and of all else between the ports.
 
     Directions that turn are taken where they are: along cubics through both ends. Works are found if `measured`, else

@@ -21,20 +21,56 @@ from .renaming import inner_parts
 DOT = "·"  # stands for a dot inside a name of the links: an identifier may have it, no user writes it
 POINT = "P"  # of every port in the links
 
-JOINTS = (
-    "joint revolute prismatic spherical universal cylindrical planar weld distance point_on_line point_in_plane "
-    "parallel perpendicular custom knife_edge rolling_disc wheel screw"
-).split()
-OTHERS = (
-    "spring_damper force torque torsion_spring_damper spring actuator bushing stop rope friction line_load drag "
-    "follower_force follower_torque gear belt rack_and_pinion coupling equation velocity_constraint motion parameter "
-    "component"
-).split()
+JOINTS = [
+    "joint",
+    "revolute",
+    "prismatic",
+    "spherical",
+    "universal",
+    "cylindrical",
+    "planar",
+    "weld",
+    "distance",
+    "point_on_line",
+    "point_in_plane",
+    "parallel",
+    "perpendicular",
+    "custom",
+    "knife_edge",
+    "rolling_disc",
+    "wheel",
+    "screw",
+]
+OTHERS = [
+    "spring_damper",
+    "force",
+    "torque",
+    "torsion_spring_damper",
+    "spring",
+    "actuator",
+    "bushing",
+    "stop",
+    "rope",
+    "friction",
+    "line_load",
+    "drag",
+    "follower_force",
+    "follower_torque",
+    "gear",
+    "belt",
+    "rack_and_pinion",
+    "coupling",
+    "equation",
+    "velocity_constraint",
+    "motion",
+    "parameter",
+    "component",
+]
 REFUSED = {
     "body": "bodies belong to subsystems: add it to one of them, or as a subsystem of its own",
     "event": "events belong to subsystems: add it to the mechanism of one of them",
     **dict.fromkeys(
-        "element first_order second_order dc_motor pi_controller hydraulic_cylinder".split(),
+        ["element", "first_order", "second_order", "dc_motor", "pi_controller", "hydraulic_cylinder"],
         "elements with states belong to subsystems: add it to the mechanism of one of them",
     ),
 }
@@ -182,8 +218,8 @@ class System(Machine):
         """Take away a joint, relation, motion or force between subsystems, or a subsystem that nothing holds."""
         if name in self.boxes:
             bodies = {body for body, (box, _) in self._ports.items() if box == name}
-            links = self.links.frozen()
-            held = [j.name for j in links.joints if {j.first.body, j.second.body} & bodies]
+            joints = self.links.frozen().joints
+            held = [j.name for j in joints if {j.first.body, j.second.body} & bodies]
             if held:
                 raise self._refused(f"subsystem '{name}' is still held by {', '.join(held)}; remove these first")
             del self.boxes[name]
@@ -293,13 +329,12 @@ class System(Machine):
         self._check_spaces(name, next(iter(inner.boxes.values())).space)
         for box in inner.boxes.values():
             self.boxes[f"{name}.{box.name}"] = replace(box, name=f"{name}.{box.name}")
-        for body, (box, port) in inner.joined_ports.items():
-            self._joined(self.boxes[f"{name}.{box}"], port)
-            assert f"{name}{DOT}{body}" in self._ports
+        for owner, port in inner.joined_ports.values():
+            self._joined(self.boxes[f"{name}.{owner}"], port)
         inner_parts(self.links, inner.links, f"{name}{DOT}")
         return Handle(self, name)
 
-    # What is done with it ----------------------------------------------------------------------------------------------
+    # What is done with it --------------------------------------------------------------------------------------------
 
     def joined(self) -> Blueprint:
         """The one mechanism that it stands for. Refused where a subsystem is no mechanism of ours."""

@@ -113,9 +113,9 @@ def _subsystem(scope: Scope, system: System, name: str, node: Node, folder: Path
         scope.fault(node, where.at("path"), f"{where}: path is missing; expected that of a mechanism file")
         return
     choices = {}
-    for key, value in scope.table(keys["simulate"], where.at("simulate"), vocabulary.SIMULATE).items() if (
-        "simulate" in keys
-    ) else ():
+    for key, value in (
+        scope.table(keys["simulate"], where.at("simulate"), vocabulary.SIMULATE).items() if ("simulate" in keys) else ()
+    ):
         read = scope.value(value, where.at(key), vocabulary.SIMULATE[key], now=True)
         if read is not MISSING and key not in ("duration", "every"):
             choices[key] = read
@@ -160,9 +160,9 @@ def _any_port(system: System, box: str) -> str:
 def _strings(node: Node) -> Iterator[Node]:
     if isinstance(node.value, str):
         yield node
-    for inner in node.value.values() if isinstance(node.value, dict) else node.value if (
-        isinstance(node.value, list)
-    ) else ():
+    for inner in (
+        node.value.values() if isinstance(node.value, dict) else node.value if (isinstance(node.value, list)) else ()
+    ):
         yield from _strings(inner)
 
 

@@ -168,8 +168,6 @@ class UzawaCoupling(Coupling):
         return lam, max(k, 1), left
 
 
-
-
 def _joints_on(network: Network) -> dict[str, int]:
     """Coupling joints on each box."""
     found: dict[str, int] = {}

@@ -99,7 +99,7 @@ def _faults(system: System, links: Blueprint) -> list[Fault]:
 
 
 def _drawn(body: Body, box: Subsystem, port: str) -> Body:
-    """The body of the links for a port: axes as drawn, so that joints find the axes that they would in one mechanism."""
+    """The body of the links for a port: drawn so that joints find the axes that they would in one mechanism."""
     if box.blueprint is None:
         return body
     name = port_name(port)

@@ -1,0 +1,163 @@
+"""Machines cut into boxes, for tests: each box with its own coordinates and step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import jourdain as jd
+
+RK4 = {"integrator": "rk4", "step": 1e-3}
+G2, G3 = (0.0, -9.81), (0.0, 0.0, -9.81)
+
+
+def bar(m: jd.Mechanism, name: str, P: Any, Q: Any, mass: float = 1.0) -> Any:
+    """A bar between two places, at rest."""
+    p, q = np.array(P, dtype=float), np.array(Q, dtype=float)
+    d = q - p
+    L = float(np.hypot(*d))
+    return m.body(
+        name,
+        mass=mass,
+        inertia=mass * L * L / 12,
+        position=tuple((p + q) / 2),
+        angle=float(np.arctan2(d[1], d[0])),
+        velocity=(0, 0),
+        spin=0,
+        points={"A": (-L / 2, 0), "B": (L / 2, 0)},
+    )
+
+
+def pinned(name: str, P: Any, Q: Any, mass: float = 1.0) -> jd.Mechanism:
+    """A bar that turns about its first end."""
+    m = jd.Mechanism(name, gravity=G2)
+    bar(m, "bar", P, Q, mass)
+    m.revolute("O", m.ground.point("O", P), m["bar"]["A"])
+    return m
+
+
+def free(name: str, P: Any, Q: Any, mass: float = 1.0) -> jd.Mechanism:
+    m = jd.Mechanism(name, gravity=G2)
+    bar(m, "bar", P, Q, mass)
+    return m
+
+
+def double_pendulum(first: float = -np.pi / 3, second: float = -np.pi / 6, mass: float = 1.0) -> jd.System:
+    """One box in angle at 1 ms, one in natural at 0.5 ms."""
+    B = (np.cos(first), np.sin(first))
+    C = (B[0] + np.cos(second), B[1] + np.sin(second))
+    s = jd.System("double pendulum")
+    one = s.subsystem("one", pinned("one", (0, 0), B), coordinates="angle", **RK4)
+    two = s.subsystem("two", free("two", B, C, mass), coordinates="natural", integrator="rk4", step=5e-4)
+    s.revolute("B", one["bar.B"], two["bar.A"])
+    return s
+
+
+def four_bar(boxes: int = 2) -> jd.System:
+    A, B, C, D = (0, 0), (0.3, 0.4), (1.5, 0.9), (1.2, 0)
+    s = jd.System("four-bar")
+    one = s.subsystem("one", pinned("one", A, B), **RK4)
+    m = free("two", B, C, 2.0)
+    if boxes == 2:
+        bar(m, "rocker", C, D, 1.5)
+        m.revolute("C", m["bar"]["B"], m["rocker"]["A"])
+        two = s.subsystem("two", m, **RK4)
+        end = two["rocker.B"]
+    else:
+        two = s.subsystem("two", m, **RK4)
+        three = s.subsystem("three", free("three", C, D, 1.5), coordinates="natural", **RK4)
+        s.revolute("C", two["bar.B"], three["bar.A"])
+        end = three["bar.B"]
+    s.revolute("B", one["bar.B"], two["bar.A"])
+    s.revolute("D", s.ground.point("D", D), end)
+    return s
+
+
+def slider_crank() -> jd.System:
+    s = jd.System("slider-crank")
+    one = s.subsystem("one", pinned("one", (0, 0), (0.3, 0.4)), **RK4)
+    m = free("two", (0.3, 0.4), (1.4, 0))
+    m.body("slider", mass=1, inertia=0.01, position=(1.4, 0), angle=0.0, points={"C": (0, 0)})
+    m.revolute("C", m["bar"]["B"], m["slider"]["C"])
+    two = s.subsystem("two", m, **RK4)
+    s.revolute("B", one["bar.B"], two["bar.A"])
+    s.prismatic("S", s.ground.point("S", (0, 0)), two["slider.C"])
+    return s
+
+
+def equal_links() -> jd.System:
+    """A slider-crank of equal links: it passes a singular position."""
+    q = float(np.sqrt(0.5))
+    s = jd.System("equal links")
+    one = s.subsystem("one", pinned("one", (0, 0), (q, q)), **RK4)
+    two = s.subsystem("two", free("two", (q, q), (2 * q, 0)), **RK4)
+    s.revolute("B", one["bar.B"], two["bar.A"])
+    s.point_on_line("S", s.ground.point("S", (0, 0)), two["bar.B"])
+    return s
+
+
+def parallelogram(spin: float = 4.0) -> jd.System:
+    """Without gravity it turns evenly through its change points."""
+    s = jd.System("parallelogram")
+    m = jd.Mechanism("one", gravity=(0, 0))
+    points = {"A": (-0.25, 0), "B": (0.25, 0)}
+    m.body("bar", mass=1, inertia=0.02, position=(0, 0.25), angle=np.pi / 2, spin=spin, points=points)
+    m.revolute("A", m.ground.point("A", (0, 0)), m["bar"]["A"])
+    one = s.subsystem("one", m, **RK4)
+    n = jd.Mechanism("two", gravity=(0, 0))
+    n.body("coupler", mass=1, inertia=0.12, position=(0.6, 0.5), angle=0.0, points={"B": (-0.6, 0), "C": (0.6, 0)})
+    n.body("rocker", mass=1, inertia=0.02, position=(1.2, 0.25), angle=np.pi / 2, points=points)
+    n.revolute("C", n["coupler"]["C"], n["rocker"]["B"])
+    two = s.subsystem("two", n, **RK4)
+    s.revolute("B", one["bar.B"], two["coupler.B"])
+    s.revolute("D", s.ground.point("D", (1.2, 0)), two["rocker.A"])
+    return s
+
+
+def chain(n: int, bent: bool = True) -> jd.System:
+    s, P = jd.System("chain"), np.zeros(2)
+    last = s.ground.point("O", (0, 0))
+    for k in range(n):
+        angle = (-1.2 if k % 2 else -0.3) if bent else -0.8
+        Q = P + 0.1 * np.array([np.cos(angle), np.sin(angle)])
+        box = s.subsystem(f"b{k}", free("link", P, Q, 0.1), coordinates="angle", **RK4)
+        s.revolute(f"J{k}", last, box["bar.A"])
+        last, P = box["bar.B"], Q
+    return s
+
+
+def pair(space: str) -> tuple[jd.System, Any, Any]:
+    """Two bodies in two boxes, the first held at a point, and a port of each with axes."""
+    s = jd.System("pair")
+    if space == "planar":
+        a = jd.Mechanism("a", gravity=G2)
+        points: dict[str, Any] = {"P": {"at": (0.2, 0.1), "angle": 0.3}, "Q": (-0.3, 0)}
+        a.body("p", mass=2, inertia=0.3, position=(0.3, 0.1), angle=0.0, spin=0.7, points=points)
+        a.revolute("O", a.ground.point("O", (0.0, 0.1)), a["p"]["Q"])
+        b = jd.Mechanism("b", gravity=G2)
+        points = {"P": {"at": (-0.25, 0.05), "angle": 0.1}, "R": (0.3, 0)}
+        b.body("q", mass=1, inertia=0.1, points=points, position=(0.9, 0.2), angle=0.4)
+    else:
+        a = jd.Mechanism("a", gravity=G3)
+        points = {"P": {"at": (0.3, 0.1, 0), "x": (1, 0, 0), "z": (0, 0, 1)}, "Q": (-0.3, 0, 0)}
+        spin = (0.3, 0.4, 0.5)
+        a.body("p", mass=2, inertia=(0.2, 0.3, 0.25), position=(0.3, 0, 0.1), spin=spin, points=points)
+        a.spherical("O", a.ground.point("O", (0.0, 0, 0.1)), a["p"]["Q"])
+        b = jd.Mechanism("b", gravity=G3)
+        points = {"P": {"at": (-0.25, 0.05, 0), "x": (1, 0, 0), "z": (0, 0, 1)}, "R": (0.3, 0, 0)}
+        b.body("q", mass=1, inertia=(0.1, 0.12, 0.15), points=points, position=(0.9, 0.1, 0.2))
+    first, second = s.subsystem("a", a, **RK4), s.subsystem("b", b, **RK4)
+    return s, first["p.P"], second["q.P"]
+
+
+def monolith(system: jd.System, times: Any) -> Any:
+    """The one mechanism, by a method of its own at tight tolerances."""
+    return jd.simulate(system.joined(), times=times, integrator="dop853", rtol=1e-11, atol=1e-12)
+
+
+def apart(run: Any, reference: Any, body: str) -> float:
+    """The largest distance of a body (`two.bar`) from the same one of the monolith, m."""
+    axes = "xy" if run.whole.space == "planar" else "xyz"
+    one = body.replace(".", "_")
+    return float(np.max(np.linalg.norm([run[f"{body}.{c}"] - reference[f"{one}.{c}"] for c in axes], axis=0)))
