@@ -86,7 +86,7 @@ class HydraulicCylinder(jd.Box):
         def rates(tau: float, y: np.ndarray) -> list[float]:
             return self._rates(y, float(np.sum(along * (tau / H) ** powers)))
 
-        found = solve_ivp(rates, (0.0, H), self.y, method="Radau", rtol=1e-10, atol=1e-12)
+        found = solve_ivp(rates, (0.0, H), self.y, method="Radau", rtol=1e-8, atol=1e-10)
         self.y, self.force = found.y[:, -1], float(np.sum(along))
         return self._motion()
 
@@ -129,5 +129,5 @@ def lifted_arm() -> jd.System:
 
 
 if __name__ == "__main__":
-    run = jd.simulate(pendulum_of_points(), 2.0, macro_step=0.01)
-    lifted = jd.simulate(lifted_arm(), 1.0, macro_step=0.01)
+    pendulum_of_points().simulate(2.0, macro_step=0.01).plot("mass.P.x", path="pendulum.png")
+    lifted_arm().simulate(0.5, macro_step=0.01).plot("jack.pressure", path="jack.png")

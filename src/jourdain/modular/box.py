@@ -91,9 +91,6 @@ class Box(ABC):
         """Promise 10."""
         return {}
 
-    def close(self) -> None:  # noqa: B027  (most boxes hold nothing)
-        """Nobody will call it again: what it holds of the outside world can go."""
-
     @property
     def kicks(self) -> bool:
         """Whether it takes impulses."""

@@ -265,7 +265,7 @@ class SystemSession:
             self.point = point
             self.network.motion, self.network.t = point.motion, point.t
             if marks is not None:
-                self.network.back(marks)
+                self.network.back_if_possible(marks)
             raise
 
     def _tried(self, coupling: Coupling, H: float, depth: int) -> None:
@@ -328,14 +328,20 @@ class SystemSession:
         for name, box in self.boxes.items():
             if number.startswith(f"{name}.") and isinstance(box, MechanismBox):
                 box.session.set(number.removeprefix(f"{name}."), value)
-                self._again()
+                self._again(name, box)
                 return
         raise KeyError(f"no number '{number}'; subsystems: {nearest(number.partition('.')[0], self.boxes)}")
 
-    def _again(self) -> None:
-        """Reactions where it stands, after something changed."""
+    def _again(self, name: str, box: MechanismBox) -> None:
+        """Reactions where it stands, after something changed in a box."""
         p, network = self.point, self.network
-        found = evaluated(network, p.t, p.motion, p.z, p.lam, p.wrench, (0.0, 0.0))
+        where = network.where[name]
+        changed = box.motion_under(p.wrench[where])
+        parts = [part.copy() for part in p.motion]
+        for part, new in zip(parts, changed, strict=True):
+            part[where] = new
+        motion = type(p.motion)(*parts)
+        found = evaluated(network, p.t, motion, p.z, p.lam, p.wrench, (0.0, 0.0))
         found.work, found.made = p.work, p.made
         self.point = found
         network.motion = found.motion
@@ -359,10 +365,8 @@ class SystemSession:
         restore(self, mark)
 
     def close(self) -> None:
-        """Boxes in other processes end."""
+        """Threads end; boxes are the user's, and live on."""
         self.network.close()
-        for box in self.boxes.values():
-            box.close()
 
     def __repr__(self) -> str:
         return f"<Session of {self.whole.name} at t = {self.t:g} s: {self._sentence}>"

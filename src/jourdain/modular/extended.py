@@ -72,7 +72,7 @@ class Extended(Coupling):
                     da, db = broyden.correction(joints.rate / H, position / H**2)
                     a, b = a + da, b + db
         except Exception:
-            network.back(marks)
+            network.back_if_possible(marks)
             raise
         network.back(marks)
         raise NoConvergenceError(history, network.interface.rows[worst].joint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -80,6 +81,12 @@ class Network:
         """All boxes where they were."""
         for name, mark in zip(self.names, marks, strict=True):
             self.boxes[name].restore(mark)
+
+    def back_if_possible(self, marks: Sequence[bytes]) -> None:
+        """The same where something has failed already: a box that is lost must not hide why."""
+        for name, mark in zip(self.names, marks, strict=True):
+            with suppress(SimulationError):
+                self.boxes[name].restore(mark)
 
     def kicked(self, impulses: Array) -> PortMotion:
         """The motion after impulses on ports; boxes that get none are left alone."""

@@ -162,6 +162,11 @@ class MechanismBox(Box):
         """m."""
         return float(self.session.prepared.model.size)
 
+    def motion_under(self, wrenches: Array) -> PortMotion:
+        """The motion where it stands, with these wrenches on its ports."""
+        self._load(self.session.t, 1.0, np.ascontiguousarray(wrenches)[None])
+        return self._motion()
+
     def observe(self, wrenches: Array) -> tuple[Array, Array]:
         """State and outputs where it stands, with these wrenches on its ports."""
         session = self.session

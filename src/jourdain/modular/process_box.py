@@ -13,7 +13,9 @@ import selectors
 import struct
 import subprocess
 import sys
+import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -26,6 +28,7 @@ Array = npt.NDArray[np.float64]
 
 LENGTH = struct.Struct("<I")
 PATIENCE = 60.0  # s, that a call may take
+LAST_SECONDS = 2.0  # that a process may take to end
 LONGEST = 1 << 28  # bytes of a head
 
 
@@ -42,6 +45,7 @@ class ProcessBox(Box):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
+        self._end = weakref.finalize(self, _ended, self._process)
         told, _ = self._call("about")
         self.space, self.ports, self.step = told["space"], tuple(told["ports"]), told["step"]
         self.gravity = None if told["gravity"] is None else tuple(told["gravity"])
@@ -74,16 +78,14 @@ class ProcessBox(Box):
         return found
 
     def close(self) -> None:
-        if self._process.poll() is None:
-            self._process.stdin.close()  # type: ignore[union-attr]
-            try:
-                self._process.wait(5.0)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and not pipe.closed:
-                pipe.close()
+        """End the process; so does the end of this one, or of the last use of the box."""
+        self._end()
+
+    def __enter__(self) -> ProcessBox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
 
     def _call(self, what: str, *numbers: float, arrays: Any = ()) -> tuple[dict[str, Any], list[Array]]:
         try:
@@ -91,12 +93,18 @@ class ProcessBox(Box):
             self._wait(what)
             head, found = _read(self._process.stdout)  # type: ignore[arg-type]
         except (OSError, EOFError, ValueError) as error:
-            code = self._process.poll()
-            words = "ended" if code is None else f"ended with code {code}"
+            words = f"ended with code {self._code()}"
             raise SimulationError(f"the process of box '{self._maker}' {words} in the middle of {what}") from error
         if "error" in head:
             raise SimulationError(f"box '{self._maker}' raised {head['error']}")
         return head, found
+
+    def _code(self) -> int | None:
+        """With which the process ended; it may take a moment to be told."""
+        try:
+            return self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return None
 
     def _wait(self, what: str) -> None:
         with selectors.DefaultSelector() as selector:
@@ -107,6 +115,19 @@ class ProcessBox(Box):
                     f"the process of box '{self._maker}' gave no answer to {what} within {self._patience:g} s "
                     "and was ended"
                 )
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to end, and see to it."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):  # what was not read any more
+                pipe.close()
+    try:
+        process.wait(LAST_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _write(pipe: BinaryIO, head: Mapping[str, Any], arrays: Any) -> None:

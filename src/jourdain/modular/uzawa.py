@@ -87,7 +87,7 @@ class UzawaCoupling(Coupling):
                     break
         except Exception:
             network.motion = point.motion
-            network.back(marks)
+            network.back_if_possible(marks)
             raise
         way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
