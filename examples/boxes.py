@@ -130,4 +130,4 @@ def lifted_arm() -> jd.System:
 
 if __name__ == "__main__":
     pendulum_of_points().simulate(2.0, macro_step=0.01).plot("mass.P.x", path="pendulum.png")
-    lifted_arm().simulate(0.5, macro_step=0.01).plot("jack.pressure", path="jack.png")
+    lifted_arm().simulate(0.1, macro_step=0.01).plot("jack.pressure", path="jack.png")

@@ -6,15 +6,28 @@ from typing import Any
 
 import numpy as np
 import pytest
-from systems import RK4, apart, chain, double_pendulum, equal_links, four_bar, free, monolith, pair, parallelogram
-from systems import slider_crank
 
 import jourdain as jd
+from systems import (
+    RK4,
+    apart,
+    chain,
+    double_pendulum,
+    equal_links,
+    four_bar,
+    free,
+    monolith,
+    pair,
+    parallelogram,
+    slider_crank,
+)
 
 ORDER_4 = 12.0  # times closer with half the macro step; 16 in the limit
 
 
-@pytest.mark.parametrize(("angles", "at_10", "at_5"), [((0.0, 0.0), 5e-6, 4e-7), ((-np.pi / 3, -np.pi / 6), 1e-7, 1e-8)])
+@pytest.mark.parametrize(
+    ("angles", "at_10", "at_5"), [((0.0, 0.0), 5e-6, 4e-7), ((-np.pi / 3, -np.pi / 6), 1e-7, 1e-8)]
+)
 def test_double_pendulum_is_of_order_four(angles: tuple[float, float], at_10: float, at_5: float) -> None:
     s = double_pendulum(*angles)
     reference = monolith(s, [0.0, 2.0])
@@ -160,7 +173,9 @@ def test_redundant_joints_between_boxes_have_the_motion_and_the_report_of_the_mo
 def test_other_couplings_come_near(coupling: Any) -> None:
     s, times = double_pendulum(), np.array([0.0, 0.5, 1.0])
     reference = monolith(s, times)
-    off = [apart(jd.simulate(s, times=times, coupling=coupling, macro_step=H), reference, "two.bar") for H in (0.01, 0.005)]
+    off = [
+        apart(jd.simulate(s, times=times, coupling=coupling, macro_step=H), reference, "two.bar") for H in (0.01, 0.005)
+    ]
     assert off[0] < 5e-3
     assert off[1] < 0.5 * off[0]
 

@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-import boxes
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from systems import RK4, chain, double_pendulum, pinned
 
+import boxes
 import jourdain as jd
 from jourdain.mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError, SimulationError
+from systems import RK4, chain, double_pendulum, pinned
 
 EXAMPLES = str(Path(__file__).resolve().parent.parent / "examples")
 
@@ -345,5 +345,3 @@ def test_systems_at_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["check", file]) == 0
     assert "2 degrees of freedom" in capsys.readouterr().out
     assert "two.bar.x" in (tmp_path / "o.csv").read_text()
-
-

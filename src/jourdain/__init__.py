@@ -66,12 +66,12 @@ if TYPE_CHECKING:
     )
     from .mechanism.fault import Fault
     from .modular.box import Box, PortMotion
-    from .modular.explicit import Explicit
-    from .modular.extended import Extended
-    from .modular.loading import load
+    from .modular.explicit_coupling import Explicit
+    from .modular.extended_coupling import Extended
+    from .modular.load_any import load
     from .modular.process_box import ProcessBox
     from .modular.system import System
-    from .modular.uzawa import UzawaCoupling
+    from .modular.uzawa_coupling import UzawaCoupling
     from .results.derivatives import Sensitivity
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
@@ -123,7 +123,7 @@ _HOME = {
     "Rk6": "choices",
     "UdwadiaKalaba": "choices",
     "example": "files.gallery",
-    "load": "modular.loading",
+    "load": "modular.load_any",
     "save": "files.saving",
     "schema": "files.schemas",
     "Uzawa": "choices",
@@ -135,10 +135,10 @@ _HOME = {
     "Box": "modular.box",
     "ProcessBox": "modular.process_box",
     "PortMotion": "modular.box",
-    "Explicit": "modular.explicit",
-    "Extended": "modular.extended",
+    "Explicit": "modular.explicit_coupling",
+    "Extended": "modular.extended_coupling",
     "System": "modular.system",
-    "UzawaCoupling": "modular.uzawa",
+    "UzawaCoupling": "modular.uzawa_coupling",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",

@@ -20,15 +20,15 @@ from ..mechanism.names import nearest
 from ..model.states import BodyState, to_vector
 from ..results.status import Status
 from .box import Box
+from .box_network import Network
 from .impulses import stopped
 from .joined import foreign, joined_whole, names_inside
 from .kept import Kept
 from .macro import Macro, checked_macro
-from .network import Network
 from .own_box import MechanismBox
-from .solution import SystemSolution
 from .step import Coupling, NoConvergenceError, evaluated
 from .system import Subsystem, System
+from .system_solution import SystemSolution
 from .trust import Trust
 from .whole import Whole, dotted, frozen, with_start
 
@@ -155,7 +155,7 @@ class SystemSession:
 
     def _words(self, words: str, whole: Whole) -> str:
         """A sentence on the one mechanism in the names of the system."""
-        from .checking import in_names_of
+        from .check_system import in_names_of
 
         return in_names_of(whole, words)
 
@@ -348,7 +348,7 @@ class SystemSession:
 
     def edit(self, system: System | None = None) -> Any:
         """Go on with another system: subsystems and joints come and go, by an impulse where velocities jump."""
-        from .editing import edit
+        from .system_edits import edit
 
         return edit(self, system)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .network import Network
+from .box_network import Network
 from .step import Point
 from .whole import dotted
 

@@ -15,8 +15,8 @@ from ..results.status import Statistics, Status
 from .box import PortMotion
 from .joined import underscored
 from .own_box import MechanismBox
-from .solution import SystemSolution, port_channels
 from .step import Step
+from .system_solution import SystemSolution, port_channels
 
 if TYPE_CHECKING:
     from .coupled import SystemSession

@@ -15,12 +15,12 @@ from ..mechanism.names import nearest
 from ..results.status import SimulationWarning
 from ..session.preparing import CHOICES, checked_times, positive_seconds
 from .coupled import SystemSession, chosen_options
-from .explicit import Explicit
-from .extended import Extended
+from .explicit_coupling import Explicit
+from .extended_coupling import Extended
 from .macro import SAME, fitting_every
-from .solution import SystemSolution
 from .system import System
-from .uzawa import UzawaCoupling
+from .system_solution import SystemSolution
+from .uzawa_coupling import UzawaCoupling
 
 Array = npt.NDArray[np.float64]
 

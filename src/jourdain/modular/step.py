@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .box import PortMotion
+from .box_network import Joints, Network
 from .factor import Factor
-from .network import Joints, Network
 
 Array = npt.NDArray[np.float64]
 

@@ -356,13 +356,13 @@ class System(Machine):
 
     def check(self) -> Any:
         """As `jd.check(system)`."""
-        from .checking import check
+        from .check_system import check
 
         return check(self)
 
     def compare(self, duration: float | None = None, **choices: Any) -> Any:
         """As `jd.compare(system)`."""
-        from .comparing import compare
+        from .compare_couplings import compare
 
         return compare(self, duration, **choices)
 

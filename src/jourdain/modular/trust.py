@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..mechanism.errors import SimulationError
 from .box import Box, checked_motion
-from .network import Network
+from .box_network import Network
 from .own_box import MechanismBox
 from .step import Step
 

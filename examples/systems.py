@@ -1,4 +1,4 @@
-"""Machines cut into boxes, for tests: each box with its own coordinates and step."""
+"""Machines cut into boxes: each with its own coordinates, integrator and step. `monolith` runs the same as one."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..mechanism.errors import ChoiceError
+from .box_network import Network
 from .factor import Factor
-from .network import Network
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Point, Step, landed, path
 
@@ -135,7 +135,7 @@ class UzawaCoupling(Coupling):
                 return lam, k + 1, left
             if not np.isfinite(left) or left > 1e6:
                 break
-        raise NoConvergenceError([left], network.interface.rows[int(np.argmax(np.abs(r)))].joint)
+        raise NoConvergenceError([left], network.named(int(np.argmax(np.abs(r)))))
 
     def _rho(self, network: Network) -> Array | None:
         if self.rho is None:
@@ -164,7 +164,7 @@ class UzawaCoupling(Coupling):
             left = float(np.linalg.norm(r)) / size
             k += 1
         if not np.isfinite(left) or k >= self.most:
-            raise NoConvergenceError([left], network.interface.rows[int(np.argmax(np.abs(r)))].joint)
+            raise NoConvergenceError([left], network.named(int(np.argmax(np.abs(r)))))
         return lam, max(k, 1), left
 
 

@@ -129,6 +129,12 @@ class Network:
 
     # The joints ------------------------------------------------------------------------------------------------------
 
+    def named(self, row: int) -> str:
+        """Whose row it is; of forces alone, the first of them."""
+        if self.interface.rows:
+            return self.interface.rows[row].joint
+        return self.interface.model.blueprint.forces[0].name
+
     def vector(self, motion: PortMotion, z: Array) -> Array:
         """The state of the interface."""
         P = len(motion.position)

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from ..analysis.simulate import simulate as simulate_mechanism
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..results.status import SimulationWarning
-from .explicit import Explicit
-from .extended import Extended
+from .explicit_coupling import Explicit
+from .extended_coupling import Extended
 from .joined import foreign, joined_whole, names_inside
 from .running import COUPLINGS, simulate
 from .step import Coupling

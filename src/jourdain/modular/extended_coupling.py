@@ -17,15 +17,16 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.errors import ChoiceError
+from ..mechanism.errors import ChoiceError, SimulationError
 from .box import PortMotion
-from .network import Network
+from .box_network import Network
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Path, Point, Step, landed, path
 
 Array = npt.NDArray[np.float64]
 
 ROUNDING = 4e-15  # of the reach of the ports: what C and C' cannot fall below
+DIVERGES = 10.0  # times the least residual: from there on it is
 MISSES = 6  # corrections without progress after which it is given up
 
 
@@ -71,11 +72,16 @@ class Extended(Coupling):
                 if residual > 0.0:
                     da, db = broyden.correction(joints.rate / H, position / H**2)
                     a, b = a + da, b + db
+        except SimulationError as error:
+            network.back_if_possible(marks)
+            if history and history[-1] > DIVERGES * min(history):  # forces that grew beyond what a box can bear
+                raise NoConvergenceError(history, network.named(worst)) from error
+            raise
         except Exception:
             network.back_if_possible(marks)
             raise
         network.back(marks)
-        raise NoConvergenceError(history, network.interface.rows[worst].joint)
+        raise NoConvergenceError(history, network.named(worst))
 
     def _predicted(self, point: Point, H: float) -> tuple[Array, Array]:
         """Multipliers go on as they did, as far as they do anything.

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..mechanism.errors import ChoiceError
-from .network import Network
+from .box_network import Network
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Point, Step, landed, path
 
@@ -52,6 +52,6 @@ class Explicit(Coupling):
         found = landed(network, point, way, H, end, point.lam + slope, (2 * alpha, alpha * alpha))
         residual = float(np.max(np.abs(found.joints.C), initial=0.0)) / H**2
         if not np.isfinite(residual) or residual > 1e6 * max(point.scale, 1.0):
-            raise NoConvergenceError([residual], network.interface.rows[0].joint)
+            raise NoConvergenceError([residual], network.named(0))
         error = float(np.max(np.abs(found.joints.C), initial=0.0))
         return Step(found, 1, residual, error)

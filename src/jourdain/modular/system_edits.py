@@ -13,9 +13,9 @@ import numpy as np
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..session.editing import Outcome
 from .box import Box
+from .box_network import Network
 from .impulses import Stopped, stopped
 from .kept import Kept
-from .network import Network
 from .own_box import MechanismBox
 from .step import evaluated
 from .system import System
