@@ -216,7 +216,7 @@ def test_systems_inside_systems() -> None:
     outer = jd.System("two of them")
     part = outer.subsystem("arm", inner)
     C = np.array([np.cos(-np.pi / 3) + np.cos(-np.pi / 6), np.sin(-np.pi / 3) + np.sin(-np.pi / 6)])
-    end = outer.subsystem("end", free("end", tuple(C), tuple(C + [0.5, 0])), **RK4)
+    end = outer.subsystem("end", free("end", tuple(C), (C[0] + 0.5, C[1])), **RK4)
     outer.revolute("E", part["two.bar.B"], end["bar.A"])
     times = np.array([0.0, 0.3])
     reference = monolith(outer, times)

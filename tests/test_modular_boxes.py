@@ -128,7 +128,7 @@ def test_a_box_that_cannot_go_back_is_coupled_explicitly() -> None:
     class OneWay(boxes.PointMass):
         restores = False
 
-    with pytest.raises(ChoiceError, match="cannot go back.*explicit"):
+    with pytest.raises(ChoiceError, match=r"cannot go back.*explicit"):
         jd.session(hung(OneWay(2.0, (1.0, 0.0))), macro_step=0.01)
     run = jd.simulate(hung(OneWay(2.0, (1.0, 0.0))), 0.5, macro_step=0.0025, coupling="explicit")
     assert run["mass.P.x"][-1] == pytest.approx(np.cos(angle_after(0.5)), abs=1e-4)
@@ -262,7 +262,7 @@ simulate: {coupling: magic, macro_step: -1}
 
 def test_bad_systems_are_told_with_names() -> None:
     s = double_pendulum()
-    with pytest.raises(MechanismError, match="subsystem 'one' has no port 'bar.X'.*did you mean"):
+    with pytest.raises(MechanismError, match=r"subsystem 'one' has no port 'bar.X'.*did you mean"):
         s["one"]["bar.X"]
     s.distance("self", s["one"]["bar.A"], s["one"]["bar.B"], length=1.0)
     with pytest.raises(MechanismError, match="'self' joins subsystem 'one' to itself"):
@@ -271,7 +271,7 @@ def test_bad_systems_are_told_with_names() -> None:
         double_pendulum().subsystem("three", jd.Mechanism("three", space="spatial"))
     other = double_pendulum()
     other.subsystem("moon", jd.Mechanism("moon", gravity=(0, -1.62)))
-    with pytest.raises(MechanismError, match="gravity differs.*'one'.*'moon'"):
+    with pytest.raises(MechanismError, match=r"gravity differs.*'one'.*'moon'"):
         jd.simulate(other, 0.1)
     with pytest.raises(MechanismError, match="no subsystems"):
         jd.simulate(jd.System("empty"), 0.1)
@@ -324,7 +324,7 @@ def test_open_joints_at_the_start_are_told() -> None:
     s = jd.System("apart")
     mass = s.subsystem("mass", boxes.PointMass(1.0, (2.0, 0.0)))
     s.distance("rod", s.ground.point("O", (0, 0)), mass["P"], length=1.0)
-    with pytest.raises(MechanismError, match="joint 'rod' is 1.5.* from closed"):
+    with pytest.raises(MechanismError, match=r"joint 'rod' is 1.5.* from closed"):
         jd.session(s, macro_step=0.01)
 
 

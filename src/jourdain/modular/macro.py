@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 SAME = 1e-9  # of a macro step: times no farther apart are the same
 FIRST = 5e-3  # s, of "auto"
 LEAST = 1e-6  # s, of "auto"
-ERROR = 1e-7  # of the size, at the end of a macro step of "auto"
+ERROR = 1e-8  # of the size, at the end of a macro step of "auto"
 SAFETY, GROWS, SHRINKS = 0.9, 2.0, 0.3
-ORDER = 4
+ORDER = 6  # with which the estimate falls
 
 
 def checked_macro(given: Any) -> float | str:
