@@ -17,6 +17,7 @@ from ..engine.interface import Interface
 from ..mechanism.errors import JourdainError, SimulationError
 from .box import Box, PortMotion, checked_motion
 from .factor import Factor
+from .own_box import MechanismBox
 from .port_path import between
 
 Array = npt.NDArray[np.float64]
@@ -113,7 +114,7 @@ class Network:
         except Exception as error:
             words = f"subsystem '{name}' raised {type(error).__name__} when {doing}: {error}"
             raise SimulationError(words) from error
-        return checked_motion(box, name, found, doing)
+        return found if isinstance(box, MechanismBox) else checked_motion(box, name, found, doing)
 
     def _together(self, motions: Sequence[PortMotion]) -> PortMotion:
         parts = [np.concatenate(part) for part in zip(*motions, strict=True)]
