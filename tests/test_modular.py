@@ -47,7 +47,7 @@ def test_double_pendulum_is_of_order_four(angles: tuple[float, float], at_10: fl
     ids=["four-bar in two", "four-bar in three", "slider-crank"],
 )
 def test_loops_cut_into_boxes(machine: Any, body: str) -> None:
-    s, times = machine(), np.linspace(0, 1, 11)
+    s, times = machine(), np.linspace(0, 0.6, 7)
     reference = monolith(s, times)
     off = [apart(jd.simulate(s, times=times, macro_step=H), reference, body) for H in (0.01, 0.005)]
     assert off[1] < 1e-6
@@ -130,7 +130,7 @@ def test_gear_between_joints_of_different_boxes() -> None:
         s.revolute(f"O{k}", s.ground.point(f"O{k}", (0.4 * k, 0)), box["wheel.O"])
     s.gear("G", joints=("O0", "O1"), ratio=-1 / 3)
     s.torsion_spring_damper("T", joint="O1", stiffness=3.0)
-    times = np.linspace(0, 4, 9)
+    times = np.linspace(0, 2, 5)
     reference = monolith(s, times)
     run = jd.simulate(s, times=times, macro_step=0.02)
     assert np.allclose(-3 * run["small.wheel.angle"], run["large.wheel.angle"], atol=1e-9)
@@ -139,7 +139,7 @@ def test_gear_between_joints_of_different_boxes() -> None:
 
 def test_change_point_of_a_parallelogram() -> None:
     """Exact: without gravity it turns evenly, and the coupler never turns."""
-    times = np.linspace(0, 2, 21)
+    times = np.linspace(0, 1, 11)
     run = jd.simulate(parallelogram(), times=times, macro_step=0.01)
     assert run.status.ok
     assert np.max(np.abs(run["one.bar.angle"] - np.pi / 2 - 4 * times)) < 1e-6
@@ -147,9 +147,18 @@ def test_change_point_of_a_parallelogram() -> None:
 
 
 def test_singular_position_of_equal_links() -> None:
-    s, times = equal_links(), np.linspace(0, 3, 31)
+    s, times = equal_links(), np.linspace(0, 1.5, 16)
     reference = jd.simulate(s.joined(), times=times, integrator="rk4", step=2e-4)
     assert apart(jd.simulate(s, times=times, macro_step=0.01), reference, "two.bar") < 1e-5
+
+
+def test_a_coupling_that_loses_a_joint_says_so() -> None:
+    """Uzawa's rounds do not hold the slider through the singular position at this macro step."""
+    s = equal_links()
+    session = jd.session(s, macro_step=0.02, coupling="uzawa")
+    status = session.advance(3.0)
+    assert not status.ok or any("was open by" in note for note in status.notes)
+    assert "'" in status.sentence or status.notes
 
 
 def test_redundant_joints_between_boxes_have_the_motion_and_the_report_of_the_monolith() -> None:
@@ -171,7 +180,7 @@ def test_redundant_joints_between_boxes_have_the_motion_and_the_report_of_the_mo
 
 @pytest.mark.parametrize("coupling", ["uzawa", "explicit", jd.UzawaCoupling(relaxation=0.9), jd.Explicit(held=True)])
 def test_other_couplings_come_near(coupling: Any) -> None:
-    s, times = double_pendulum(), np.array([0.0, 0.5, 1.0])
+    s, times = double_pendulum(), np.array([0.0, 0.2, 0.4])
     reference = monolith(s, times)
     off = [
         apart(jd.simulate(s, times=times, coupling=coupling, macro_step=H), reference, "two.bar") for H in (0.01, 0.005)
@@ -223,6 +232,14 @@ def test_systems_inside_systems() -> None:
     run = jd.simulate(outer, times=times, macro_step=0.01)
     assert run["arm.two.bar.x"] == pytest.approx(reference["arm_two_bar.x"], abs=1e-7)
     assert run["arm.B.fx"] == pytest.approx(reference["arm_B.fx"], abs=1e-5)
+
+
+def test_sessions_step_by_macro_steps() -> None:
+    session = jd.session(double_pendulum(), macro_step=0.01)
+    assert session.step(3).ok
+    assert session.t == pytest.approx(0.03)
+    with pytest.raises(jd.ChoiceError, match="'auto'"):
+        jd.session(double_pendulum()).step()
 
 
 def test_threads_give_the_same_bits() -> None:

@@ -36,6 +36,7 @@ Array = npt.NDArray[np.float64]
 
 HALVINGS = 8  # of a macro step that does not close its joints
 OPEN = 1e-6  # of the size: joints that are wider open at the start are not closed
+WIDE = 1e-2  # of the size: joints that open farther while it runs are lost
 STILL = 1e-9  # of the largest speed, or of 1 m/s: what joints let through at the start
 MOST_THREADS = 8
 BUSY = 4  # boxes a thread, below which threads cost more than they save
@@ -282,6 +283,12 @@ class SystemSession:
         self.z = found.point.z
         self.trust.look(found)
         self.kept.count(found, H)
+        gap, joint = self.kept.opened()
+        if gap > WIDE * self.size:
+            raise SimulationError(
+                f"joint '{joint}' opened by {gap:.2g} (m or rad): {coupling} lost it, perhaps at a singular position; "
+                "give a smaller macro_step, or use coupling='extended'"
+            )
         self.macro.learn(found, H, self.size)
 
     def _unclosed(self, error: NoConvergenceError) -> str:
@@ -292,6 +299,15 @@ class SystemSession:
             "the machine may be at a singular position, or its parts too unlike for this macro step: "
             "give a smaller macro_step, or run it as one mechanism with joined()"
         )
+
+    def step(self, n: int = 1) -> Status:
+        """On by `n` whole macro steps of a fixed length."""
+        if self.macro.fixed is None:
+            raise ChoiceError("macro_step is 'auto' and chosen as it goes; use advance, or give macro_step a number")
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise ChoiceError(f"n is {n!r}; expected a positive whole number of macro steps")
+        count = round((self.t - self.start) / self.macro.fixed) + n
+        return self.advance(to=self.start + count * self.macro.fixed)
 
     # What it is like now ---------------------------------------------------------------------------------------------
 

@@ -17,12 +17,14 @@ from .joined import underscored
 from .own_box import MechanismBox
 from .step import Step
 from .system_solution import SystemSolution, port_channels
+from .whole import dotted
 
 if TYPE_CHECKING:
     from .coupled import SystemSession
 
 Array = npt.NDArray[np.float64]
 
+LOOSE = 1e-5  # of the size: gaps at macro points that are told
 UNIQUE = 1e-7  # of the largest: a part of a self-stress below is none
 
 
@@ -37,6 +39,7 @@ class Kept:
         self._coupling: list[tuple[float, ...]] = []
         self._last = (0, 0.0, 0.0)  # rounds, residual and length of the last macro step
         self._halved: list[tuple[float, float]] = []
+        self._open = (0.0, 0.0, "")  # the widest gap at a macro point, when, and of which joint
         self.steps = self.rounds = 0
 
     def count(self, step: Step, H: float) -> None:
@@ -45,16 +48,36 @@ class Kept:
         self.rounds += step.rounds
         self._last = step.rounds, step.residual, H
 
+    def opened(self) -> tuple[float, str]:
+        """The widest gap where the session stands, and its joint; the widest of all is kept for a note."""
+        point, network = self._session.point, self._session.network
+        gaps = np.where(network.interface.velocity, 0.0, np.abs(point.joints.C))
+        if not gaps.size:
+            return 0.0, ""
+        worst = int(np.argmax(gaps))
+        found = float(gaps[worst]), dotted(network.named(worst))
+        if found[0] > self._open[0]:
+            self._open = found[0], point.t, found[1]
+        return found
+
     def halved(self, t: float, H: float) -> None:
         self._halved.append((t, H))
 
     def notes(self) -> list[str]:
+        found = []
+        gap, when, joint = self._open
+        if gap > LOOSE * self._session.size:
+            found.append(
+                f"joint '{joint}' was open by {gap:.2g} (m or rad) at t = {when:g} s: "
+                f"{self._session.options.coupling} closes joints by and by; give a smaller macro_step, or use extended"
+            )
         if not self._halved:
-            return []
+            return found
         t, H = self._halved[0]
         return [
+            *found,
             f"{len(self._halved)} macro steps did not close their joints at once and were halved, the first at "
-            f"t = {t:g} s of {H:g} s"
+            f"t = {t:g} s of {H:g} s",
         ]
 
     # Samples ---------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from .step import Coupling, NoConvergenceError, Point, Step, landed, path
 Array = npt.NDArray[np.float64]
 
 CORRECTIONS = 8  # runs of a step
-SETTLED = 1e-3  # of the tolerance times the multipliers: runs no longer change them
+SETTLED = 1e-8  # of the multipliers: another run does not change them by more
 DAMPING = 0.1
 
 
@@ -80,7 +80,7 @@ class UzawaCoupling(Coupling):
                 rounds += used
                 history.append(left)
                 change = float(np.max(np.abs(new - lam), initial=0.0))
-                if change <= SETTLED * max(self.tolerance, 1e-8) * max(float(np.max(np.abs(new), initial=0.0)), 1e-9):
+                if change <= SETTLED * max(float(np.max(np.abs(new), initial=0.0)), 1e-9):
                     break
                 lam = new
                 if self.stop == "change":
