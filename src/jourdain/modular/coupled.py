@@ -127,8 +127,7 @@ class SystemSession:
         interface.decide_phases(t, self.network.vector(motion, y[model.layout.z]))
         self.z = y[model.layout.z].copy()
         reach = [box.size for box in self.boxes.values() if isinstance(box, MechanismBox)]
-        span = np.ptp(motion.position, axis=0) if len(motion.position) else np.zeros(1)
-        self.size = max([*reach, float(np.max(span, initial=0.0)), 1e-9])
+        self.size = max([*reach, float(model.size)])
 
     def _threads(self) -> int:
         asked = self.options.threads
