@@ -161,3 +161,65 @@ def apart(run: Any, reference: Any, body: str) -> float:
     axes = "xy" if run.whole.space == "planar" else "xyz"
     one = body.replace(".", "_")
     return float(np.max(np.linalg.norm([run[f"{body}.{c}"] - reference[f"{one}.{c}"] for c in axes], axis=0)))
+
+
+def rssr() -> jd.System:
+    """A spatial four-bar of two revolute and two spherical joints, cut at three of them."""
+    s = jd.System("rssr")
+    one = jd.Mechanism("one", gravity=G3)
+    points: dict[str, Any] = {"O": {"at": (-0.15, 0, 0), "axis": (0, 0, 1)}, "B": (0.15, 0, 0)}
+    one.body("crank", mass=1, inertia=(0.01, 0.02, 0.02), position=(0.15, 0, 0), velocity=(0, 0, 0), points=points)
+    one.revolute("O", one.ground.point("O", (0, 0, 0), axis=(0, 0, 1)), one["crank"]["O"])
+    B, C, D = np.array([0.3, 0, 0]), np.array([0.8, 0.6, 0.5]), np.array([1.0, 0, 0.2])
+    x, L = (C - B) / np.linalg.norm(C - B), float(np.linalg.norm(C - B))
+    z = np.cross(x, (0, 1, 0))
+    z /= np.linalg.norm(z)
+    two = jd.Mechanism("two", gravity=G3)
+    R = np.array([x, np.cross(z, x), z]).T
+    ends = {"B": (-L / 2, 0, 0), "C": (L / 2, 0, 0)}
+    two.body("rod", mass=1, inertia=(0.004, 0.1, 0.1), position=tuple((B + C) / 2), matrix=R, points=ends)
+    axis = np.array([1.0, 0, 0]) - (C - D) * (C - D)[0] / float((C - D) @ (C - D))
+    three = jd.Mechanism("three", gravity=G3)
+    points = {"C": tuple((C - D) / 2), "D": {"at": tuple((D - C) / 2), "axis": tuple(axis)}}
+    where = {"position": tuple((C + D) / 2), "velocity": (0, 0, 0)}
+    three.body("rocker", mass=1.2, inertia=(0.1, 0.1, 0.1), points=points, **where)
+    a, b, c = (s.subsystem(m.name, m, **RK4) for m in (one, two, three))
+    s.spherical("B", a["crank.B"], b["rod.B"])
+    s.spherical("C", b["rod.C"], c["rocker.C"])
+    s.revolute("D", s.ground.point("D", tuple(D), axis=tuple(axis)), c["rocker.D"])
+    return s
+
+
+def stewart() -> jd.System:
+    """A Stewart platform as seven boxes: the platform, and six legs of two parts with a spring in each."""
+    s = jd.System("stewart")
+    angles = [(2 * np.pi * (k // 2) / 3 + (0.25 if k % 2 else -0.25)) for k in range(6)]
+    below = [(2 * np.pi * ((k + 1) // 2) / 3 - np.pi / 3 + (-0.2 if k % 2 else 0.2)) for k in range(6)]
+    top = [np.array([0.5 * np.cos(a), 0.5 * np.sin(a), 0.0]) for a in angles]
+    feet = [np.array([0.9 * np.cos(a), 0.9 * np.sin(a), 0.0]) for a in below]
+    m = jd.Mechanism("platform", gravity=G3)
+    points = {f"P{k}": tuple(place) for k, place in enumerate(top)}
+    still = {"velocity": (0, 0, 0), "spin": (0, 0, 0)}
+    m.body("top", mass=5, inertia=(0.4, 0.4, 0.8), position=(0, 0, 1), points=points, **still)
+    platform = s.subsystem("platform", m, **RK4)
+    for k in range(6):
+        P, Q = top[k] + np.array([0, 0, 1.0]), feet[k]
+        L = float(np.linalg.norm(P - Q))
+        u = (P - Q) / L
+        x = np.cross((0, 0.3, 1), u)
+        x /= np.linalg.norm(x)
+        R = np.array([x, np.cross(u, x), u]).T
+        slide = {"x": (1, 0, 0), "z": (0, 0, 1)}
+        leg = jd.Mechanism(f"leg{k}", gravity=G3)
+        points = {"Q": {"at": (0, 0, -L / 4), "axis": (1, 0, 0)}, "S": {"at": (0, 0, 0), **slide}}
+        leg.body("lower", mass=1, inertia=(0.03, 0.03, 0.002), position=tuple(Q + u * L / 4), matrix=R, points=points)
+        points = {"P": (0, 0, L / 4), "S": {"at": (0, 0, -L / 2), **slide}}
+        place = tuple(Q + u * 3 * L / 4)
+        leg.body("upper", mass=0.6, inertia=(0.02, 0.02, 0.001), position=place, matrix=R, points=points)
+        leg.universal("U", leg.ground.point("Q", tuple(Q), axis=tuple(R[:, 1])), leg["lower"]["Q"])
+        leg.prismatic("S", leg["lower"]["S"], leg["upper"]["S"])
+        ends = leg["lower"]["Q"], leg["upper"]["P"]
+        leg.spring_damper("drive", *ends, stiffness=2000, damping=5, length=1.02 * L)
+        box = s.subsystem(f"leg{k}", leg, **RK4)
+        s.spherical(f"T{k}", box["upper.P"], platform[f"top.P{k}"])
+    return s

@@ -19,7 +19,9 @@ from systems import (
     monolith,
     pair,
     parallelogram,
+    rssr,
     slider_crank,
+    stewart,
 )
 
 ORDER_4 = 12.0  # times closer with half the macro step; 16 in the limit
@@ -52,6 +54,15 @@ def test_loops_cut_into_boxes(machine: Any, body: str) -> None:
     off = [apart(jd.simulate(s, times=times, macro_step=H), reference, body) for H in (0.01, 0.005)]
     assert off[1] < 1e-6
     assert off[0] > ORDER_4 * off[1]
+
+
+@pytest.mark.parametrize(("machine", "body"), [(rssr, "three.rocker"), (stewart, "platform.top")])
+def test_spatial_loops_cut_into_boxes(machine: Any, body: str) -> None:
+    s, times = machine(), np.array([0.0, 0.1])
+    reference = monolith(s, times)
+    off = [apart(jd.simulate(s, times=times, macro_step=H), reference, body) for H in (0.01, 0.005)]
+    assert off[1] < 1e-7
+    assert off[0] > ORDER_4 * off[1] or off[0] < 1e-11
 
 
 PLANAR = ["revolute", "prismatic", "weld", "point_on_line", "parallel"]
