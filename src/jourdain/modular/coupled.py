@@ -29,7 +29,7 @@ from .own_box import MechanismBox
 from .step import Coupling, NoConvergenceError, evaluated
 from .system import Subsystem, System
 from .system_solution import SystemSolution
-from .trust import Trust
+from .trust import try_boxes
 from .whole import Whole, dotted, frozen, with_start
 
 Array = npt.NDArray[np.float64]
@@ -101,7 +101,7 @@ class SystemSession:
         self._check_closed(t)
         self._settle(t)
         self.kept = Kept(self)
-        self.trust = Trust(self.network)
+        try_boxes(self.network)
 
     def _link(self, motion: Any, t: float) -> None:
         """The joints between the boxes, where these stand."""
@@ -280,7 +280,6 @@ class SystemSession:
             return
         self.point = found.point
         self.z = found.point.z
-        self.trust.look(found)
         self.kept.count(found, H)
         gap, joint = self.kept.opened()
         if gap > WIDE * self.size:

@@ -9,7 +9,6 @@ from ..mechanism.errors import SimulationError
 from .box import Box, checked_motion
 from .box_network import Network
 from .own_box import MechanismBox
-from .step import Step
 
 Array = npt.NDArray[np.float64]
 
@@ -17,17 +16,12 @@ SPAN = 1e-3  # s, of the trial, where a box has no step of its own
 OFF = 0.3  # of what its mobility says: the velocity after the trial may be off by so much
 
 
-class Trust:
-    """Tries every box of somebody else's once, before the first macro step."""
-
-    def __init__(self, network: Network) -> None:
-        for name in network.names:
-            box = network.boxes[name]
-            if box.restores and not isinstance(box, MechanismBox) and box.ports:
-                _try(box, name, network.width)
-
-    def look(self, step: Step) -> None:
-        """Nothing to be said of a step that converged."""
+def try_boxes(network: Network) -> None:
+    """Every box of somebody else's once, before the first macro step."""
+    for name in network.names:
+        box = network.boxes[name]
+        if box.restores and not isinstance(box, MechanismBox) and box.ports:
+            _try(box, name, network.width)
 
 
 def _try(box: Box, name: str, width: int) -> None:
