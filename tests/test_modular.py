@@ -200,6 +200,20 @@ def test_other_couplings_come_near(coupling: Any) -> None:
     assert off[1] < 0.5 * off[0]
 
 
+def test_the_papers_own_rounds_and_where_they_end() -> None:
+    """At the pin K has eigenvalues of at most 8 / kg here, so 0.2 kg converges and 2 kg does not."""
+    s, times = double_pendulum(), np.array([0.0, 0.1])
+    paper = jd.UzawaCoupling(rho=0.2, warm=False, stop="change", tolerance=1e-6)
+    run = jd.simulate(s, times=times, macro_step=0.005, coupling=paper)
+    assert run.status.ok
+    assert apart(run, monolith(s, times), "two.bar") < 1e-4
+    session = jd.session(s, macro_step=0.005, coupling=jd.UzawaCoupling(rho={"B": 2.0}))
+    status = session.advance(0.1)
+    assert not status.ok
+    assert "rho = 2 kg do not converge" in status.sentence
+    assert session.t == 0.0
+
+
 def test_rounds_of_conjugate_directions_grow_less_than_a_joint_each_on_a_bent_chain() -> None:
     rounds = []
     for n in (6, 24):

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.errors import ChoiceError
+from ..mechanism.errors import ChoiceError, SimulationError
 from .box_network import Network
 from .factor import Factor
 from .port_path import guessed
@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 CORRECTIONS = 8  # runs of a step
 SETTLED = 1e-8  # of the multipliers: another run does not change them by more
 DAMPING = 0.1
+POWERS = 100  # multiplications that find the largest eigenvalue of K
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,11 @@ class UzawaCoupling(Coupling):
                 return lam, k + 1, left
             if not np.isfinite(left) or left > 1e6:
                 break
+        if rho is not None and (bound := 2.0 / _largest(forced, r.size)) <= float(np.max(rho)):
+            raise SimulationError(
+                f"rounds with rho = {np.max(rho):g} kg do not converge at t = {t:g} s: that takes less than "
+                f"2 / lambda_max(K) = {bound:.3g} kg there; give less, or leave rho out for conjugate directions"
+            )
         raise NoConvergenceError([left], network.named(int(np.argmax(np.abs(r)))))
 
     def _rho(self, network: Network) -> Array | None:
@@ -166,6 +172,14 @@ class UzawaCoupling(Coupling):
         if not np.isfinite(left) or k >= self.most:
             raise NoConvergenceError([left], network.named(int(np.argmax(np.abs(r)))))
         return lam, max(k, 1), left
+
+
+def _largest(forced: Any, size: int) -> float:
+    """The largest eigenvalue of K, by repeated multiplication."""
+    x = np.ones(size)
+    for _ in range(POWERS):
+        x = forced(x / np.linalg.norm(x))
+    return float(np.linalg.norm(x))
 
 
 def _joints_on(network: Network) -> dict[str, int]:
