@@ -65,6 +65,7 @@ docs: $(DOCS)
 images: $(DEV)
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_joli.py
+	$(BIN)/python docs/make_modular.py
 	$(BIN)/python docs/make_gallery.py
 
 clean:

@@ -32,6 +32,7 @@ FILES = {
     "k": "growth",
     "l": "sessions",
     "o": "loops",
+    "p": "modular",
     "s": "stiff",
     "t": "trees",
     "v": "live",

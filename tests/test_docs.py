@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name != "machines.py"]
+EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name not in ("machines.py", "systems.py")]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SENTENCES = ("sessions.md", "check.md", "getting-started.md")  # not the last digits of numbers

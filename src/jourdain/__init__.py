@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     )
     from .choices.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
     from .files.gallery import example
-    from .files.loading import load
     from .files.saving import save
     from .files.schemas import schema
     from .live.beginning import begin as live
@@ -74,6 +73,13 @@ if TYPE_CHECKING:
     )
     from .mechanism.fault import Fault
     from .mechanism.table_data import Table
+    from .modular.box import Box, PortMotion
+    from .modular.explicit_coupling import Explicit
+    from .modular.extended_coupling import Extended
+    from .modular.load_any import load
+    from .modular.process_box import ProcessBox
+    from .modular.system import System
+    from .modular.uzawa_coupling import UzawaCoupling
     from .results.derivatives import Sensitivity
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
@@ -127,7 +133,7 @@ _HOME = {
     "Rk6": "choices",
     "UdwadiaKalaba": "choices",
     "example": "files.gallery",
-    "load": "files.loading",
+    "load": "modular.load_any",
     "save": "files.saving",
     "schema": "files.schemas",
     "Uzawa": "choices",
@@ -141,6 +147,13 @@ _HOME = {
     "Live": "live.live",
     "RecordingError": "live.recording",
     "Replay": "live.replaying",
+    "Box": "modular.box",
+    "ProcessBox": "modular.process_box",
+    "PortMotion": "modular.box",
+    "Explicit": "modular.explicit_coupling",
+    "Extended": "modular.extended_coupling",
+    "System": "modular.system",
+    "UzawaCoupling": "modular.uzawa_coupling",
     "Mechanism": "mechanism.builder",
     "ChoiceError": "mechanism.errors",
     "EquilibriumError": "mechanism.errors",
@@ -172,12 +185,15 @@ __all__ = [
     "AugmentedLagrangian",
     "Baumgarte",
     "Bdf",
+    "Box",
     "ChoiceError",
     "Cycle",
     "Document",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
+    "Explicit",
+    "Extended",
     "Fault",
     "FileError",
     "GeneralizedAlpha",
@@ -199,6 +215,8 @@ __all__ = [
     "Partitioning",
     "Penalty",
     "PictureError",
+    "PortMotion",
+    "ProcessBox",
     "Progress",
     "Radau",
     "RecordingError",
@@ -215,9 +233,11 @@ __all__ = [
     "Solution",
     "Table",
     "TableError",
+    "System",
     "Tree",
     "UdwadiaKalaba",
     "Uzawa",
+    "UzawaCoupling",
     "__version__",
     "assemble",
     "branch_of",

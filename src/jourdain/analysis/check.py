@@ -15,6 +15,7 @@ from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.machine import or_machine
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
@@ -95,6 +96,7 @@ def _listed(changes: tuple[Change, ...], k: int) -> str:
     return ("  or " if k else "") + " and ".join(map(str, changes))
 
 
+@or_machine
 def check(mechanism: Mechanism | Blueprint) -> Checked:
     """Close the joints as drawn and report mobility, rank, redundancy, self-stress, unique reactions and what is odd.
 

@@ -21,6 +21,7 @@ from .. import choices as ch
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
+from ..mechanism.machine import or_machine
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from ..results.solution import Solution
@@ -117,6 +118,7 @@ class _Plan:
         return f"{own if self.number is None else self.number[1]:g}"
 
 
+@or_machine
 @asked
 def compare(
     mechanism: Mechanism | Blueprint,

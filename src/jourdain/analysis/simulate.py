@@ -14,6 +14,7 @@ from .. import choices as ch
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.machine import or_machine
 from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
@@ -27,6 +28,7 @@ Array = npt.NDArray[np.float64]
 DEFAULT_SAMPLES = 200
 
 
+@or_machine
 @asked
 def simulate(
     mechanism: Mechanism | Blueprint,

@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from ..mechanism.builder import Mechanism
 from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, seconds
@@ -25,8 +26,18 @@ def check(arguments: Any) -> int:
     if arguments.json:
         sys.stdout.write(json.dumps({"mechanism": m.name, "faults": [], **found.to_dict()}, indent=2) + "\n")
     else:
-        driven = f"{DRIVEN}\n" if found.freedoms == 0 and m.frozen().motions else ""
+        motions = isinstance(m, Mechanism) and m.frozen().motions
+        driven = f"{DRIVEN}\n" if found.freedoms == 0 and motions else ""
         sys.stdout.write(f"{m.name}: no faults\n{found}\n{driven}")
+    return codes.OK
+
+
+def _coupled(found: Any, arguments: Any) -> int:
+    """Of a system its couplings were compared."""
+    if arguments.plot:
+        raise UsageError("--plot does nothing for a system: its couplings are compared in a table")
+    text = json.dumps(json_numbers(asdict(found)), indent=2) if arguments.json else str(found)
+    sys.stdout.write(f"{text}\n")
     return codes.OK
 
 
@@ -44,6 +55,8 @@ def compare(arguments: Any) -> int:
 
     chosen = {name: value for name, value in chosen.items() if value is not None}
     bar = CountBar(m.name, "way")
+    if not isinstance(m, Mechanism):
+        return _coupled(run_all(m, duration, **chosen), arguments)
     found = run_all(m, duration, **chosen, progress=bar)
     bar.clear()
     if arguments.json:

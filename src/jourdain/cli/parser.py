@@ -238,6 +238,9 @@ def _solving(parser: Parser) -> None:
 def _run_options(parser: Parser) -> None:
     _file(parser)
     _solving(parser)
+    group = parser.add_argument_group("systems of subsystems")
+    group.add_argument("--coupling", metavar="NAME", help="extended, uzawa or explicit")
+    group.add_argument("--macro-step", metavar="TIME", help="between macro points, or auto (the default)")
     group = parser.add_argument_group("results")
     group.add_argument(
         "-o", "--output", action="append", default=[], metavar="FILE", help="write .csv, .json, .nc or .h5; repeatable"

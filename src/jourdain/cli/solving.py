@@ -25,9 +25,20 @@ def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) ->
     if duration is None:
         raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
     found["duration"] = duration
-    if film_speed and found["every"] is None and m.defaults.get("every") is None:
+    found |= _of_systems(arguments, m)
+    if film_speed and isinstance(m, Mechanism) and found["every"] is None and m.defaults.get("every") is None:
         found["every"] = min(duration / 200, FRAME * film_speed)
     return found
+
+
+def _of_systems(arguments: Any, m: Mechanism) -> dict[str, Any]:
+    """How subsystems are coupled, which only a file with subsystems has a use for."""
+    coupling, macro = getattr(arguments, "coupling", None), getattr(arguments, "macro_step", None)
+    if isinstance(m, Mechanism):
+        if coupling is not None or macro is not None:
+            raise UsageError("--coupling and --macro-step are for files with subsystems")
+        return {}
+    return {"coupling": coupling, "macro_step": macro if macro == "auto" else seconds("--macro-step", macro)}
 
 
 def run_of(m: Mechanism, options: dict[str, Any], quiet: bool = False) -> Solution:

@@ -34,11 +34,12 @@ def mechanism_path(name: str) -> Path:
 
 
 def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
-    """Read a mechanism, with parameters as `--set` gives them."""
+    """Read a mechanism, with parameters as `--set` gives them; a system is taken where a mechanism is."""
     path, values = mechanism_path(name), parameters(settings)  # before the reader is imported, which takes longest
-    from ..files import load
+    from ..modular.load_any import load
 
-    return load(path, values)
+    found: Any = load(path, values)
+    return found
 
 
 def parameters(settings: Iterable[str]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ MOST_TIMES = 8  # of an event, that are printed
 
 def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, files: list[str]) -> str:
     """Freedoms, choices and why, steps, accuracy, time, files, warnings."""
+    if not isinstance(run, Solution):  # of a system
+        return "\n".join([run.summary(), *(f"{'written':>{INDENT}}  {name}" for name in files)])
     r, s = run.redundancy, run.statistics
     drift, part = energy_drift(run)
     freedom = f"{counted(r.freedoms, 'degree')} of freedom"

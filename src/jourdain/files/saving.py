@@ -17,6 +17,7 @@ from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
+from ..mechanism.machine import or_machine
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.solids import SIZES
 from ..mechanism.table_data import REFUSE, Table
@@ -26,6 +27,7 @@ from .vocabulary import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
 DIRECTIONS = {1: "rising", -1: "falling", 0: "both"}
 
 
+@or_machine
 @asked
 def save(mechanism: Mechanism | Blueprint, path: str | Path) -> Path:
     """Write a mechanism to a file, JSON where the name ends in `.json`, YAML otherwise."""

@@ -12,8 +12,11 @@ from typing import Any
 
 class _Room(ModuleType):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from ..mechanism.machine import Machine
         from .begin import begin
 
+        if args and isinstance(args[0], Machine):
+            return args[0].session(*args[1:], **kwargs)
         return begin(*args, **kwargs)
 
 

@@ -1,0 +1,52 @@
+"""Boxes in a chain (p): the time of macro steps over the number of boxes, against the same links as one mechanism.
+
+`extended` and `uzawa` along conjugate directions, bent and straight, each with the same coordinates, integrator and
+step as the one mechanism; the answer is checked against it first. Python is left once a box and round.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import jourdain as jd
+import systems
+from harness import exponent
+
+SHORT, LONG = (10, 25, 50), (10, 25, 50, 100, 200)
+MACRO = 5e-3  # s
+STEPS = 8  # macro steps that are timed
+CLOSE = 1e-6  # m, to the one mechanism
+
+
+def measured(n: int, bent: bool, coupling: str) -> dict[str, float]:
+    s = systems.chain(n, bent)
+    session = jd.session(s, macro_step=MACRO, coupling=coupling, threads=1)
+    one = jd.session(s.joined(), coordinates="angle", **systems.RK4)
+    for each in (session, one):
+        each.advance(2 * MACRO)
+    seconds = []
+    for each in (session, one):
+        begun = time.process_time()
+        each.advance(STEPS * MACRO)
+        seconds.append(time.process_time() - begun)
+    away = abs(session[f"b{n - 1}.bar.x"] - one[f"b{n - 1}_bar.x"])
+    if away > (CLOSE if coupling == "extended" else 1e3 * CLOSE):
+        raise SystemExit(f"{n} boxes by {coupling} are {away:.1e} m from the one mechanism")
+    rounds = session.kept.rounds / session.kept.steps
+    return {"macro step ms": 1e3 * seconds[0] / STEPS, "factor": seconds[0] / seconds[1], "rounds": rounds}
+
+
+def run(full: bool, rounds: int) -> dict[str, Any]:
+    sizes = LONG if full else SHORT
+    found: dict[str, Any] = {}
+    for coupling in ("extended", "uzawa"):
+        for bent in (True, False):
+            name = f"{coupling}, {'bent' if bent else 'straight'}"
+            rows = [measured(n, bent, coupling) for n in sizes]
+            power = exponent(sizes, [row["macro step ms"] for row in rows])
+            print(f"\np. {name}: exponent {power:.2f}")
+            for n, row in zip(sizes, rows, strict=True):
+                print(f"  {n:>4} boxes  " + ", ".join(f"{key} {value:.3g}" for key, value in row.items()))
+            found[name] = {"sizes": list(sizes), "rows": rows, "exponent": power}
+    return {"p": found}

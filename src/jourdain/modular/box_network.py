@@ -1,0 +1,205 @@
+"""Boxes and the joints between them at a macro point: the state that a coupling takes from one macro point on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ..engine.interface import Interface
+from ..mechanism.errors import JourdainError, SimulationError
+from .box import Box, PortMotion, checked_motion
+from .factor import Factor
+from .own_box import MechanismBox
+from .port_path import between
+
+Array = npt.NDArray[np.float64]
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Joints:
+    """What joints between boxes are like at one motion of the ports."""
+
+    C: Array
+    rate: Array  # C'
+    gamma: Array
+    J: Any
+    partial: Array  # C_t
+
+
+def _kicked(impulses: Array, box: Box) -> PortMotion:
+    return box.kick(impulses)
+
+
+class Network:
+    """All boxes with the ports that are joined, in one order, and the joints between them."""
+
+    def __init__(self, boxes: Mapping[str, Box], interface: Interface, threads: int) -> None:
+        self.boxes, self.interface = dict(boxes), interface
+        self.names = list(self.boxes)
+        ends = np.cumsum([0, *(len(box.ports) for box in self.boxes.values())])
+        self.where = {name: slice(int(a), int(b)) for name, a, b in zip(self.names, ends[:-1], ends[1:], strict=True)}
+        self.width = interface.width
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(boxes) > 1 else None
+
+    # The boxes -------------------------------------------------------------------------------------------------------
+
+    def start(self, t: float) -> None:
+        """All boxes at their start."""
+        self.t = t
+        found = [self._asked(name, "started", lambda box: box.start(t)) for name in self.names]
+        self.motion = self._together(found)
+
+    def each(self, call: Callable[[str], R]) -> list[R]:
+        """For every box, at the same time where there are threads."""
+        if self._pool is None:
+            return [call(name) for name in self.names]
+        futures = [self._pool.submit(call, name) for name in self.names]
+        return [future.result() for future in futures]
+
+    def advanced(self, H: float, wrenches: Array) -> PortMotion:
+        """All boxes go on by H under wrenches (degree + 1, port, component): the motion of their ports at the end."""
+
+        def one(name: str) -> PortMotion:
+            own = np.ascontiguousarray(wrenches[:, self.where[name]])
+            return self._asked(name, "advanced", lambda box: box.advance(H, own))
+
+        return self._together(self.each(one))
+
+    def marks(self) -> list[bytes]:
+        """States of all boxes."""
+        return [self.boxes[name].state() for name in self.names]
+
+    def back(self, marks: Sequence[bytes]) -> None:
+        """All boxes where they were."""
+        for name, mark in zip(self.names, marks, strict=True):
+            self.boxes[name].restore(mark)
+
+    def back_if_possible(self, marks: Sequence[bytes]) -> None:
+        """The same where something has failed already: a box that is lost must not hide why."""
+        for name, mark in zip(self.names, marks, strict=True):
+            with suppress(SimulationError):
+                self.boxes[name].restore(mark)
+
+    def kicked(self, impulses: Array) -> PortMotion:
+        """The motion after impulses on ports; boxes that get none are left alone."""
+        found = []
+        for name in self.names:
+            own = impulses[self.where[name]]
+            if not np.any(own):
+                found.append(PortMotion(*(part[self.where[name]] for part in self.motion)))
+                continue
+            if not self.boxes[name].kicks:
+                raise SimulationError(
+                    f"velocities jump at the ports of subsystem '{name}', which has no kick; give it one, "
+                    "or let the joint close without a jump"
+                )
+            found.append(self._asked(name, "kicked", partial(_kicked, own)))
+        return self._together(found)
+
+    def _asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:
+        box = self.boxes[name]
+        try:
+            found = call(box)
+        except (JourdainError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            words = f"subsystem '{name}' raised {type(error).__name__} when {doing}: {error}"
+            raise SimulationError(words) from error
+        return found if isinstance(box, MechanismBox) else checked_motion(box, name, found, doing)
+
+    def _together(self, motions: Sequence[PortMotion]) -> PortMotion:
+        parts = [np.concatenate(part) for part in zip(*motions, strict=True)]
+        motion = PortMotion(*parts)
+        if motion.attitude.ndim == 1 and hasattr(self, "motion"):  # angles go on from where they were
+            turns = 2 * np.pi * np.round((self.motion.attitude - motion.attitude) / (2 * np.pi))
+            motion = motion._replace(attitude=motion.attitude + turns)
+        return motion
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    # The joints ------------------------------------------------------------------------------------------------------
+
+    def named(self, row: int) -> str:
+        """Whose row it is; of forces alone, the first of them."""
+        if self.interface.rows:
+            return self.interface.rows[row].joint
+        return self.interface.model.blueprint.forces[0].name
+
+    def vector(self, motion: PortMotion, z: Array) -> Array:
+        """The state of the interface."""
+        P = len(motion.position)
+        place = np.column_stack([motion.position, motion.attitude.reshape(P, -1)])
+        speed = np.column_stack([motion.velocity, motion.spin])
+        return np.concatenate([place.ravel(), speed.ravel(), z])
+
+    def joints(self, t: float, motion: PortMotion, z: Array, matrix: bool = True) -> Joints:
+        """Equations of the joints where the ports are."""
+        y, interface = self.vector(motion, z), self.interface
+        interface.place(t, y)
+        rate = interface.rates(t, y)
+        J = interface.jacobian() if matrix else None
+        return Joints(interface.gaps(), rate, interface.gamma(), J, interface.partial())
+
+    def applied(self, t: float, motion: PortMotion, z: Array, lam: Array) -> tuple[Array, Array]:
+        """Wrenches of springs and their like, and rates of z, at the motion that joints were asked for last."""
+        rates = np.column_stack([motion.acceleration, motion.spin_rate]).ravel()
+        return self.interface.applied(t, self.vector(motion, z), rates, lam)
+
+    def wrenches(self, J: Any, lam: Array) -> Array:
+        """-J^T lam, by port."""
+        return np.asarray(-(J.T @ lam)).reshape(-1, self.width)
+
+    def rates(self, motion: PortMotion) -> Array:
+        """Rates of velocity and spin of all ports as one vector."""
+        return np.column_stack([motion.acceleration, motion.spin_rate]).ravel()
+
+    def with_rates(self, motion: PortMotion, rates: Array) -> PortMotion:
+        dim = motion.position.shape[1]
+        by_port = rates.reshape(-1, self.width)
+        return motion._replace(acceleration=by_port[:, :dim].copy(), spin_rate=by_port[:, dim:].copy())
+
+    def between(self, start: PortMotion, end: PortMotion, H: float, s: float) -> PortMotion:
+        return between(start, end, H, s)
+
+    def mobility(self) -> Any:
+        """Y of all boxes where they stand: block-diagonal, dense or sparse as J is."""
+        blocks = self.each(self._mobility_of)
+        if self.interface.sparse:
+            return sparse.block_diag(blocks, format="csr")
+        Y = np.zeros((self.width * len(self.motion.position),) * 2)
+        for name, block in zip(self.names, blocks, strict=True):
+            own = self.where[name]
+            places = slice(own.start * self.width, own.stop * self.width)
+            Y[places, places] = block
+        return Y
+
+    def _mobility_of(self, name: str) -> Array:
+        box = self.boxes[name]
+        n = len(box.ports) * self.width
+        try:
+            Y = np.array(box.mobility(), dtype=float)
+        except (JourdainError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            words = f"subsystem '{name}' raised {type(error).__name__} when asked for its mobility: {error}"
+            raise SimulationError(words) from error
+        if Y.shape != (n, n) or not np.isfinite(Y).all():
+            raise SimulationError(
+                f"subsystem '{name}': its mobility is no finite matrix of {n} x {n} numbers, {self.width} for each port"
+            )
+        return Y
+
+    def factor(self, J: Any, Y: Any) -> Factor:
+        """K = J Y J^T, factored."""
+        return Factor(J @ Y @ J.T)

@@ -1,0 +1,141 @@
+"""simulate and session of a system."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..analysis.simulate import DEFAULT_SAMPLES, time_grid
+from ..mechanism.errors import ChoiceError
+from ..mechanism.names import nearest
+from ..results.status import SimulationWarning
+from ..session.preparing import CHOICES, checked_times, positive_seconds
+from .coupled import SystemSession, chosen_options
+from .explicit_coupling import Explicit
+from .extended_coupling import Extended
+from .macro import SAME, fitting_every
+from .system import System
+from .system_solution import SystemSolution
+from .uzawa_coupling import UzawaCoupling
+
+Array = npt.NDArray[np.float64]
+
+COUPLINGS = {"extended": Extended, "uzawa": UzawaCoupling, "explicit": Explicit}
+OWN = ("coupling", "macro_step", "threads")
+
+
+def simulate(
+    system: System,
+    duration: float | None = None,
+    *,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    progress: Any = None,
+    **choices: Any,
+) -> SystemSolution:
+    """Simulate a system for `duration` seconds: `coupling`, `macro_step` and `threads` beside choices for its boxes."""
+    del progress
+    given = {**_defaults(system), **{k: v for k, v in choices.items() if v is not None}}
+    written = given.pop("duration", None), given.pop("every", None)
+    if times is None:
+        duration, every = written[0] if duration is None else duration, written[1] if every is None else every
+    _check(given)
+    options = chosen_options(given, COUPLINGS)
+    H = options.macro_step if isinstance(options.macro_step, float) else None
+    if times is None and H is not None:
+        every = _checked_every(duration, every, H)
+    grid = time_grid(duration, every, times)
+    if H is not None:
+        _check_grid(grid, H)
+    session = SystemSession(system, options, t=float(grid[0]), times=grid, state=state)
+    try:
+        session.advance(to=float(grid[-1]))
+        found = session.solution()
+    finally:
+        session.close()
+    if not found.status.ok:
+        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=3)
+    return found
+
+
+def session(
+    system: System,
+    *,
+    until: float | None = None,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    **choices: Any,
+) -> SystemSession:
+    """A session of a system, at the start."""
+    given = {**_defaults(system), **{k: v for k, v in choices.items() if v is not None}}
+    for key in ("duration", "every"):
+        given.pop(key, None)
+    _check(given)
+    options = chosen_options(given, COUPLINGS)
+    H = options.macro_step if isinstance(options.macro_step, float) else None
+    if every is not None and times is not None:
+        raise ChoiceError("give either times or every; not both")
+    grid = None if times is None else checked_times(times)
+    if every is not None:
+        every = positive_seconds("every", every)
+        if H is not None:
+            _fits(every, H)
+    if grid is not None and H is not None:
+        _check_grid(grid, H)
+    start = 0.0 if grid is None else float(grid[0])
+    return SystemSession(system, options, t=start, every=every, times=grid, until=until, state=state)
+
+
+def _defaults(system: System) -> dict[str, Any]:
+    return dict(system.defaults)
+
+
+def _check(given: Mapping[str, Any]) -> None:
+    known = (*CHOICES, *OWN)
+    if unknown := sorted(set(given) - set(known)):
+        raise ChoiceError(f"there is no choice '{unknown[0]}'; {nearest(unknown[0], known)}")
+
+
+def _checked_every(duration: float | None, every: float | None, H: float) -> float | None:
+    if duration is None:
+        return every
+    length = positive_seconds("duration", duration)
+    count = length / H
+    if abs(count - round(count)) > SAME * max(1.0, count):
+        low = max(1, int(np.floor(count)))
+        raise ChoiceError(
+            f"duration is {length:g} s, no multiple of macro_step {H:g} s; the nearest are {low * H:g} s and "
+            f"{(low + 1) * H:g} s"
+        )
+    if every is None:
+        return fitting_every(H, length, DEFAULT_SAMPLES)
+    _fits(positive_seconds("every", every), H)
+    return every
+
+
+def _fits(every: float, H: float) -> None:
+    count = every / H
+    if abs(count - round(count)) > SAME * max(1.0, count) or round(count) < 1:
+        low = int(np.floor(count))
+        near = [k * H for k in (low, low + 1) if k >= 1]
+        raise ChoiceError(
+            f"every is {every:g} s, and samples lie on macro points, {H:g} s apart; "
+            f"the nearest that fit are {' and '.join(f'{one:g} s' for one in near)}"
+        )
+
+
+def _check_grid(grid: Array, H: float) -> None:
+    counts = (grid - grid[0]) / H
+    wrong = np.flatnonzero(np.abs(counts - np.round(counts)) > SAME * np.maximum(1.0, counts))
+    if wrong.size:
+        t, low = float(grid[wrong[0]]), int(np.floor(counts[wrong[0]]))
+        before, after = (float(grid[0]) + k * H for k in (low, low + 1))
+        raise ChoiceError(
+            f"t = {t:g} s lies between two macro points, {before:g} s and {after:g} s; samples lie on macro points"
+        )

@@ -1,0 +1,173 @@
+"""What all couplings have in common: where a run stands at a macro point, and the wrenches over a macro step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .box import PortMotion
+from .box_network import Joints, Network
+from .factor import Factor
+
+Array = npt.NDArray[np.float64]
+
+NODES = (0.0, 0.5, 1.0)
+WEIGHTS = (1 / 6, 4 / 6, 1 / 6)  # Simpson's
+# Of a quadratic through values at the nodes: its coefficients over powers of s.
+QUADRATIC = np.array([[1.0, 0.0, 0.0], [-3.0, 4.0, -1.0], [2.0, -4.0, 2.0]])
+
+
+@dataclass
+class Point:
+    """A macro point: boxes stand there, and reactions are those of the accelerations there."""
+
+    t: float
+    motion: PortMotion
+    z: Array  # works and turns of the joints
+    lam: Array
+    wrench: Array  # by port, under which the rates in `motion` are
+    joints: Joints
+    factor: Factor
+    scale: float  # m/s2 or rad/s2: by which residuals are judged
+    past: tuple[tuple[float, Array], ...] = ()  # times and multipliers of the macro points before, the last first
+    work: float = 0.0  # J, of all wrenches on ports since the start
+    made: float = 0.0  # J, made by the coupling since the start
+
+
+@dataclass
+class Step:
+    """What became of a macro step."""
+
+    point: Point
+    rounds: int
+    residual: float
+    error: float  # m, or rad times the size, at its end: an estimate
+    history: list[float] = field(default_factory=list)
+
+
+class NoConvergenceError(Exception):
+    """A macro step did not close its joints; boxes are to be restored."""
+
+    def __init__(self, history: list[float], joint: str) -> None:
+        super().__init__("no convergence")
+        self.history, self.joint = history, joint
+
+
+class Coupling:
+    """A way to find the wrenches between boxes, by name."""
+
+    name: ClassVar[str] = ""
+    restores: ClassVar[bool] = True  # boxes must go back
+
+    def step(self, network: Network, point: Point, H: float) -> Step:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def evaluated(
+    network: Network, t: float, motion: PortMotion, z: Array, lam: Array, wrench: Array, gains: tuple[float, float]
+) -> Point:
+    """A macro point, its reactions found from accelerations: `motion` has the rates under `wrench`, of `lam`.
+
+    With gains kv and kp, C'' + kv C' + kp C = 0 instead of C'' = 0.
+    """
+    joints = network.joints(t, motion, z)
+    Y = network.mobility()
+    K = joints.J @ Y @ joints.J.T
+    factor = Factor(K)
+    kv, kp = gains
+    position = np.where(network.interface.velocity, 0.0, joints.C)
+    rates, applied = network.rates(motion), np.zeros_like(wrench)
+    new = wrench
+    found = lam
+    for _ in range(FEEDBACKS if network.interface.exerts else 1):
+        wanted = joints.J @ rates - joints.gamma + kv * joints.rate + kp * position
+        found = factor.within(found + factor.solve(wanted))
+        if network.interface.exerts:
+            network.joints(t, motion, z, matrix=False)
+            applied = network.applied(t, motion, z, found)[0].reshape(wrench.shape)
+        last, new = new, network.wrenches(joints.J, found) + applied
+        rates = rates + Y @ (new - last).ravel()
+        if np.max(np.abs(new - last), initial=0.0) <= SETTLED * np.max(np.abs(new), initial=0.0):
+            break
+    scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(K @ found), initial=0.0)), TINY)
+    return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale)
+
+
+FEEDBACKS = 100  # rounds of forces that depend on reactions
+SETTLED = 1e-13
+TINY = 1e-9  # m/s2
+
+
+@dataclass(frozen=True)
+class Path:
+    """Wrenches over a macro step as polynomials, and what they do between their joints."""
+
+    wrenches: Array  # (degree + 1, port, component)
+    z_rate: Array  # mean over the step
+    work: float  # J, done on the boxes
+    made: float  # J, by joints that are not closed between the macro points
+
+    @property
+    def at_end(self) -> Array:
+        return np.asarray(np.sum(self.wrenches, axis=0))
+
+    def measured_on(self, other: Path) -> Path:
+        """The wrenches of this one, with works as they were on the way that the ports took."""
+        return replace(other, wrenches=self.wrenches)
+
+
+def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False) -> Path:
+    """Wrenches of lam = a + b s over a step that goes to `end`, and of all else between the ports.
+
+    Directions that turn are taken where they are: along cubics through both ends. Works are found if `measured`, else
+    only where they cost nothing.
+    """
+    if network.interface.constant and not measured:
+        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
+        return Path(polynomial, np.zeros_like(point.z), 0.0, 0.0)
+    start, z, t = point.motion, point.z, point.t
+    values, rates, work, made = [], [], 0.0, 0.0
+    for s, weight in zip(NODES, WEIGHTS, strict=True):
+        motion = start if s == 0.0 else end if s == 1.0 else network.between(start, end, H, s)
+        now = t + s * H
+        lam = a + b * s
+        fixed = network.interface.constant
+        joints = network.joints(now, motion, z, matrix=not fixed)
+        wrench = network.wrenches(point.joints.J if fixed else joints.J, lam)
+        if network.interface.exerts or measured:
+            applied, rate = network.applied(now, motion, z, lam)
+            wrench = wrench + applied.reshape(wrench.shape)
+            rate[network.interface.driven] += lam @ joints.partial  # of motions; theory, eq. 12 (power)
+            rates.append(weight * rate)
+        values.append(wrench)
+        speeds = np.column_stack([motion.velocity, motion.spin])
+        work += weight * H * float(np.sum(wrench * speeds))
+        made -= weight * H * float(lam @ joints.rate)
+    z_rate = np.sum(rates, axis=0) if rates else np.zeros_like(z)
+    if fixed:
+        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
+    else:
+        polynomial = np.tensordot(QUADRATIC, np.array(values), axes=1)
+    return Path(polynomial, z_rate, work, made)
+
+
+def landed(network: Network, point: Point, way: Path, H: float, end: PortMotion, lam: Array, gains: Any) -> Point:
+    """The macro point at the end of a step."""
+    t = point.t + H
+    z = point.z + H * way.z_rate
+    network.motion = end
+    if len(z):
+        y = network.vector(end, z)
+        network.interface.wind(t, y)
+        z = y[network.interface.model.layout.z].copy()
+    found = evaluated(network, t, end, z, lam, way.at_end, gains)
+    found.work, found.made = point.work + way.work, point.made + way.made
+    found.past = ((point.t, point.lam), *point.past[:1])
+    network.motion, network.t = found.motion, t
+    return found
