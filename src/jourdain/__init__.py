@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
     from .analysis.linearise import linearise
+    from .analysis.matrices import Matrices, matrices
     from .analysis.modes import modes
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
@@ -90,6 +91,8 @@ _HOME = {
     "kinematics": "analysis.kinematics",
     "equilibria": "analysis.equilibrium.equilibria",
     "linearise": "analysis.linearise",
+    "Matrices": "analysis.matrices",
+    "matrices": "analysis.matrices",
     "modes": "analysis.modes",
     "rhs": "analysis.rhs",
     "sensitivity": "analysis.sensitivity",
@@ -169,6 +172,7 @@ __all__ = [
     "Kinematics",
     "Kkt",
     "Many",
+    "Matrices",
     "Mechanism",
     "MechanismError",
     "MissingLibraryError",
@@ -207,6 +211,7 @@ __all__ = [
     "linearise",
     "load",
     "load_results",
+    "matrices",
     "modes",
     "recipes",
     "rhs",

@@ -37,6 +37,11 @@ class Points(LinearSet):
     def intrinsic(self) -> tuple[str, ...]:
         return ("length of the bar",)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        names = ("x1", "y1", "x2", "y2")
+        return names, names
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         blocks, extras, lengths = [], [], []
         for body in bodies:
