@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
 from ..choices import Coordinates, coordinates_of
+from ..choices.coordinates.euler import SEQUENCES, Euler
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..engine.pose_matrices import MotionMatrices, matrices_of
@@ -88,6 +89,20 @@ class Evaluator:
     def reactions(self, lam: Array) -> Array:
         """Wrenches (joint, side, component) of multipliers at the state last asked for."""
         return self._pose.reactions(lam)
+
+    @property
+    def sequences(self) -> tuple[str, ...]:
+        """Of Euler angles, the sequence that each body starts in; empty for other coordinates."""
+        if not isinstance(self.model.set, Euler):
+            return ()
+        return tuple(SEQUENCES[int(self.start[part][-1])] for part in self.model.layout.q_of)
+
+    def moved(self, t: float, y: Array, delta: Array, velocities: Array) -> Array:
+        """y with its coordinates moved by delta, with other velocities and its turns counted on; joints need not close."""
+        found = self._pose.retract(y, delta)
+        found[self.model.layout.v] = velocities
+        self._pose.wind(t, found)
+        return found
 
     @property
     def numbers(self) -> Mapping[str, float]:

@@ -42,6 +42,10 @@ class Points(LinearSet):
         names = ("x1", "y1", "x2", "y2")
         return names, names
 
+    def own_points(self, body: Any) -> tuple[Array, Array]:
+        """The two points of a body, from its origin."""
+        return _own_points(body)
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         blocks, extras, lengths = [], [], []
         for body in bodies:
