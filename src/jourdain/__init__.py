@@ -50,6 +50,8 @@ if TYPE_CHECKING:
         recipes,
     )
     from .choices.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
+    from .derive.derivation import Derivation
+    from .derive.equations_of import derive
     from .files.gallery import example
     from .files.loading import load
     from .files.saving import save
@@ -91,6 +93,7 @@ _HOME = {
     "kinematics": "analysis.kinematics",
     "equilibria": "analysis.equilibrium.equilibria",
     "linearise": "analysis.linearise",
+    "Derivation": "derive.derivation",
     "Matrices": "analysis.matrices",
     "matrices": "analysis.matrices",
     "modes": "analysis.modes",
@@ -159,6 +162,7 @@ __all__ = [
     "Baumgarte",
     "Bdf",
     "ChoiceError",
+    "Derivation",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
@@ -203,6 +207,7 @@ __all__ = [
     "branches",
     "check",
     "compare",
+    "derive",
     "equilibria",
     "example",
     "graph",
@@ -227,8 +232,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "session":  # a room that can be called
-        return importlib.import_module(f"{__name__}.session")
+    if name in ("derive", "session"):  # rooms that can be called
+        return importlib.import_module(f"{__name__}.{name}")
     if name in _HOME:
         return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     raise AttributeError(f"module 'jourdain' has no attribute '{name}'")

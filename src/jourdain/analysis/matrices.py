@@ -13,15 +13,18 @@ from ..assembly.prepare import Prepared, prepare
 from ..choices import Coordinates, coordinates_of
 from ..choices.coordinates.euler import SEQUENCES, Euler
 from ..engine.callbacks import raise_errors
+from ..engine.cold_start import compile_for
+from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.pose_matrices import MotionMatrices, matrices_of
 from ..engine.workspace import Workspace
+from ..kernels.layout.returned import OK
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import check_state, to_vector
+from ..model.states import check_state, drawn_state, to_vector
 
 Array = npt.NDArray[np.float64]
 
@@ -62,19 +65,34 @@ class Matrices:
 class Evaluator:
     """Matrices of one mechanism in one coordinate set, at any state: closed or not."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, plan: Plan, start: Array, solvable: Prepared | None = None) -> None:
+        self.model: FlatModel = plan.model
+        self.start = start
+        self._pose = Pose(plan.model, Workspace(plan))
+        self._closing = self._pose
+        self._solvable = None if solvable is None else Pose(solvable.model, solvable.workspace)
+        self.positions, self.coordinates = coordinate_names(plan.model)
+        self.rows = tuple(f"{row.joint}: {row.meaning}" for row in plan.model.rows)
+
+    @classmethod
+    def assembled(cls, prepared: Prepared) -> Evaluator:
+        """Of a mechanism that was closed, with all its rows again."""
         model = prepared.model
         whole = compile_mechanism(model.blueprint, model.set, off=model.off, tree=model.tree)
-        numbers = prepared.workspace.numbers
-        self.model: FlatModel = whole
-        self.start: Array = prepared.assembly.y.copy()
-        self._pose = Pose(whole, Workspace(prepared.plan.with_(model=whole, redundant=0, numbers=numbers)))
-        solvable = prepared
-        if whole.flags["FEEDBACK"] and model.set.joined:
-            solvable = prepare(model.blueprint, None)
-        self._solvable = Pose(solvable.model, solvable.workspace) if whole.flags["FEEDBACK"] else None
-        self.positions, self.coordinates = coordinate_names(whole)
-        self.rows = tuple(f"{row.joint}: {row.meaning}" for row in whole.rows)
+        plan = prepared.plan.with_(model=whole, redundant=0, numbers=prepared.workspace.numbers)
+        solvable = None
+        if whole.flags["FEEDBACK"]:
+            solvable = prepare(model.blueprint, None) if model.set.joined else prepared
+        found = cls(plan, prepared.assembly.y.copy(), solvable)
+        found._closing = Pose(prepared.model, prepared.workspace)  # without redundant rows
+        return found
+
+    @classmethod
+    def drawn(cls, blueprint: Blueprint, coordinates: str | Coordinates | None = None) -> Evaluator:
+        """Of a mechanism as it is drawn, whether its joints close there or not."""
+        plan = Plan.of(compile_mechanism(blueprint, coordinates))
+        compile_for(plan)
+        return cls(plan, to_vector(plan.model, drawn_state(plan.model)))
 
     def of(self, t: float, y: Array) -> MotionMatrices:
         """At time t and y = [q | v | z]."""
@@ -104,6 +122,13 @@ class Evaluator:
         self._pose.wind(t, found)
         return found
 
+    def closed(self, t: float, y: Array) -> Array | None:
+        """y with positions and velocities closed, or None where they cannot be."""
+        found = y.copy()
+        status = self._closing.project(t, found)
+        self._closing.forget()
+        return found if status == OK and bool(np.all(np.isfinite(found))) else None
+
     @property
     def numbers(self) -> Mapping[str, float]:
         """Parameters, and phases that assembly found."""
@@ -125,7 +150,7 @@ def matrices(
     """
     blueprint = blueprint_of(mechanism)
     chosen = coordinates_of(blueprint.space, coordinates)
-    found = Evaluator(prepare(blueprint, chosen, None, t))
+    found = Evaluator.assembled(prepare(blueprint, chosen, None, t))
     if state is not None:
         check_state(blueprint, state)
     y = found.start if state is None else to_vector(found.model, state)

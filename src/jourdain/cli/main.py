@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "check_command:compare",
     "kinematics": "kinematics_inverse:kinematics",
     "inverse": "kinematics_inverse:inverse",
+    "derive": "derive_command:derive",
     "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",
     "modes": "statics_and_modes:modes",

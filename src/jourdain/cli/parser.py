@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from ..files import gallery
 from . import codes
+from .parser_derive import DERIVE_HELP, derive_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
@@ -176,6 +177,7 @@ def build_parser() -> Parser:
     motion_options(command("kinematics", "move a joint through a range, or motions through time", KINEMATICS_HELP))
     inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
+    derive_options(command("derive", "write down the equations, checked against the solver", DERIVE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _resting_options(command)
     _sweep_options(command("sweep", "simulate with many values of parameters, on all cores", SWEEP_HELP))

@@ -38,7 +38,9 @@ _QUARTER: Mat = ((number(1.0), ZERO, ZERO), (ZERO, ZERO, number(-1.0)), (ZERO, n
 class _Joint:
     """Place and turn of a link in the axes of its port, and the directions its velocities turn and slide it in."""
 
-    def __init__(self, motion: Any, q: list[Formula], v: list[Formula], sense: float, lead: Formula, phase: Formula) -> None:
+    def __init__(
+        self, motion: Any, q: list[Formula], v: list[Formula], sense: float, lead: Formula, phase: Formula
+    ) -> None:
         self.d: Vec = NOTHING
         self.turn: Mat = UNITS
         self.rates: list[Formula] = list(v)
@@ -97,7 +99,9 @@ def chain_formulas(tree: Any, names: list[str], data: Any, given: Givens, dim: i
         q = [q_of(tree.first_q[k] + n) for n in range(len(motion.coordinates))]
         v = [v_of(tree.first_v[k] + n) for n in range(motion.freedoms)]
         owner = link.body if link.joint is None else link.joint.name
-        lead = given(f"{owner}.lead", link.joint.values["pitch"] / 6.283185307179586 if motion.code == codes.SCREW else 0.0)
+        lead = given(
+            f"{owner}.lead", link.joint.values["pitch"] / 6.283185307179586 if motion.code == codes.SCREW else 0.0
+        )
         phase = given(f"{owner}.phase", tree.phases.get(link.body, 0.0))
         joint = _Joint(motion, q, v, frame.sense, lead, phase)
         rates += joint.rates
@@ -111,7 +115,14 @@ def chain_formulas(tree: Any, names: list[str], data: Any, given: Givens, dim: i
 
 
 def _carried(
-    parent: RigidMotion, link: Any, frame: Any, joint: _Joint, first: int, v: list[Formula], motion: Any, given: Givens,
+    parent: RigidMotion,
+    link: Any,
+    frame: Any,
+    joint: _Joint,
+    first: int,
+    v: list[Formula],
+    motion: Any,
+    given: Givens,
     lead: Formula,
 ) -> Moving:
     owner = link.body if link.joint is None else link.joint.name
@@ -132,8 +143,10 @@ def _carried(
         turned_by = spin if ("link", n) in joint.turns else w
         bias = add(bias, scale(v[n], cross(turned_by, e)))
     # origin of the link: the port, carried on by r and sliding along it
-    B = {n: add(carrying.B.get(n, NOTHING), cross(parent.spin.B[n], r) if n in parent.spin.B else NOTHING)
-         for n in {*carrying.B, *parent.spin.B}}
+    B = {
+        n: add(carrying.B.get(n, NOTHING), cross(parent.spin.B[n], r) if n in parent.spin.B else NOTHING)
+        for n in {*carrying.B, *parent.spin.B}
+    }
     sliding = NOTHING
     for n, e in slides.items():
         B[first + n] = e

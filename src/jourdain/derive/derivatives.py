@@ -46,11 +46,13 @@ def negative(a: Formula) -> Formula:
 
 def times(a: Formula, b: Formula) -> Formula:
     """A product: signs come out of it, and minus one is a sign."""
+    if a.op == "neg":
+        return negative(times(a.args[0], b))
+    if b.op == "neg":
+        return negative(times(a, b.args[0]))
     for one, other in ((a, b), (b, a)):
         if one.op == "const" and one.value == -1.0:
             return negative(other)
-        if one.op == "neg":
-            return negative(times(one.args[0], other))
     return a * b
 
 
@@ -95,6 +97,8 @@ def _refusal(node: Formula) -> str:
 
 def _product(node: Formula, da: Formula, db: Formula) -> Formula:
     a, b = node.args
+    if a == b:
+        return times(number(2.0), times(a, da))
     return plus(times(da, b), times(a, db))
 
 

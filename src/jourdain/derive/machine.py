@@ -32,7 +32,7 @@ from .chain_formulas import chain_formulas
 from .derivatives import ONE, ZERO, by, derivative, is_zero, minus, negative, plus, times
 from .motion import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
-from .space import NOTHING, numbers
+from .space import NOTHING, cross, numbers
 
 FED_BACK = ("reaction", "acceleration", "multiplier")
 
@@ -280,7 +280,7 @@ class Machine:
             magnitude = effort.magnitude.resolved(lambda key: key_or(key, local))
             size = self._of_force(magnitude, name, local)
             gradients = {key: by(along, key) for key in along.quantities() if key[0] == "position"}
-            for n, f in self._columns(gradients).items():
+            for n, f in self._efforts(gradients).items():
                 Q[n] = plus(Q.get(n, ZERO), times(size, f))
         for load in part.loads:
             vector = [self._of_force(f, name) for f in load.vector]
@@ -294,6 +294,23 @@ class Machine:
                     Q[n] = plus(Q.get(n, ZERO), *(times(t, s) for t, s in zip(vector, S, strict=True)))
         if part.efforts or part.loads or part.couples:
             self.forces[name] = {n: f for n, f in Q.items() if not is_zero(f)}
+
+    def _efforts(self, gradients: Mapping[Any, Formula]) -> dict[int, Formula]:
+        """What a unit force along a quantity gives each velocity: gradients by points are forces there, and those by
+        axes couples a x g on their bodies, whatever coordinates do with axes that are not rigid.
+        """
+        points = {key: g for key, g in gradients.items() if self.vectors.is_point(key[1])}
+        found = self._columns(points)
+        bodies = self.blueprint.bodies
+        axes: dict[int, list[Formula]] = {}
+        for (_, vector, k), g in gradients.items():
+            if not self.vectors.is_point(vector) and self.vectors.moving(vector) >= 0:
+                axes.setdefault(vector, [ZERO] * 3)[k] = self.written(g)
+        for vector, g in axes.items():
+            couple = cross(self.moved(vector).X, tuple(g))
+            for n, S in self.spin(bodies[self.vectors.moving(vector)].name).B.items():
+                found[n] = plus(found.get(n, ZERO), *(times(c, e) for c, e in zip(couple, S, strict=True)))
+        return {n: f for n, f in sorted(found.items()) if not is_zero(f)}
 
     def _of_force(self, f: Formula, owner: str, local: Mapping[str, Formula] | None = None) -> Formula:
         resolved = f.resolved(lambda key: self._force_leaf(key, owner, local or {}))
@@ -342,6 +359,8 @@ def _whole_turns(joint: Joint, evaluator: Evaluator, tilt: list[float]) -> float
         return 0.0
     at = {name: k for k, name in enumerate(model.layout.owners)}
     q = y[model.layout.q]
-    ends = [0.0 if p.body == GROUND else q[model.layout.q_of[at[p.body]].start + 2] for p in (joint.first, joint.second)]
+    ends = [
+        0.0 if p.body == GROUND else q[model.layout.q_of[at[p.body]].start + 2] for p in (joint.first, joint.second)
+    ]
     plain = ends[1] - ends[0] + tilt[1] - tilt[0]
     return 2 * np.pi * round((y[model.layout.turn(joint.name)] - plain) / (2 * np.pi))

@@ -139,4 +139,16 @@ class Givens:
         return tuple(found + [ZERO] * (3 - len(found)))
 
 
-__all__ = ["ONE", "Columns", "Givens", "Moved", "Moving", "OwnRow", "RateMotion", "RigidMotion", "own_row", "q_of", "v_of"]
+__all__ = [
+    "ONE",
+    "Columns",
+    "Givens",
+    "Moved",
+    "Moving",
+    "OwnRow",
+    "RateMotion",
+    "RigidMotion",
+    "own_row",
+    "q_of",
+    "v_of",
+]

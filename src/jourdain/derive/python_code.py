@@ -81,17 +81,26 @@ def python_code(t: TakeAway, sentence: str) -> str:
     lines += _function(t, "M(q)", "Mass matrix.", flat, (nv, nv))
     lines += _function(t, "J(q, t=0.0, z=())", "Jacobian of the equations.", [f for r in t.J for f in r], (rows, nv))
     lines += _function(t, "gamma(q, v, t=0.0, z=())", "J v' = gamma.", t.gamma, (rows,))
-    lines += _function(t, "C(q, v=None, t=0.0, z=())", "What must be zero; of velocity equations the rate.", t.C, (rows,))
+    lines += _function(
+        t, "C(q, v=None, t=0.0, z=())", "What must be zero; of velocity equations the rate.", t.C, (rows,)
+    )
     lines += _function(t, "C_t(q, t=0.0, z=())", "Rate of C at v = 0.", t.partial, (rows,))
     lines += _function(t, "Q(q, v, t=0.0, z=())", "Applied forces.", t.Q, (nv,))
     lines += _function(t, "bias(q, v)", "Inertia terms: M v' = Q + bias - J^T lam.", t.bias, (nv,))
     lines += _function(t, "rates(q, v)", "q'.", t.rates, (t.nq,))
-    lines += _function(t, "state_rates(q, v, t=0.0, z=())", "z'.", [*t.state_rates, *t.turn_rates], (len(t.states) + len(t.turns),))
+    lines += _function(
+        t, "state_rates(q, v, t=0.0, z=())", "z'.", [*t.state_rates, *t.turn_rates], (len(t.states) + len(t.turns),)
+    )
     return "\n".join([*lines, *_tail(t), ""])
 
 
 def _head(t: TakeAway, sentence: str) -> list[str]:
-    lines = [f'"""{_escaped(t.name)}: equations of motion in coordinates {t.set}.', "", "    M v' = Q + bias - J^T lam,  J v' = gamma", ""]
+    lines = [
+        f'"""{_escaped(t.name)}: equations of motion in coordinates {t.set}.',
+        "",
+        "    M v' = Q + bias - J^T lam,  J v' = gamma",
+        "",
+    ]
     lines += [_escaped(sentence), "", "State y = [q | v | z].", ""]
     lines += [f"q: {', '.join(map(_escaped, t.coordinates))}", f"v: rates of {', '.join(map(_escaped, t.velocities))}"]
     if t.states or t.turns:
@@ -139,7 +148,7 @@ def _tail(t: TakeAway) -> list[str]:
         "",
         "",
         "def rhs(t, y):",
-        "    \"\"\"y'.\"\"\"",
+        '    """y\'."""',
         "    y = np.asarray(y, dtype=float)",
         f"    q, v, z = y[:{nq}], y[{nq}:{nq + nv}], y[{nq + nv}:]",
         "    dy = np.empty(len(y))",

@@ -49,7 +49,9 @@ class SetFormulas:
     rates: tuple[Formula, ...]
     own: tuple[OwnRow, ...]
     centred: bool  # body vectors count from the mass centre, not from the origin
-    angles: dict[str, Formula]  # of bodies in the plane and of joints, whole turns included, where coordinates have them
+    angles: dict[
+        str, Formula
+    ]  # of bodies in the plane and of joints, whole turns included, where coordinates have them
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,14 @@ class BodyNumbers:
         mass = given(f"{name}.mass", data.mass)
         centre = given.vector(f"{name}.centre", data.centre)
         if dim == 2:
-            return BodyNumbers(name, mass, ((ZERO,) * 3, (ZERO,) * 3, (ZERO, ZERO, given(f"{name}.inertia", data.inertia))), centre)
+            return BodyNumbers(
+                name, mass, ((ZERO,) * 3, (ZERO,) * 3, (ZERO, ZERO, given(f"{name}.inertia", data.inertia))), centre
+            )
         I = np.asarray(data.inertia)
-        rows = [[given(f"{name}.I{a}{b}", I[min(i, j), max(i, j)]) for j, b in enumerate("xyz")] for i, a in enumerate("xyz")]
+        rows = [
+            [given(f"{name}.I{a}{b}", I[min(i, j), max(i, j)]) for j, b in enumerate("xyz")]
+            for i, a in enumerate("xyz")
+        ]
         for i in range(3):
             for j in range(i):
                 rows[i][j] = rows[j][i]

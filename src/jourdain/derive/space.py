@@ -42,9 +42,7 @@ def dot(a: Sequence[Formula], b: Sequence[Formula]) -> Formula:
 
 
 def cross(a: Vec, b: Vec) -> Vec:
-    return tuple(
-        minus(times(a[(k + 1) % 3], b[(k + 2) % 3]), times(a[(k + 2) % 3], b[(k + 1) % 3])) for k in range(3)
-    )
+    return tuple(minus(times(a[(k + 1) % 3], b[(k + 2) % 3]), times(a[(k + 2) % 3], b[(k + 1) % 3])) for k in range(3))
 
 
 def apply_matrix(A: Mat, x: Vec) -> Vec:

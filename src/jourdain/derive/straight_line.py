@@ -97,7 +97,10 @@ class StraightLine:
             sign, strength = _BINARY[node.op]
             (left, right) = args
             firm = strength + (node.op in ("sub", "div"))
-            return f"{_within(left, strength)} {sign} {_within(right, firm + (strength == 2 and node.op == 'mul'))}", strength
+            return (
+                f"{_within(left, strength)} {sign} {_within(right, firm + (strength == 2 and node.op == 'mul'))}",
+                strength,
+            )
         if node.op == "pow":
             return self.language.power(_within(args[0], ATOM), args[1][0]), ATOM
         return self.language.call(node, [text for text, _ in args]), ATOM

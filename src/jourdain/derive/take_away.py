@@ -18,11 +18,7 @@ from .derivatives import ZERO, minus, plus, times
 from .machine import Machine
 
 KEYWORDS = frozenset(
-    "M J gamma Q bias C rhs t q v y z lam and as assert auto break case char class const continue def default del do "
-    "double elif else enum except extern finally float for from global goto if import in inline int is lambda long "
-    "nonlocal not or pass raise register restrict return short signed sizeof static struct switch try typedef union "
-    "unsigned void volatile while with yield exp log sin cos tan asin acos atan sinh cosh tanh sqrt fabs abs pow np "
-    "math wind y0 y1 j0 j1 jn yn gamma erf main solve I".split()
+    ["M", "J", "gamma", "Q", "bias", "C", "rhs", "t", "q", "v", "y", "z", "lam", "and", "as", "assert", "auto", "break", "case", "char", "class", "const", "continue", "def", "default", "del", "do", "double", "elif", "else", "enum", "except", "extern", "finally", "float", "for", "from", "global", "goto", "if", "import", "in", "inline", "int", "is", "lambda", "long", "nonlocal", "not", "or", "pass", "raise", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "try", "typedef", "union", "unsigned", "void", "volatile", "while", "with", "yield", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sqrt", "fabs", "abs", "pow", "np", "math", "wind", "y0", "y1", "j0", "j1", "jn", "yn", "gamma", "erf", "main", "solve", "I"]
 )
 
 
