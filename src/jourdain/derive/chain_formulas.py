@@ -7,11 +7,14 @@ the columns of V_j = A_ij V_i + B_ij v_ij are those of the parent, moved to the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ..equations.formula import Formula, number
 from ..kernels.layout import tree_table as codes
-from .derivatives import ZERO, times
+from .derivatives import ZERO, plus, times
 from .motion import Givens, Moved, Moving, RigidMotion, q_of, v_of
 from .set_formulas import BodyNumbers, SetFormulas, newton_euler, turning
 from .space import (
@@ -35,6 +38,13 @@ from .space import (
 _QUARTER: Mat = ((number(1.0), ZERO, ZERO), (ZERO, ZERO, number(-1.0)), (ZERO, number(1.0), ZERO))  # about x
 
 
+@dataclass(frozen=True)
+class PlanarMotion(RigidMotion):
+    """Of a body in the plane, with the angle of its axes."""
+
+    angle: Formula
+
+
 class _Joint:
     """Place and turn of a link in the axes of its port, and the directions its velocities turn and slide it in."""
 
@@ -42,13 +52,15 @@ class _Joint:
         self, motion: Any, q: list[Formula], v: list[Formula], sense: float, lead: Formula, phase: Formula
     ) -> None:
         self.d: Vec = NOTHING
+        self.angle = ZERO  # of the turn, where it is about z
         self.turn: Mat = UNITS
         self.rates: list[Formula] = list(v)
         self.slides: list[tuple[int, Formula]] = []  # axis of the port, velocity number
         self.turns: list[tuple[Any, int]] = []  # axis of the port, or "link", velocity number
         code, planar = motion.code, len(motion.coordinates) == 3
         if code == codes.REVOLUTE:
-            self.turn, self.turns = rotation(2, times(number(sense), q[0])), [(2, 0)]
+            self.angle = times(number(sense), q[0])
+            self.turn, self.turns = rotation(2, self.angle), [(2, 0)]
         elif code == codes.PRISMATIC:
             self._slide(q, v, [0] if motion_is_planar(motion) else [2])
         elif code == codes.SCREW:
@@ -63,7 +75,7 @@ class _Joint:
         elif code == codes.SPHERICAL:
             self._free_turn(tuple(q), tuple(v), 0)
         elif code == codes.PLANAR or (code == codes.FREE and planar):
-            self.d, self.turn, self.turns = (q[0], q[1], ZERO), rotation(2, q[2]), [(2, 2)]
+            self.d, self.turn, self.turns, self.angle = (q[0], q[1], ZERO), rotation(2, q[2]), [(2, 2)], q[2]
         elif code == codes.FREE:
             self.d = tuple(q[:3])
             self._free_turn(tuple(q[3:]), tuple(v[3:]), 3)
@@ -154,10 +166,29 @@ def _carried(
     V = add(carrying.V, cross(w, r), sliding)
     A = add(carrying.A, cross(w0, r), cross(w, cross(w, r)), scale(number(2.0), cross(w, sliding)))
     at_link = RigidMotion(Moved(add(carrying.X, r), V, A, B), link_axes, Moved(spin, A=bias, B=S))
+    if len(frame.port) == 2:
+        return _in_plane(parent, at_link, link, frame, joint, given, owner)
     # the body's own origin, in its own axes
     back = transposed(_named(given, f"{link.body}.own_axes", frame.axes))
     own = at_link.vector(opposite(apply_matrix(back, given.vector(f"{link.body}.own_port", frame.origin))), True)
     return RigidMotion(own, multiply(link_axes, back), at_link.spin)
+
+
+def _in_plane(
+    parent: RigidMotion, at_link: RigidMotion, link: Any, frame: Any, joint: _Joint, given: Givens, owner: str
+) -> Moving:
+    """In the plane turns add up: the frame of a body is that of the sum of its angles."""
+    tilt = float(np.arctan2(frame.port_axes[1, 0], frame.port_axes[0, 0]))
+    own = float(np.arctan2(frame.axes[1, 0], frame.axes[0, 0]))
+    angle = plus(_angle_of(parent), given(f"{owner}.tilt", tilt - own), joint.angle)
+    turned = rotation(2, angle) if angle.op != "const" or angle.value else UNITS
+    arm = apply_matrix(turned, given.vector(f"{link.body}.own_port", frame.origin))
+    start = RigidMotion(at_link.origin, UNITS, at_link.spin).vector(opposite(arm), True)
+    return PlanarMotion(start, turned, at_link.spin, angle)
+
+
+def _angle_of(motion: Any) -> Formula:
+    return motion.angle if isinstance(motion, PlanarMotion) else ZERO
 
 
 def _directions(

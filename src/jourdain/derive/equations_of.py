@@ -140,9 +140,7 @@ def _told(document: Document, checked: Checked) -> Document:
 # Parts ----------------------------------------------------------------------------------------------------------------------
 
 
-def _of_part(
-    b: Blueprint, name: str, level: str, coordinates: Any, title: str = "", drawn: bool = False
-) -> Derivation:
+def _of_part(b: Blueprint, name: str, level: str, coordinates: Any, title: str = "", drawn: bool = False) -> Derivation:
     """One part; those of samples are not closed, only `drawn`."""
     components = {c.name: c for c in b.components} | {f.name: f for f in b.forces}
     known = [*b.joints_by_name, *components, *(body.name for body in b.bodies)]

@@ -1,4 +1,4 @@
-"""Closed forms of planar loops with one dependent dyad: four-bar, slider-crank, quick return.
+"""Closed forms of planar loops, one dyad after the other: four-bar, slider-crank, quick return.
 
 A loop that is cut by two rows x(u, w) = 0, y(u, w) = 0 in two dependent coordinates w has a closed form where each row
 is linear in cosine and sine of an angle of w, or in a displacement. With P the place of one end of the dyad against the
@@ -15,6 +15,7 @@ import numpy as np
 from .sympy_objects import load_sympy
 
 AGREES = 1e-9
+PATIENCE = 2.0  # s, for the simplification of one expression
 TRIES = 5
 
 
@@ -27,23 +28,26 @@ class ClosedForm:
     worst: float
 
 
-def closed_form(machine: Any, found: dict[str, Any], u: list[int], w: list[int], clock: Any) -> ClosedForm | None:
-    """Of two dependent coordinates at most; None where the rows have another shape."""
-    if len(w) != 2 or machine.blueprint.dim != 2 or len(found["rows"]) != 2:
+def closed_form(machine: Any, found: dict[str, Any], u: list[int], loops: Any, clock: Any) -> ClosedForm | None:
+    """Of loops with two unknowns each; None where one has another shape."""
+    if machine.blueprint.dim != 2 or any(len(loop.columns) != 2 for loop in loops):
         return None
     sp = load_sympy()
-    rows = [found["C"][k] for k in found["rows"]]
-    q = found["q"]
-    for first, second in ((w[0], w[1]), (w[1], w[0])):
-        clock()
-        solved = _dyad(sp, rows, q[first], q[second], machine, found, first, second)
+    q, lines = found["q"], []
+    for number, loop in enumerate(loops, 1):
+        rows = [found["C"][k] for k in loop.rows]
+        solved = None
+        for first, second in (loop.columns, loop.columns[::-1]):
+            clock()
+            solved = solved or _dyad(sp, rows, q[first], q[second], machine, found, (first, second), number, clock)
         if solved is None:
-            continue
-        worst = _closes(sp, solved, rows, machine, found, u, clock)
-        if worst is not None:
-            positions = {name: expression for name, expression in solved if name in (q[first], q[second])}
-            return ClosedForm(tuple(solved), positions, worst)
-    return None
+            return None
+        lines += solved
+    worst = _closes(lines, [found["C"][k] for k in found["rows"]], machine, found, u, clock)
+    if worst is None:
+        return None
+    positions = {name: expression for name, expression in lines if name in q}
+    return ClosedForm(tuple(lines), positions, worst)
 
 
 def _linear(sp: Any, row: Any, angle: Any) -> tuple[Any, Any, Any] | None:
@@ -60,11 +64,13 @@ def _linear(sp: Any, row: Any, angle: Any) -> tuple[Any, Any, Any] | None:
     return None if {c, s} & rest.free_symbols or {c, s} & (a.free_symbols | b.free_symbols) else (a, b, rest)
 
 
-def _dyad(sp: Any, rows: list[Any], x: Any, y: Any, machine: Any, found: Any, kx: int, ky: int) -> list[Any] | None:
+def _dyad(
+    sp: Any, rows: list[Any], x: Any, y: Any, machine: Any, found: Any, columns: Any, number: int, clock: Any
+) -> list[Any] | None:
     """Eliminate y, an angle or a displacement of both rows, then solve A cos x + B sin x + C = 0."""
     e = machine.evaluator
     values = dict(zip(found["q"], e.start[e.model.layout.q], strict=True)) | found["constants"] | {found["t"]: 0.0}
-    kinds = [e.positions[k].rpartition(".")[2] for k in (kx, ky)]
+    kinds = [e.positions[k].rpartition(".")[2] for k in columns]
     if kinds[0] != "angle":
         return None
     if kinds[1] == "angle":
@@ -73,25 +79,25 @@ def _dyad(sp: Any, rows: list[Any], x: Any, y: Any, machine: Any, found: Any, kx
             return None
         # row = a cos y + b sin y + r: two rows give cos y and sin y, whose squares sum to one
         (a1, b1, r1), (a2, b2, r2) = parts  # type: ignore[misc]
-        det = sp.simplify(a1 * b2 - a2 * b1) if (a1 * b2).count_ops() < 80 else a1 * b2 - a2 * b1
+        det = clock.attempt(sp.trigsimp, sp.expand(a1 * b2 - a2 * b1), PATIENCE)
         if det == 0:
             return None
         cosine, sine = (-r1 * b2 + r2 * b1) / det, (-a1 * r2 + a2 * r1) / det
         condition = sp.expand((-r1 * b2 + r2 * b1) ** 2 + (-a1 * r2 + a2 * r1) ** 2 - det**2)
-        condition = sp.expand(sp.trigsimp(condition)) if condition.count_ops() < 600 else condition
+        condition = sp.expand(clock.attempt(sp.trigsimp, condition, PATIENCE))
     else:
         slopes = [sp.diff(row, y) for row in rows]
         if any(y in slope.free_symbols for slope in slopes):
             return None
         rest = [sp.expand(row - slope * y) for row, slope in zip(rows, slopes, strict=True)]
         condition = sp.expand(rest[0] * slopes[1] - rest[1] * slopes[0])
-        condition = sp.trigsimp(condition) if condition.count_ops() < 600 else condition
+        condition = clock.attempt(sp.trigsimp, condition, PATIENCE)
         cosine = sine = None
-    linear = _quadratic_free(sp, condition, x)
+    linear = _quadratic_free(sp, condition, x, clock)
     if linear is None:
         return None
     A, B, C = linear
-    names = [sp.Symbol(n, real=True) for n in ("A", "B", "D")]
+    names = [sp.Symbol(f"{n}_{number}", real=True) for n in ("A", "B", "D")]
     root = sp.sqrt(names[0] ** 2 + names[1] ** 2 - names[2] ** 2)
     at = {name: float(part.subs(values)) for name, part in zip(names, (A, B, C), strict=True)}
     here = float(values[x])
@@ -114,7 +120,7 @@ def _dyad(sp: Any, rows: list[Any], x: Any, y: Any, machine: Any, found: Any, kx
     return lines
 
 
-def _quadratic_free(sp: Any, condition: Any, x: Any) -> tuple[Any, Any, Any] | None:
+def _quadratic_free(sp: Any, condition: Any, x: Any, clock: Any) -> tuple[Any, Any, Any] | None:
     """A cos x + B sin x + C of a condition whose squares of cosine and sine sum to one."""
     c, s = sp.Symbol("_c"), sp.Symbol("_s")
     flat = sp.expand(sp.expand_trig(condition)) if condition.count_ops() < 3000 else None
@@ -127,18 +133,16 @@ def _quadratic_free(sp: Any, condition: Any, x: Any) -> tuple[Any, Any, Any] | N
     terms = dict(poly.terms())
     if any(sum(key) > 2 for key in terms):
         return None
-    square = sp.simplify(terms.get((2, 0), 0) - terms.get((0, 2), 0))
-    mixed = sp.simplify(terms.get((1, 1), 0))
+    square = clock.attempt(sp.trigsimp, sp.sympify(terms.get((2, 0), 0) - terms.get((0, 2), 0)), PATIENCE)
+    mixed = clock.attempt(sp.trigsimp, sp.sympify(terms.get((1, 1), 0)), PATIENCE)
     if square != 0 or mixed != 0:
         return None
     rest = terms.get((0, 0), sp.Integer(0)) + terms.get((2, 0), sp.Integer(0))
     parts = (terms.get((1, 0), sp.Integer(0)), terms.get((0, 1), sp.Integer(0)), rest)
-    return tuple(sp.trigsimp(p) if p.count_ops() < 400 else p for p in map(sp.sympify, parts))  # type: ignore[return-value]
+    return tuple(clock.attempt(sp.trigsimp, p, PATIENCE) for p in map(sp.sympify, parts))  # type: ignore[return-value]
 
 
-def _closes(
-    sp: Any, lines: list[Any], rows: list[Any], machine: Any, found: Any, u: list[int], clock: Any
-) -> float | None:
+def _closes(lines: list[Any], rows: list[Any], machine: Any, found: Any, u: list[int], clock: Any) -> float | None:
     """The largest row at poses around the start, with the dependent coordinates from the closed form."""
     e = machine.evaluator
     start = dict(zip(found["q"], e.start[e.model.layout.q], strict=True)) | found["constants"] | {found["t"]: 0.0}

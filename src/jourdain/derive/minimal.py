@@ -1,16 +1,17 @@
 """Level `minimal`: one to three degrees of freedom, through SymPy, in joint coordinates.
 
-q = (u, w): independent coordinates u and, where loops are closed, dependent ones w with C(u, w) = 0. With R = dv/du'
+q = (u, w): independent coordinates u and, where loops are closed, dependent ones w with C(u, w) = 0. Then
 
-    R = [1; -J_w^-1 J_u],   v'_0 = [0; J_w^-1 gamma],   (R^T M R) u'' = R^T (Q + bias - M v'_0)
+    w' = k u',   w'' = k u'' + l,   R = [1; k],   (R^T M R) u'' = R^T (Q + bias - M [0; l])
 
-An open tree has no w. In the plane loops are solved in closed form where they fall apart into dyads (`loops.py`).
-Nothing here searches: every step is bounded, and between steps the clock is asked.
+Rows are taken loop by loop, those first that have no more unknowns than rows, so that k and l of one loop follow from
+those before it (J_b k_b = -J_known k_known), and stand under their names in the equation of motion: nothing is put in.
+An open tree has no w. In the plane loops have closed forms where they fall apart into dyads (`loops.py`). Nothing here
+searches: every step is bounded, and between steps the clock is asked.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from ..mechanism.errors import JourdainError
 from .checking import Checked, Comparison
 from .document import Document
 from .ink import Ink, Relation, Symbol
+from .limited import Clock, OutOfTimeError, alarm
 from .loops import closed_form
 from .machine import Machine
 from .sympy_objects import load_sympy, objects
@@ -30,12 +32,10 @@ from .take_away import take_away
 
 BUDGET = 20.0  # s
 MOST_FREEDOMS = 3
-SMALL = 150  # operations: only expressions so short are simplified, which takes SymPy milliseconds
+MOST_UNKNOWNS = 3
+SMALL = 120  # operations: longer expressions are not simplified
+PATIENCE = 0.5  # s, for the simplification of one expression
 POSES = 5
-
-
-class _OutOfTime(Exception):
-    """The budget is spent."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,6 @@ class Minimal:
 
     objects: dict[str, Any]
     checked: Checked
-
-
-class _Clock:
-    def __init__(self, budget: float) -> None:
-        self.end = time.monotonic() + budget
-
-    def __call__(self) -> None:
-        if time.monotonic() > self.end:
-            raise _OutOfTime
 
 
 @dataclass(frozen=True)
@@ -83,21 +74,22 @@ def _names(expression: Any) -> dict[Any, str]:
 
 def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple[Minimal | None, str]:
     """The minimal form written into the document; or None and the reason."""
-    clock = _Clock(budget)
+    clock = Clock(budget)
     try:
         if not machine.evaluator.model.set.joined:
             b = machine.blueprint
             machine = Machine(b, Evaluator.assembled(prepare(b, "relative")))
         if machine.problems:
             return None, f"There is no minimal form: {'; '.join(machine.problems)}. The blocks follow instead."
-        return _derived(machine, document, clock)
-    except _OutOfTime:
+        with alarm(budget):
+            return _derived(machine, document, clock)
+    except OutOfTimeError:
         return None, f"The minimal form was not ready after {budget:g} s; the blocks follow instead."
     except (FormulaError, JourdainError) as error:
         return None, f"There is no minimal form: {error}. The blocks follow instead."
 
 
-def _derived(machine: Machine, document: Document, clock: _Clock) -> tuple[Minimal | None, str]:
+def _derived(machine: Machine, document: Document, clock: Clock) -> tuple[Minimal | None, str]:
     e = machine.evaluator
     taken = take_away(machine)
     if taken.turns or taken.states:
@@ -119,9 +111,15 @@ def _derived(machine: Machine, document: Document, clock: _Clock) -> tuple[Minim
     clock()
     rows = _independent_rows(K.J, rank)
     u, w = _split(K.J, freedoms)
-    found = _reduced(sp, o, rows, u, w, clock)
+    loops = _loops(machine, K.J, rows, u)
+    if max((len(loop.columns) for loop in loops), default=0) > MOST_UNKNOWNS:
+        return None, (
+            f"There is no minimal form: a loop has more than {MOST_UNKNOWNS} unknowns at once, and its formulas would "
+            "fill pages. The blocks follow instead."
+        )
+    found = _reduced(sp, o, loops, u, clock)
     checked = _check(machine, found, u, clock)
-    closed = closed_form(machine, found, u, w, clock) if w else None
+    closed = closed_form(machine, found, u, loops, clock) if w else None
     _write(document, found, closed, u, w)
     if closed is not None:
         found["positions"] = closed.positions
@@ -151,47 +149,84 @@ def _split(J: Any, freedoms: int) -> tuple[list[int], list[int]]:
     return u, [c for c in range(n) if c not in u]
 
 
-def _short(sp: Any, expression: Any) -> Any:
-    return sp.trigsimp(expression) if expression.count_ops() < SMALL else expression
+@dataclass(frozen=True)
+class Loop:
+    """Rows with as many unknown columns, once those of the loops before are known."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
 
 
-def _reduced(sp: Any, o: dict[str, Any], rows: list[int], u: list[int], w: list[int], clock: _Clock) -> dict[str, Any]:
+def _loops(machine: Machine, J: Any, rows: list[int], u: list[int]) -> list[Loop]:
+    """Rows of one owner after the other, those first whose unknowns they determine; the rest together."""
+    owners: dict[str, list[int]] = {}
+    for k in rows:
+        owners.setdefault(machine.rows[k].owner, []).append(k)
+    known, found, left = set(u), [], list(owners.values())
+    while left:
+        ready = None
+        for group in left:
+            columns = sorted({n for k in group for n in machine.rows[k].J} - known)
+            if len(columns) == len(group) and np.linalg.matrix_rank(J[np.ix_(group, columns)], tol=1e-9) == len(group):
+                ready = group, columns
+                break
+        if ready is None:
+            group = [k for part in left for k in part]
+            ready = group, [n for n in range(J.shape[1]) if n not in known]
+            left = [group]
+        found.append(Loop(tuple(ready[0]), tuple(ready[1])))
+        known |= set(ready[1])
+        left.remove(ready[0])
+    return found
+
+
+def _short(sp: Any, expression: Any, clock: Clock) -> Any:
+    return clock.attempt(sp.trigsimp, expression, PATIENCE) if expression.count_ops() < SMALL else expression
+
+
+def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock: Clock) -> dict[str, Any]:
     n, f = len(o["q"]), len(u)
-    order = [*u, *w]
-    if w:
-        J, gamma = o["J"].extract(rows, list(range(n))), o["gamma"].extract(rows, [0])
-        Ju, Jw = J.extract(list(range(len(rows))), u), J.extract(list(range(len(rows))), w)
+    R, lift = sp.zeros(n, f), sp.zeros(n, 1)
+    for k, column in enumerate(u):
+        R[column, k] = 1
+    lines: list[tuple[Any, Any]] = []
+    known = list(u)
+    for loop in loops:
         clock()
-        inverse = Jw.adjugate() / Jw.det(method="berkowitz") if len(w) <= 3 else None
-        if inverse is None:
-            raise JourdainError("the loops have more than three dependent coordinates, and SymPy would fill pages")
+        rows, columns = list(loop.rows), list(loop.columns)
+        J = o["J"].extract(rows, columns)
+        inverse = J.adjugate() / J.det(method="berkowitz")
         clock()
-        down, lift = -inverse * Ju, inverse * gamma
-    else:
-        down, lift = sp.zeros(0, f), sp.zeros(0, 1)
-    R = sp.zeros(n, f)
-    v0 = sp.zeros(n, 1)
-    for place, column in enumerate(order):
-        for k in range(f):
-            R[column, k] = (1 if place == k else 0) if place < f else down[place - f, k]
-        v0[column] = lift[place - f] if place >= f else 0
+        before = o["J"].extract(rows, known)
+        rates = -inverse * before * R.extract(known, list(range(f)))
+        rest = inverse * (o["gamma"].extract(rows, [0]) - before * lift.extract(known, [0]))
+        for place, column in enumerate(columns):
+            name = o["q"][column].name
+            for k in range(f):
+                R[column, k] = sp.Symbol(f"k[{name}]" if f == 1 else f"k[{name},{k + 1}]", real=True)
+                lines.append((R[column, k], _short(sp, rates[place, k], clock)))
+            lift[column] = sp.Symbol(f"l[{name}]", real=True)
+            lines.append((lift[column], rest[place]))
+        known += columns
     clock()
     mass = R.T * o["M"] * R
     clock()
-    force = R.T * (o["Q"] + o["bias"] - o["M"] * v0)
+    force = R.T * (o["Q"] + o["bias"] - o["M"] * lift)
     clock()
-    if not w:
-        mass, force = mass.applyfunc(lambda x: _short(sp, x)), force.applyfunc(lambda x: _short(sp, x))
-    return {**o, "mass": mass, "force": force, "velocities": R, "accelerations": v0, "rows": rows}
+    mass, force = (x.applyfunc(lambda e: _short(sp, e, clock)) for x in (mass, force))
+    rows = [k for loop in loops for k in loop.rows]
+    return {**o, "mass": mass, "force": force, "velocities": R, "accelerations": lift, "lines": lines, "rows": rows}
 
 
-def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: _Clock) -> Checked:
+def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
     """u'' of the minimal form against the accelerations of the bordered system, on closed poses."""
     sp = load_sympy()
     e = machine.evaluator
     at = e.model.layout
     names = [*found["q"], *found["v"], found["t"], *found["constants"]]
-    f = sp.lambdify(names, [found["mass"], found["force"]], modules="numpy", cse=True)
+    symbols = [name for name, _ in found["lines"]]
+    f = sp.lambdify([*names, *symbols], [found["mass"], found["force"]], modules="numpy", cse=True)
+    steps = [sp.lambdify([*names, *symbols[:k]], e, modules="math") for k, (_, e) in enumerate(found["lines"])]
     clock()
     compare = Comparison()
     rng = np.random.default_rng(2)
@@ -205,7 +240,10 @@ def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: _Clock)
         zero = np.zeros((len(K.J), len(K.J)))
         A = np.block([[K.M, K.J.T], [K.J, zero]])
         expected = np.linalg.lstsq(A, np.concatenate([K.Q + K.bias, K.gamma]), rcond=1e-12)[0][u]
-        mass, force = f(*y[at.q], *y[at.v], 0.0, *found["constants"].values())
+        values = [*y[at.q], *y[at.v], 0.0, *found["constants"].values()]
+        for step in steps:
+            values.append(step(*values))
+        mass, force = f(*values)
         mine = np.linalg.solve(np.asarray(mass, dtype=float), np.asarray(force, dtype=float)[:, 0])
         compare("u''", mine, expected, 1e-8)
         done += 1
@@ -232,13 +270,9 @@ def _write(document: Document, found: dict[str, Any], closed: Any, u: list[int],
             section.line(Relation(Symbol("C", str(k + 1)), SymPyInk(found["C"][k])))
     if w:
         section = document.section("Velocities and accelerations of the dependent links")
-        for k in w:
-            rates = sum((found["velocities"][k, n] * found["v"][c] for n, c in enumerate(u)), load_sympy().Integer(0))
-            section.line(Relation(SymPyInk(found["v"][k]), SymPyInk(rates)))
-            section.line(
-                Relation(Symbol(q[k].name, dots=2), SymPyInk(found["accelerations"][k])),
-                "at u'' = 0; the rest as velocities",
-            )
+        section.say("w' = k u' and w'' = k u'' + l for each dependent w, one loop after the other.")
+        for name, expression in found["lines"]:
+            section.line(Relation(SymPyInk(name), SymPyInk(expression)))
     section = document.section("Equation of motion" if len(u) == 1 else "Equations of motion")
     section.line(Relation(Symbol("M"), SymPyInk(found["mass"] if len(u) > 1 else found["mass"][0])), "M u'' = f")
     section.line(Relation(Symbol("f"), SymPyInk(found["force"] if len(u) > 1 else found["force"][0])))
