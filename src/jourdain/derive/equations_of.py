@@ -99,8 +99,9 @@ def _of_mechanism(
     if level == MINIMAL:
         found, sentence = derive_minimal(machine, document, budget)
         if found is not None:
+            document.title = f"{b.name}: minimal form in joint coordinates"
             return Derivation(
-                b.name, level, set_name, _told(document, found.checked), found.checked, lambda: machine, found.objects
+                b.name, level, "relative", _told(document, found.checked), found.checked, lambda: machine, found.objects
             )
         lower = Document(f"{b.name}: {BLOCKS} in coordinates {set_name}")
         lower.section("Minimal form").say(sentence)

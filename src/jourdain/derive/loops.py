@@ -80,6 +80,9 @@ def _dyad(
         # row = a cos y + b sin y + r: two rows give cos y and sin y, whose squares sum to one
         (a1, b1, r1), (a2, b2, r2) = parts  # type: ignore[misc]
         det = clock.attempt(sp.trigsimp, sp.expand(a1 * b2 - a2 * b1), PATIENCE)
+        if r2 == 0 or r1 == 0:  # a slide: its row says that two links are parallel
+            first, second = (parts[1], parts[0]) if r2 == 0 else (parts[0], parts[1])
+            return _parallel(sp, first, second, x, y, values, number, clock)
         if det == 0:
             return None
         cosine, sine = (-r1 * b2 + r2 * b1) / det, (-a1 * r2 + a2 * r1) / det
@@ -93,6 +96,36 @@ def _dyad(
         condition = sp.expand(rest[0] * slopes[1] - rest[1] * slopes[0])
         condition = clock.attempt(sp.trigsimp, condition, PATIENCE)
         cosine = sine = None
+    solved = _angle(sp, condition, x, values, number, clock)
+    if solved is None:
+        return None
+    lines: list[Any] = solved
+    if cosine is not None:
+        lines.append((y, sp.atan2(sine, cosine)))
+    else:
+        k = 0 if abs(float(slopes[0].subs(values))) > abs(float(slopes[1].subs(values))) else 1
+        lines.append((y, -rest[k] / slopes[k]))
+    return lines
+
+
+def _parallel(sp: Any, row: Any, other: Any, x: Any, y: Any, values: Any, number: int, clock: Any) -> Any:
+    """a cos y + b sin y = 0 gives y up to half a turn; then the other row is one for x."""
+    (a, b, _), (a2, b2, r2) = row, other
+    size = clock.attempt(sp.trigsimp, sp.expand(a * a + b * b), PATIENCE)
+    if size != 1:
+        return None
+    for sign in (1, -1):
+        formula = sp.atan2(-sign * a, sign * b)
+        if abs(_turned(float(formula.subs(values)) - float(values[y]))) > AGREES:
+            continue
+        condition = clock.attempt(sp.trigsimp, sp.expand(sign * (a2 * b - b2 * a) + r2), PATIENCE)
+        solved = _angle(sp, condition, x, values, number, clock)
+        return None if solved is None else [*solved, (y, formula)]
+    return None
+
+
+def _angle(sp: Any, condition: Any, x: Any, values: Any, number: int, clock: Any) -> list[Any] | None:
+    """x from A cos x + B sin x + D = 0, on the branch of the start."""
     linear = _quadratic_free(sp, condition, x, clock)
     if linear is None:
         return None
@@ -111,13 +144,7 @@ def _dyad(
     assert best is not None
     if best[0] > AGREES:
         return None
-    lines.append((x, best[1]))
-    if cosine is not None:
-        lines.append((y, sp.atan2(sine, cosine)))
-    else:
-        k = 0 if abs(float(slopes[0].subs(values))) > abs(float(slopes[1].subs(values))) else 1
-        lines.append((y, -rest[k] / slopes[k]))
-    return lines
+    return [*lines, (x, best[1])]
 
 
 def _quadratic_free(sp: Any, condition: Any, x: Any, clock: Any) -> tuple[Any, Any, Any] | None:
