@@ -116,7 +116,7 @@ class Evaluator:
         return tuple(SEQUENCES[int(self.start[part][-1])] for part in self.model.layout.q_of)
 
     def moved(self, t: float, y: Array, delta: Array, velocities: Array) -> Array:
-        """y with its coordinates moved by delta, with other velocities and its turns counted on; joints need not close."""
+        """y moved by delta, with other velocities and its turns counted on; joints need not close."""
         found = self._pose.retract(y, delta)
         found[self.model.layout.v] = velocities
         self._pose.wind(t, found)

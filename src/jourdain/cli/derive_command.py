@@ -52,7 +52,8 @@ def _is_of_catalogue(name: str) -> bool:
     if name in gallery.example_names():
         return False
     from ..choices import COORDINATES, TREATMENTS
-    from ..derive.samples import known_types
+    from ..derive.sample_parts import known_types
     from ..library.joints import BY_NAME
 
-    return "dot(" in name or name in {*BY_NAME, *known_types(), *TREATMENTS, *COORDINATES["planar"], *COORDINATES["spatial"]}
+    sets = {name for known in COORDINATES.values() for name in known}
+    return "dot(" in name or name in {*BY_NAME, *known_types(), *TREATMENTS, *sets}

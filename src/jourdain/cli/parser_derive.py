@@ -25,6 +25,5 @@ def derive_options(parser: Any) -> None:
     parser.add_argument("--treatment", metavar="NAME", help="whose lines blocks show: @treatment@")
     parser.add_argument("--budget", type=float, metavar="SECONDS", default=20.0, help="time for minimal (default: 20)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change a parameter")
-    parser.add_argument(
-        "-o", "--output", action="append", default=[], metavar="FILE", help="write .tex, .md, .html, .py or .c; repeatable"
-    )
+    words = "write .tex, .md, .html, .py or .c; repeatable"
+    parser.add_argument("-o", "--output", action="append", default=[], metavar="FILE", help=words)

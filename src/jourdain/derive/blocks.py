@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import library
 from ..analysis.graph import graph
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND
 from .document import Document, Picture, Section
-from .ink import Relation, Symbol, added
+from .ink import Raised, Relation, Symbol, added, multiplied
 from .joint_vectors import PAPER, rows_of_joint
 from .machine import Machine
-from .part_vectors import write_equation
+from .part_vectors import part_ink, write_equation
 from .set_lines import jacobian_lines, set_lines
 from .treatment_lines import write_treatment
-from .vector_terms import JointRow, vector_sum
+from .vector_terms import JointRow, signed
 
 WIDEST = 28  # bodies that a picture shows
 
@@ -26,8 +27,6 @@ def write_blocks(document: Document, machine: Machine, treatment: str) -> None:
         f"{len(e.coordinates)} velocities in coordinates {e.model.coordinates}, {len(e.rows)} rows. In the house sign:"
     )
     M, J, lam = Symbol("M"), Symbol("J"), Symbol("lambda")
-    from .ink import Raised, multiplied
-
     right = added([(1, Symbol("Q")), (1, Symbol("bias")), (-1, multiplied(Raised(J, "T"), lam))])
     section.line(Relation(multiplied(M, Symbol("v", dots=1)), right), "theory, motion")
     section.line(Relation(multiplied(J, Symbol("v", dots=1)), Symbol("gamma")), "theory, gamma")
@@ -117,11 +116,7 @@ def _write_row(section: Section, k: int, row: JointRow) -> None:
 
 
 def _term(c: Any, v: Any) -> Any:
-    from .vector_terms import _signed
-
-    sign, factor = _signed(c, None)
-    from .ink import multiplied
-
+    sign, factor = signed(c, None)
     return sign, multiplied(factor, v.ink())
 
 
@@ -131,18 +126,14 @@ def _write_forces(document: Document, machine: Machine) -> None:
     acting = [name for name in machine.forces if name != "gravity"]
     words = f"Q is the sum over gravity{' and ' if acting else ''}{', '.join(acting)}, each by its gradient."
     section.say(words)
-    from .. import library
-    from .part_vectors import _ink
-
     for force in b.forces:
         if force.name not in machine.forces:
             continue
         part = library.lowered(force, b)
         for effort in part.efforts:
-            section.line(Relation(Symbol("s", force.name), _ink(effort.along)), "acts along")
-            section.line(Relation(Symbol("f", force.name), _ink(effort.magnitude)), "theory, effort")
+            section.line(Relation(Symbol("s", force.name), part_ink(effort.along)), "acts along")
+            section.line(Relation(Symbol("f", force.name), part_ink(effort.magnitude)), "theory, effort")
     for words in machine.problems:
         section.say(f"Not in these equations: {words}.")
-
-
-__all__ = ["vector_sum", "write_blocks"]
+    for words in machine.notes:
+        section.say(f"{words[0].upper()}{words[1:]}.")

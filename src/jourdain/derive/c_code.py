@@ -162,7 +162,8 @@ def _head(t: TakeAway, sentence: str) -> list[str]:
     if t.states or t.turns:
         lines.append(f"   z: {', '.join(map(_escaped, [*t.states, *(f'turns of {n}' for n in t.turns)]))}")
     lines += [f"   row {k}: {_escaped(row)}" for k, row in enumerate(t.rows)]
-    lines += [f"   Not in it: {_escaped(words)}" for words in t.lacking]
+    lines += [f"   Not in it, so that rhs returns -1: {_escaped(words)}" for words in t.lacking]
+    lines += [f"   Note: {_escaped(words)}" for words in t.notes]
     lines += ["*/", "#include <math.h>", ""]
     lines += [f"#define {name}_ ({_number(value)})" for name, value in t.constants.values()]
     size = len(t.start)
@@ -204,5 +205,5 @@ int rhs(double t, const double *y, double *dy)
     rates(q, v, dy);
     for (i = 0; i < NV; i++) dy[NQ + i] = b[i];
     state_rates(q, v, t, z, dy + NQ + NV);
-    return rank;
+    return {"rank * 0 - 1" if t.lacking else "rank"};
 }}"""

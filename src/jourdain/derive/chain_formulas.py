@@ -14,8 +14,7 @@ import numpy as np
 
 from ..equations.formula import Formula, number
 from ..kernels.layout import tree_table as codes
-from .derivatives import ZERO, plus, times
-from .motion import Givens, Moved, Moving, RigidMotion, q_of, v_of
+from .moving_bodies import Givens, Moved, Moving, RigidMotion, q_of, v_of
 from .set_formulas import BodyNumbers, SetFormulas, newton_euler, turning
 from .space import (
     NOTHING,
@@ -34,6 +33,7 @@ from .space import (
     scale,
     transposed,
 )
+from .symbolic_rates import ZERO, plus, times
 
 _QUARTER: Mat = ((number(1.0), ZERO, ZERO), (ZERO, ZERO, number(-1.0)), (ZERO, number(1.0), ZERO))  # about x
 

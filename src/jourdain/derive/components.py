@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..equations.formula import Formula
-from .derivatives import is_zero
 from .document import Document, Table
 from .formula_ink import Abbreviations
 from .ink import ZERO as _ZERO
 from .ink import Ink, Matrix, Relation, Symbol
 from .machine import Machine, RowFormulas
-from .names import Names, given_ink
+from .symbolic_rates import is_zero
+from .written_names import Names, given_ink
 
 MATRIX_FITS = 7  # columns of a matrix that is printed as one
 

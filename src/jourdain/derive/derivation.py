@@ -10,8 +10,8 @@ from typing import Any
 from ..mechanism.errors import ChoiceError
 from . import document as paper
 from .c_code import c_code
-from .checking import Checked
 from .document import Document
+from .kernel_check import Checked
 from .machine import Machine
 from .python_code import python_code
 from .sympy_objects import objects

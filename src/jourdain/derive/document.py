@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from .ink import Ink, tex_text
+from .ink import Ink, Relation, Sum, tex_text
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Document:
         return self.sections[-1]
 
 
-# Markdown ---------------------------------------------------------------------------------------------------------------
+# Markdown ------------------------------------------------------------------------------------------------------
 
 
 def markdown(document: Document, level: int = 1) -> str:
@@ -99,7 +99,7 @@ def _md(text: str) -> str:
     return text
 
 
-# HTML ---------------------------------------------------------------------------------------------------------------------
+# HTML ----------------------------------------------------------------------------------------------------------
 
 _STYLE = (
     "body{font-family:Georgia,serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222;line-height:1.45}"
@@ -144,7 +144,7 @@ def _html_section(section: Section) -> str:
     return "\n".join(found)
 
 
-# LaTeX --------------------------------------------------------------------------------------------------------------------
+# LaTeX ---------------------------------------------------------------------------------------------------------
 
 _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -183,8 +183,6 @@ def _latex_item(item: Item) -> str:
 
 def _broken(ink: Ink) -> str:
     """A long sum over several lines, broken before its signs."""
-    from .ink import Relation, Sum
-
     if not isinstance(ink, Relation) or not isinstance(ink.right, Sum) or len(ink.text()) < _WIDE:
         return "& " + ink.latex()
     lines, line = [], ""

@@ -1,4 +1,4 @@
-"""derive: the equations of a joint, a part, a coordinate set, a treatment or a mechanism, checked against the kernels."""
+"""derive: the equations of a joint, a part, a set, a treatment or a mechanism, checked against the kernels."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ..mechanism.handles import BodyHandle
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint
 from .blocks import write_blocks
-from .checking import Checked, check_code
 from .components import write_components
 from .derivation import Derivation
 from .document import Document
 from .joint_vectors import check_joint, rank_words, write_joint
+from .kernel_check import Checked, check_code
 from .machine import Machine
 from .minimal import BUDGET, derive_minimal
 from .part_vectors import write_body, write_equation, write_part
 from .python_code import python_code
-from .samples import PART, known_types, sample_of
+from .sample_parts import PART, known_types, sample_of
 from .set_lines import set_lines
 from .take_away import take_away
 from .treatment_lines import LINES, write_treatment
@@ -68,7 +68,7 @@ def derive(
     return _of_name(thing, level, coordinates)
 
 
-# Mechanisms -----------------------------------------------------------------------------------------------------------------
+# Mechanisms ------------------------------------------------------------------------------------------------------
 
 
 def machine_of(
@@ -138,7 +138,7 @@ def _told(document: Document, checked: Checked) -> Document:
     return document
 
 
-# Parts ----------------------------------------------------------------------------------------------------------------------
+# Parts -----------------------------------------------------------------------------------------------------------
 
 
 def _of_part(b: Blueprint, name: str, level: str, coordinates: Any, title: str = "", drawn: bool = False) -> Derivation:
@@ -195,7 +195,7 @@ def _write_rank(document: Document, equations: Sequence[Scalar], dim: int) -> No
         section.say(words)
 
 
-# Names ----------------------------------------------------------------------------------------------------------------------
+# Names -----------------------------------------------------------------------------------------------------------
 
 
 def _of_name(thing: Any, level: str | None, coordinates: Any) -> Derivation:

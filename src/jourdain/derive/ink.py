@@ -18,7 +18,6 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\^{}", "#": r"\#", "$": r"\$", "%": r"\%",
     "&": r"\&", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "`": r"\textasciigrave{}",
 }  # fmt: skip
-_MARKS = {0: "", 1: "̇", 2: "̈"}
 _TEX_SYMBOLS = {
     "ω": r"$\omega$", "λ": r"$\lambda$", "γ": r"$\gamma$", "θ": r"$\theta$", "·": r"$\cdot$", "×": r"$\times$",
     "²": r"$^2$", "−": "--", "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
@@ -287,7 +286,7 @@ class Relation(Ink):
 
 @dataclass(frozen=True)
 class Raised(Ink):
-    """A matrix transposed, inverted or both: `mark` is T, -1, + or -T."""
+    """A matrix transposed or inverted: `mark` is T, -1 or +."""
 
     inner: Ink
     mark: str
@@ -296,7 +295,7 @@ class Raised(Ink):
         return f"{_factor(self.inner).latex()}^{{{self.mark}}}"
 
     def text(self) -> str:
-        return f"{_factor(self.inner).text()}{ {'T': 'ᵀ', '-1': '⁻¹', '+': '⁺', '-T': '⁻ᵀ'}.get(self.mark, '^' + self.mark) }"
+        return _factor(self.inner).text() + {"T": "ᵀ", "-1": "⁻¹", "+": "⁺"}[self.mark]
 
     def mathml(self) -> str:
         return f"<msup>{_factor(self.inner).mathml()}<mo>{escape(self.mark)}</mo></msup>"

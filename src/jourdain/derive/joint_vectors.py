@@ -12,10 +12,10 @@ from ..equations.vectors import Scalar
 from ..library.joints import JointRows
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..mechanism.port_axes import joint_axes
-from .checking import Checked, Comparison, random_states
 from .document import Document, Section
 from .formula_ink import ink_of
 from .ink import Relation, Symbol
+from .kernel_check import Checked, Comparison, random_states
 from .port_formulas import in_port_variables, port_ink, port_loads
 from .trial import PortValues
 from .vector_terms import JointRow, cross, sum_value, vector_sum
@@ -82,11 +82,11 @@ def _write_ports(section: Section, rows: list[JointRow]) -> None:
         section.line(Relation(Symbol(head, index), ink_of(f, port_ink)), f"{PAPER}, as 22")
 
 
-# Check ----------------------------------------------------------------------------------------------------------------------
+# Check -----------------------------------------------------------------------------------------------------------
 
 
 def check_joint(blueprint: Blueprint, joint: Joint, entry: JointRows, evaluator: Evaluator, poses: int = 20) -> Checked:
-    """Every line against J, gamma and C of the kernel, in coordinates whose velocities are twists; all poses at once."""
+    """Every line against J, gamma and C of the kernel, in coordinates whose velocities are twists."""
     rows = rows_of_joint(entry)
     listed = [k for k, row in enumerate(evaluator.model.rows) if row.joint == joint.name][: len(rows)]
     values = PortValues(evaluator, blueprint, joint, joint_axes(blueprint, joint))
@@ -167,7 +167,7 @@ def _port_numbers(env: Any, lam: Any, n: int) -> dict[Any, float]:
     return numbers
 
 
-# Rank -----------------------------------------------------------------------------------------------------------------------
+# Rank ------------------------------------------------------------------------------------------------------------
 
 
 def rank_words(equations: Sequence[Scalar], dim: int) -> list[str]:

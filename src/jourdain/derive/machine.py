@@ -5,13 +5,13 @@ Every row is one formula over positions (and velocities) of body vectors, whethe
     C(X, t)            J = sum dC/dX . dX/dv       gamma = -(d2C/dt2 at v' = 0)       holonomic
     p(X, X', t) = 0    J = sum dp/dX' . dX/dv      gamma = -(dp/dt at v' = 0)         velocity rows
 
-and every force is one too: gradients of what it acts along, times its size. What a mechanism consists of is asked of the
-library; what kernels make of it is not looked at.
+and every force is one too: gradients of what it acts along, times its size. What a mechanism consists of is asked of
+the library; what kernels make of it is not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from .. import library
 from ..analysis.matrices import Evaluator
 from ..equations.formula import Formula, FormulaError, leaf, number
-from ..equations.lowered import Lowered
+from ..equations.lowered import Effort, Lowered
 from ..equations.vectors import FIXED_AXES, Scalar
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND, Blueprint, Joint
@@ -29,10 +29,10 @@ from ..model.formula_tables import channels_of_components, switched
 from ..model.measures import FORCE, POSITION, VELOCITY, Measures
 from ..model.row_tables import Vectors
 from .chain_formulas import chain_formulas
-from .derivatives import ONE, ZERO, by, derivative, is_zero, minus, negative, plus, times
-from .motion import Givens, Moved
+from .moving_bodies import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
 from .space import NOTHING, cross, numbers
+from .symbolic_rates import ONE, ZERO, by, derivative, is_zero, minus, negative, plus, times
 
 FED_BACK = ("reaction", "acceleration", "multiplier")
 
@@ -52,12 +52,13 @@ class RowFormulas:
 
 @dataclass
 class Machine:
-    """Formulas of a whole mechanism. `problems` says in sentences what of it cannot be written down."""
+    """Formulas of a whole mechanism. `problems` says what of it cannot be written down."""
 
     blueprint: Blueprint
     evaluator: Evaluator
     given: Givens = field(default_factory=Givens)
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     turns: list[str] = field(default_factory=list)  # joints or bodies whose turns the formulas count
     forces: dict[str, dict[int, Formula]] = field(default_factory=dict)  # Q of each part by column
     rows: list[RowFormulas] = field(default_factory=list)
@@ -255,33 +256,38 @@ class Machine:
         lowered = {force.name: library.lowered(force, b) for force in others} | self.parts
         for name, part in lowered.items():
             if name in b.off:
-                self.problems.append(f"'{name}' is off at the start and left out")
+                self.notes.append(f"'{name}' is off at the start and left out")
                 continue
-            self._guarded(name, lambda name=name, part=part: self._exert(name, part))
+            try:
+                self._exert(name, part)
+            except FormulaError as error:
+                self.problems.append(f"'{name}': {error}")
             for _, _, rate in part.states:
-                self._guarded(name, lambda name=name, rate=rate: self._state_rate(name, rate))
+                self._add_state(name, rate)
         for name in sorted(switched(b) - set(b.off)):
-            self.problems.append(f"'{name}' is switched by an event; here it is on")
+            self.notes.append(f"'{name}' is switched by an event; here it is on")
 
-    def _guarded(self, name: str, add: Callable[[], None]) -> None:
+    def _add_state(self, name: str, rate: Formula) -> None:
+        """Every state has its place, also where its rate cannot be written down."""
         try:
-            add()
+            self.state_rates.append(self._of_force(rate, name))
         except FormulaError as error:
+            self.state_rates.append(ZERO)
             self.problems.append(f"'{name}': {error}")
 
-    def _state_rate(self, name: str, rate: Formula) -> None:
-        self.state_rates.append(self._of_force(rate, name))
+    def _along(self, effort: Effort, name: str) -> dict[int, Formula]:
+        """Q of a force along a quantity."""
+        along = self.measures.resolve(effort.along, POSITION, name)
+        local = {"along": along, "rate": derivative(along, _rate)}
+        size = self._of_force(effort.magnitude.resolved(lambda key: key_or(key, local)), name)
+        gradients = {key: by(along, key) for key in along.quantities() if key[0] == "position"}
+        return {n: times(size, f) for n, f in self._efforts(gradients).items()}
 
     def _exert(self, name: str, part: Lowered) -> None:
         Q: dict[int, Formula] = {}
         for effort in part.efforts:
-            along = self.measures.resolve(effort.along, POSITION, name)
-            local = {"along": along, "rate": derivative(along, _rate)}
-            magnitude = effort.magnitude.resolved(lambda key: key_or(key, local))
-            size = self._of_force(magnitude, name, local)
-            gradients = {key: by(along, key) for key in along.quantities() if key[0] == "position"}
-            for n, f in self._efforts(gradients).items():
-                Q[n] = plus(Q.get(n, ZERO), times(size, f))
+            for n, f in self._along(effort, name).items():
+                Q[n] = plus(Q.get(n, ZERO), f)
         for load in part.loads:
             vector = [self._of_force(f, name) for f in load.vector]
             if load.body != GROUND:
@@ -306,14 +312,14 @@ class Machine:
         for (_, vector, k), g in gradients.items():
             if not self.vectors.is_point(vector) and self.vectors.moving(vector) >= 0:
                 axes.setdefault(vector, [ZERO] * 3)[k] = self.written(g)
-        for vector, g in axes.items():
-            couple = cross(self.moved(vector).X, tuple(g))
+        for vector, slopes in axes.items():
+            couple = cross(self.moved(vector).X, tuple(slopes))
             for n, S in self.spin(bodies[self.vectors.moving(vector)].name).B.items():
                 found[n] = plus(found.get(n, ZERO), *(times(c, e) for c, e in zip(couple, S, strict=True)))
         return {n: f for n, f in sorted(found.items()) if not is_zero(f)}
 
-    def _of_force(self, f: Formula, owner: str, local: Mapping[str, Formula] | None = None) -> Formula:
-        resolved = f.resolved(lambda key: self._force_leaf(key, owner, local or {}))
+    def _of_force(self, f: Formula, owner: str) -> Formula:
+        resolved = f.resolved(lambda key: self._force_leaf(key, owner))
         for node in resolved.nodes():
             if node.op == "call":
                 raise FormulaError("it is a function of Python, which cannot be written out; write it as a formula")
@@ -321,7 +327,7 @@ class Machine:
                 raise FormulaError("it depends on reactions or accelerations, which only a solver knows")
         return self.written(resolved)
 
-    def _force_leaf(self, key: Any, owner: str, local: Mapping[str, Formula]) -> Formula:
+    def _force_leaf(self, key: Any, owner: str) -> Formula:
         if isinstance(key, tuple) and key[0] in ("position", "velocity", "lift", "parameter", "spin"):
             return leaf(key)
         return self.measures.resolve(leaf(key), FORCE, owner)

@@ -6,7 +6,7 @@ q = (u, w): independent coordinates u and, where loops are closed, dependent one
 
 Rows are taken loop by loop, those first that have no more unknowns than rows, so that k and l of one loop follow from
 those before it (J_b k_b = -J_known k_known), and stand under their names in the equation of motion: nothing is put in.
-An open tree has no w. In the plane loops have closed forms where they fall apart into dyads (`loops.py`). Nothing here
+An open tree has no w. In the plane loops have closed forms where they fall apart into dyads (`dyads.py`). Nothing here
 searches: every step is bounded, and between steps the clock is asked.
 """
 
@@ -21,11 +21,11 @@ from ..analysis.matrices import Evaluator
 from ..assembly.prepare import prepare
 from ..equations.formula import FormulaError
 from ..mechanism.errors import JourdainError
-from .checking import Checked, Comparison
 from .document import Document
+from .dyads import closed_form
 from .ink import Ink, Relation, Symbol
+from .kernel_check import Checked, Comparison
 from .limited import Clock, OutOfTimeError, alarm
-from .loops import closed_form
 from .machine import Machine
 from .sympy_objects import load_sympy, objects
 from .take_away import take_away

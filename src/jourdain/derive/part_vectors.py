@@ -13,16 +13,14 @@ from typing import Any
 
 from ..equations.formula import Formula, leaf
 from ..equations.lowered import Lowered
-from .derivatives import ONE, by, derivative, is_zero
 from .document import Document, Section
 from .formula_ink import ink_of
 from .ink import Pairing, Relation, Symbol, added, multiplied
-from .names import channel_ink
+from .symbolic_rates import ONE, by, derivative, is_zero
+from .written_names import channel_ink
 
-MARKS = {"rate": 1}
 
-
-def _ink(f: Formula) -> Any:
+def part_ink(f: Formula) -> Any:
     return ink_of(f, _leaf)
 
 
@@ -55,17 +53,17 @@ def write_part(document: Document, name: str, part: Lowered) -> None:
         write_equation(section, k, equation)
     for k, effort in enumerate(part.efforts, 1):
         index = str(k) if len(part.efforts) > 1 else ""
-        section.line(Relation(Symbol("s", index), _ink(effort.along)), "what it acts along")
-        section.line(Relation(Symbol("f", index), _ink(effort.magnitude)), "theory, effort: Q = f ds/dq")
+        section.line(Relation(Symbol("s", index), part_ink(effort.along)), "what it acts along")
+        section.line(Relation(Symbol("f", index), part_ink(effort.magnitude)), "theory, effort: Q = f ds/dq")
     for load in part.loads:
         for c, f in zip("xyz", load.vector, strict=False):
-            section.line(Relation(Symbol("F", f"{c},{load.body}"), _ink(f)), "force at its point, fixed axes")
+            section.line(Relation(Symbol("F", f"{c},{load.body}"), part_ink(f)), "force at its point, fixed axes")
     for couple in part.couples:
         axes = "z" if len(couple.vector) == 1 else "xyz"
         for c, f in zip(axes, couple.vector, strict=True):
-            section.line(Relation(Symbol("T", f"{c},{couple.body}"), _ink(f)), "couple on the body, fixed axes")
+            section.line(Relation(Symbol("T", f"{c},{couple.body}"), part_ink(f)), "couple on the body, fixed axes")
     for state, start, rate in part.states:
-        section.line(Relation(Symbol(state, name, 1), _ink(rate)), f"a state, {start:g} at the start")
+        section.line(Relation(Symbol(state, name, 1), part_ink(rate)), f"a state, {start:g} at the start")
     used = _quantities(part)
     if used:
         _write_quantities(document.section("Quantities"), used)
@@ -75,16 +73,18 @@ def write_equation(section: Section, k: int, equation: Any) -> None:
     """C, C' and gamma of a formula over quantities."""
     f, index = equation.formula, str(k)
     kind = "a rate that must be zero" if equation.velocity else "must be zero"
-    section.line(Relation(Symbol("C", index, 1 if equation.velocity else 0), _ink(f)), f"{equation.meaning}: {kind}")
+    section.line(
+        Relation(Symbol("C", index, 1 if equation.velocity else 0), part_ink(f)), f"{equation.meaning}: {kind}"
+    )
     first = derivative(f, _rate, ONE)
     if not equation.velocity:
-        section.line(Relation(Symbol("C", index, 1), _ink(first)), "theory, tape-row")
+        section.line(Relation(Symbol("C", index, 1), part_ink(first)), "theory, tape-row")
     if equation.floating:
         section.say("It holds the value that the assembled pose gives it: a phase is taken off.")
     for key in f.quantities():
         slope = by(f, key)
         if not is_zero(slope) and isinstance(key, str) and "." in key:
-            load = added([(-1, multiplied(_ink(slope).within(2), Symbol("lambda", index)))])
+            load = added([(-1, multiplied(part_ink(slope).within(2), Symbol("lambda", index)))])
             section.line(Relation(Symbol("f", channel_ink(key).text()), load), "what it exerts along that quantity")
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..equations.formula import Formula, apply, leaf, number
 from ..equations.vectors import Scalar
-from .derivatives import ZERO, minus, negative, plus, times
 from .ink import Ink, Symbol
+from .symbolic_rates import ZERO, minus, negative, plus, times
 from .vector_terms import rate_in_time
 
 Pair = tuple[Formula, Formula]
@@ -105,7 +105,7 @@ def port_loads(rows: list[Any]) -> dict[str, Formula]:
             for axis in (f"x_{side}", f"y_{side}"):
                 for c, v in row.gradient(axis):
                     A, B = (_Vector(name).parts[0] for name in (axis, v.name))
-                    moment = minus(times(A[0], B[1]), times(A[1], B[0]))  # type: ignore[arg-type]
+                    moment = minus(times(A[0], B[1]), times(A[1], B[0]))
                     couple = minus(couple, times(times(lam, c), moment))
         found |= {f"F_x{side}": F[0], f"F_y{side}": F[1], f"C_z{side}": couple}
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..equations.formula import Formula
 from .straight_line import Language, StraightLine
-from .take_away import TakeAway, needed
+from .take_away import TakeAway
 
 _NAMES = {"abs": "abs", "min": "min", "max": "max", "sign": "_sign", "wind": "_wind", "turn_factor": "_turn_factor"}
 _HELPERS = '''
@@ -107,6 +107,7 @@ def _head(t: TakeAway, sentence: str) -> list[str]:
         lines.append(f"z: {', '.join(map(_escaped, [*t.states, *(f'turns of {n}' for n in t.turns)]))}")
     lines += [f"row {k}: {_escaped(row)}" for k, row in enumerate(t.rows)]
     lines += [f"Not in it: {_escaped(words)}" for words in t.lacking]
+    lines += [f"Note: {_escaped(words)}" for words in t.notes]
     lines += ['"""', "", "import bisect", "import math", "", "import numpy as np", ""]
     lines += [f"{name} = {value!r}" for name, value in t.constants.values()]
     lines += [f"START = np.array({list(t.start)!r})"]
@@ -149,6 +150,7 @@ def _tail(t: TakeAway) -> list[str]:
         "",
         "def rhs(t, y):",
         '    """y\'."""',
+        *([f"    raise NotImplementedError({f'not in these equations: {words}'!r})" for words in t.lacking[:1]]),
         "    y = np.asarray(y, dtype=float)",
         f"    q, v, z = y[:{nq}], y[{nq}:{nq + nv}], y[{nq + nv}:]",
         "    dy = np.empty(len(y))",
@@ -157,6 +159,3 @@ def _tail(t: TakeAway) -> list[str]:
         f"    dy[{nq + nv}:] = state_rates(q, v, t, z)",
         "    return dy",
     ]
-
-
-__all__ = ["needed", "python_code"]

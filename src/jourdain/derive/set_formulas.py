@@ -15,8 +15,7 @@ import numpy as np
 from ..choices.coordinates import Angle, Coordinates, Euler, EulerParameters, Natural, Points, Quaternion
 from ..equations.formula import Formula, number
 from ..mechanism.errors import ChoiceError
-from .derivatives import ONE, ZERO, minus, negative, plus, times
-from .motion import Givens, Moved, Moving, OwnRow, RateMotion, RigidMotion, along, own_row, q_of, v_of
+from .moving_bodies import Columns, Givens, Moved, Moving, OwnRow, RateMotion, RigidMotion, own_row, q_of, v_of
 from .space import (
     NOTHING,
     UNITS,
@@ -28,13 +27,12 @@ from .space import (
     cross,
     dot,
     multiply,
-    opposite,
     rotation,
     rotation_of_parameters,
     scale,
-    subtract,
     transposed,
 )
+from .symbolic_rates import ONE, ZERO, minus, negative, plus, times
 
 Entries = dict[tuple[int, int], Formula]
 
@@ -113,7 +111,7 @@ def newton_euler(bodies: Sequence[tuple[BodyNumbers, Moving, Vec]]) -> tuple[Ent
     return M, bias
 
 
-# Sets of one body after another ------------------------------------------------------------------------------------
+# Sets of one body after another ----------------------------------------------------------------------------------
 
 
 def _origin(first: int, v: int, dim: int) -> Moved:
@@ -170,7 +168,10 @@ def _euler_parameters(s: Coordinates, k: int, body: BodyNumbers) -> tuple[Moving
     R = rotation_of_parameters(p)
     if s.dim == 2:  # p1, p2 of space are zero; the turn is about z
         spin = times(number(2.0), minus(p[0] * d[3], p[3] * d[0]))
-        columns = {o + 2: (ZERO, ZERO, times(number(-2.0), p[3])), o + 3: (ZERO, ZERO, times(number(2.0), p[0]))}
+        columns: Columns = {
+            o + 2: (ZERO, ZERO, times(number(-2.0), p[3])),
+            o + 3: (ZERO, ZERO, times(number(2.0), p[0])),
+        }
         w = Moved((ZERO, ZERO, spin), B=columns)
     else:
         E = transposed(_gyration(p, -1.0))
@@ -231,7 +232,7 @@ def _parameter_rows(s: Coordinates, bodies: Sequence[BodyNumbers]) -> list[OwnRo
     return found
 
 
-# Linear sets -----------------------------------------------------------------------------------------------------------
+# Linear sets -----------------------------------------------------------------------------------------------------
 
 
 def _natural(s: Coordinates, k: int, body: BodyNumbers) -> tuple[Moving, list[Formula]]:
@@ -275,7 +276,7 @@ def _points(s: Coordinates, k: int, body: BodyNumbers, B: Callable[[Vec, bool], 
     d = (minus(q_of(o + 2), q_of(o)), minus(q_of(o + 3), q_of(o + 1)), ZERO)
     square = length * length
     turn = {o: d[1], o + 1: negative(d[0]), o + 2: negative(d[1]), o + 3: d[0]}
-    columns = {n: (ZERO, ZERO, f / square) for n, f in turn.items()}
+    columns: Columns = {n: (ZERO, ZERO, f / square) for n, f in turn.items()}
     w = plus(*(times(v_of(n), S[2]) for n, S in columns.items()))
 
     def place(local: Vec, point: bool) -> Vec:
@@ -342,7 +343,7 @@ def _natural_masses(s: Coordinates, bodies: Sequence[BodyNumbers], data: Sequenc
 def formulas_of(
     s: Coordinates, names: Sequence[str], data: Sequence[Any], given: Givens, sequences: Sequence[str] = ()
 ) -> SetFormulas:
-    """All bodies of a mechanism in a set of coordinates of bodies; `sequences` of angles may differ from body to body."""
+    """All bodies of a mechanism in a set of coordinates of bodies; each may have a sequence of angles of its own."""
     bodies = [BodyNumbers.of(name, one, s.dim, given) for name, one in zip(names, data, strict=True)]
     if isinstance(s, Points):
         return _points_all(s, bodies, data, given)
@@ -374,4 +375,3 @@ _MOTIONS: dict[type, Callable[[Any, int, BodyNumbers], tuple[Moving, list[Formul
     EulerParameters: _euler_parameters,
     Natural: _natural,
 }
-__all__ = ["BodyNumbers", "SetFormulas", "along", "formulas_of", "newton_euler", "opposite", "subtract", "turning"]

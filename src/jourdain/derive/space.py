@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..equations.formula import Formula, apply, number
-from .derivatives import ONE, ZERO, minus, negative, plus, times
+from .symbolic_rates import ONE, ZERO, minus, negative, plus, times
 
 Vec = tuple[Formula, ...]
 Mat = tuple[Vec, ...]  # rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +29,16 @@ def expression_of(f: Formula, leaf: Callable[[Any], Any], done: dict[int, Any], 
     return done[id(f)]
 
 
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+    "neg": operator.neg,
+}
+
+
 def _converted(sp: Any, node: Formula, args: list[Any], leaf: Callable[[Any], Any], time: Any) -> Any:
     op = node.op
     if op == "const":
@@ -40,10 +51,8 @@ def _converted(sp: Any, node: Formula, args: list[Any], leaf: Callable[[Any], An
         return leaf(node.key)
     if op == "wind":
         return args[0]
-    simple = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
-              "pow": lambda a, b: a**b, "neg": lambda a: -a}  # fmt: skip
-    if op in simple:
-        return simple[op](*args)
+    if op in _OPERATORS:
+        return _OPERATORS[op](*args)
     names = {"abs": "Abs", "min": "Min", "max": "Max"}
     function = getattr(sp, names.get(op, op), None)
     if function is None:
@@ -62,7 +71,8 @@ def objects(t: TakeAway) -> dict[str, Any]:
 
     def leaf(key: Any) -> Any:
         kind, where = key[0], key[1]
-        return {"q": q, "v": v, "state": z, "given": constants}[kind][where]
+        known: dict[str, Any] = {"q": q, "v": v, "state": z, "given": constants}
+        return known[kind][where]
 
     done: dict[int, Any] = {}
 

@@ -6,7 +6,6 @@ State y = [q | v | states of elements | turns]: turns are angles counted beyond 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +13,8 @@ import numpy as np
 
 from ..equations.formula import Formula
 from ..mechanism.parts import GROUND
-from .derivatives import ZERO, minus, plus, times
 from .machine import Machine
+from .symbolic_rates import ZERO, minus, plus, times
 
 KEYWORDS = frozenset(
     [
@@ -157,7 +156,8 @@ class TakeAway:
     state_rates: list[Formula]
     turn_rates: list[Formula]
     redundant: bool  # rows depend on each other
-    lacking: tuple[str, ...]  # what could not be written down
+    lacking: tuple[str, ...]  # what could not be written down: rhs would be wrong without it
+    notes: tuple[str, ...]
 
     @property
     def nq(self) -> int:
@@ -208,6 +208,7 @@ def take_away(machine: Machine) -> TakeAway:
         turn_rates=turn_rates,
         redundant=rank < len(J),
         lacking=tuple(machine.problems),
+        notes=tuple(machine.notes),
     )
 
 
@@ -227,8 +228,3 @@ def _turning(machine: Machine, name: str) -> Formula:
 
 def _n(value: float) -> Formula:
     return Formula("const", value=float(value))
-
-
-def needed(rows: Sequence[Formula]) -> bool:
-    """Whether any of them is more than zero."""
-    return any(f.op != "const" or f.value != 0.0 for f in rows)

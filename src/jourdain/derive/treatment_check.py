@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .checking import Checked, Comparison
+from .kernel_check import Checked, Comparison
 
-Given = tuple[Any, Any, Any, Any]
 SIZE, ROWS = 7, 3
 
 
@@ -72,7 +72,7 @@ _WAYS: dict[str, Callable[..., Any]] = {
     "kkt": _schur,
     "udwadia-kalaba": _schur,
     "augmented-lagrangian": _augmented,
-    "penalty": lambda *given: _augmented(*given, rounds=1, alpha=1e10),
+    "penalty": partial(_augmented, rounds=1, alpha=1e10),
     "uzawa": _uzawa,
     "partitioning": _partitioning,
     "null-space": _null_space,

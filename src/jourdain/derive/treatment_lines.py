@@ -1,83 +1,70 @@
-"""How each treatment solves M v' = Q + bias - J^T lam, J v' = gamma: a few lines each, with their sources."""
+"""How each treatment solves M v' = Q + bias - J^T lam, J v' = gamma: a few lines each, with their sources.
+
+Q stands for Q + bias here. Every treatment's lines are evaluated on random matrices (`treatment_check.py`).
+"""
 
 from __future__ import annotations
 
 from .document import Section
-from .ink import Ink, Matrix, Number, Raised, Relation, Symbol, added, multiplied
+from .notation import line_of
 
-M, J, Q, K, C, B, D, A = (Symbol(x) for x in ("M", "J", "Q", "K", "C", "B", "D", "A"))
-lam, gamma, acc, free, alpha = Symbol("lambda"), Symbol("gamma"), Symbol("v", dots=1), Symbol("a"), Symbol("alpha")
-JT, MI, ZERO = Raised(J, "T"), Raised(M, "-1"), Number(0.0)
-Lines = list[tuple[Ink, str]]
-
-
-def _next(x: Ink) -> Ink:
-    return Symbol(x.name, "k+1", x.dots) if isinstance(x, Symbol) else x
-
-
-def _schur(solve: Ink, source: str) -> Lines:
-    return [
-        (Relation(free, multiplied(MI, Q)), "theory, schur; Q with the bias"),
-        (Relation(K, multiplied(J, MI, JT)), "theory, schur"),
-        (Relation(lam, solve), source),
-        (Relation(acc, added([(1, free), (-1, multiplied(MI, JT, lam))])), "theory, schur"),
-    ]
-
-
-_GAP = added([(1, multiplied(J, free)), (-1, gamma)])
-_W = Symbol("C", dots=2)
-LINES: dict[str, Lines] = {
+_FREE = [("a = M^-1 Q", "theory, schur; Q with the bias"), ("K = J M^-1 J^T", "theory, schur")]
+_BACK = ("v' = a - M^-1 J^T lambda", "theory, schur")
+LINES: dict[str, list[tuple[str, str]]] = {
     "kkt": [
-        (Relation(multiplied(Matrix(((M, JT), (J, ZERO))), Matrix(((acc,), (lam,)))), Matrix(((Q,), (gamma,)))), "Wijckmans, augmentation"),
-        *_schur(multiplied(Raised(K, "-1"), _GAP), "block by block"),
+        ("[M, J^T; J, 0] [v'; lambda] = [Q; gamma]", "Wijckmans, augmentation"),
+        *_FREE,
+        ("lambda = K^-1 (J a - gamma)", "block by block"),
+        _BACK,
     ],
-    "udwadia-kalaba": _schur(multiplied(Raised(K, "+"), _GAP), "Pappalardo; in the paper's words λ = -K⁺ε, ε = γ - J a"),
+    "udwadia-kalaba": [
+        *_FREE,
+        ("epsilon = gamma - J a", "Pappalardo"),
+        ("lambda = - K^+ epsilon", "Pappalardo; Moore-Penrose where rows are redundant"),
+        _BACK,
+    ],
     "augmented-lagrangian": [
-        (
-            Relation(
-                multiplied(added([(1, M), (1, multiplied(alpha, JT, J))]), _next(acc)),
-                added([(1, Q), (-1, multiplied(JT, Symbol("lambda", "k"))), (1, multiplied(alpha, JT, gamma))]),
-            ),
-            "Joli 24, with γ for the bracket it shortens",
-        ),
-        (Relation(_next(lam), added([(1, Symbol("lambda", "k")), (1, multiplied(alpha, _W))])), "Joli 23 without its spurious α"),
+        ("(M + alpha J^T J) v'_k+1 = Q - J^T lambda_k + alpha J^T gamma", "Joli 24; gamma with the terms it forgets"),
+        ("lambda_k+1 = lambda_k + alpha (J v'_k+1 - gamma)", "Joli 23 without its spurious factor"),
     ],
     "penalty": [
-        (Relation(multiplied(added([(1, M), (1, multiplied(alpha, JT, J))]), acc), added([(1, Q), (1, multiplied(alpha, JT, gamma))])), "one step of the augmented Lagrangian"),
-        (Relation(lam, multiplied(alpha, _W)), "wrong by 1/α"),
+        ("(M + alpha J^T J) v' = Q + alpha J^T gamma", "one step of the augmented Lagrangian"),
+        ("lambda = alpha (J v' - gamma)", "wrong by one over alpha"),
     ],
     "uzawa": [
-        (Relation(Symbol("v", "k", 1), multiplied(MI, added([(1, Q), (-1, multiplied(JT, Symbol("lambda", "k")))]))), "Joli 25"),
-        (Relation(Symbol("lambda", "k+1"), added([(1, Symbol("lambda", "k")), (1, multiplied(Symbol("rho"), _W))])), "Joli 26; converges for ρ < 2/largest eigenvalue of K"),
-        (Relation(Symbol("rho"), multiplied(Symbol("w"), Raised(Symbol("K", "jj"), "-1"))), "by joint: w < 2 / joints on one body"),
+        ("v'_k = M^-1 (Q - J^T lambda_k)", "Joli 25"),
+        ("lambda_k+1 = lambda_k + rho (J v'_k - gamma)", "Joli 26; rho below 2 over the largest eigenvalue of K"),
+        ("rho_j = w K_jj^-1", "joint by joint; w below 2 over the joints on one body"),
     ],
     "partitioning": [
-        (Relation(J, Matrix(((Symbol("J", "d"), Symbol("J", "i")),))), "columns chosen by pivoting"),
-        (Relation(Symbol("v", "d", 1), multiplied(Raised(Symbol("J", "d"), "-1"), added([(1, gamma), (-1, multiplied(Symbol("J", "i"), Symbol("v", "i", 1)))]))), "dependent from independent"),
-        (Relation(Symbol("R"), Matrix(((added([(-1, multiplied(Raised(Symbol("J", "d"), "-1"), Symbol("J", "i")))]),), (Number(1.0),)))), "v = R v_i + ..."),
-        (Relation(multiplied(Raised(Symbol("R"), "T"), M, Symbol("R"), Symbol("v", "i", 1)), multiplied(Raised(Symbol("R"), "T"), added([(1, Q), (-1, multiplied(M, Symbol("v", "0", 1)))]))), "v'_0: with v'_i = 0"),
+        ("J = [J_d, J_i]", "columns chosen by pivoting"),
+        ("R = [- J_d^-1 J_i; 1]", "v = R v_i + ..."),
+        ("v'_0 = [J_d^-1 gamma; 0]", "with v'_i = 0"),
+        ("R^T M R v'_i = R^T (Q - M v'_0)", "reduced equations"),
+        ("v' = R v'_i + v'_0", "dependent from independent"),
     ],
     "null-space": [
-        (Relation(multiplied(J, Symbol("N")), ZERO), "orthonormal columns"),
-        (Relation(Symbol("v", "p", 1), multiplied(Raised(J, "+"), gamma)), "a particular solution"),
-        (Relation(multiplied(Raised(Symbol("N"), "T"), M, Symbol("N"), Symbol("u", dots=1)), multiplied(Raised(Symbol("N"), "T"), added([(1, Q), (-1, multiplied(M, Symbol("v", "p", 1)))]))), "reduced equations"),
-        (Relation(acc, added([(1, multiplied(Symbol("N"), Symbol("u", dots=1))), (1, Symbol("v", "p", 1))])), ""),
+        ("J N = 0", "orthonormal columns"),
+        ("v'_p = J^+ gamma", "a particular solution"),
+        ("N^T M N u' = N^T (Q - M v'_p)", "reduced equations"),
+        ("v' = N u' + v'_p", ""),
     ],
     "index3": [
-        (Relation(multiplied(M, acc), added([(1, Q), (-1, multiplied(JT, lam))])), "as they stand, at the end of each step"),
-        (Relation(C, ZERO), "positions, not accelerations"),
+        ("M v' = Q - J^T lambda", "as they stand, at the end of each step"),
+        ("C = 0", "positions, not accelerations"),
     ],
     "recursion": [
-        (Relation(Symbol("V", "j"), added([(1, multiplied(A, Symbol("V", "i"))), (1, multiplied(B, Symbol("q", "ij", 1)))])), "Wijckmans: outward, i carries j"),
-        (Relation(Symbol("V", "j", 1), added([(1, multiplied(A, Symbol("V", "i", 1))), (1, multiplied(B, Symbol("q", "ij", 2))), (1, Symbol("c"))])), "Wijckmans"),
-        (Relation(D, multiplied(Raised(B, "T"), Symbol("M", "j^"), B)), "inward; M^ = M + sum of M~ of children"),
-        (Relation(Symbol("M", "i~"), multiplied(Raised(A, "T"), added([(1, Symbol("M", "j^")), (-1, multiplied(Symbol("M", "j^"), B, Raised(D, "-1"), Raised(B, "T"), Symbol("M", "j^")))]), A)), "Wijckmans"),
-        (Relation(Symbol("g", "i~"), multiplied(Raised(A, "T"), added([(1, added([(1, Symbol("g", "j^")), (-1, multiplied(Symbol("M", "j^"), Symbol("c")))])), (-1, multiplied(Symbol("M", "j^"), B, Raised(D, "-1"), added([(1, Symbol("tau")), (1, multiplied(Raised(B, "T"), added([(1, Symbol("g", "j^")), (-1, multiplied(Symbol("M", "j^"), Symbol("c")))])))])))]))), "Wijckmans, with τ of the joint"),
-        (Relation(Symbol("q", "ij", 2), multiplied(Raised(D, "-1"), added([(1, Symbol("tau")), (1, multiplied(Raised(B, "T"), added([(1, Symbol("g", "j^")), (-1, multiplied(Symbol("M", "j^"), added([(1, multiplied(A, Symbol("V", "i", 1))), (1, Symbol("c"))])))])))]))), "outward again"),
+        ("V_j = A V_i + B q'_ij", "Wijckmans: outward, i carries j"),
+        ("V'_j = A V'_i + B q''_ij + c", "Wijckmans"),
+        ("D = B^T Mh_j B", "inward; Mh is M and the Mt of all children"),
+        ("Mt_i = A^T (Mh_j - Mh_j B D^-1 B^T Mh_j) A", "Wijckmans"),
+        ("h = gh_j - Mh_j c", "gh is g and the gt of all children"),
+        ("gt_i = A^T (h - Mh_j B D^-1 (tau + B^T h))", "Wijckmans, with tau of the joint"),
+        ("q''_ij = D^-1 (tau + B^T (gh_j - Mh_j (A V'_i + c)))", "outward again"),
     ],
-}  # fmt: skip
+}
 
 
 def write_treatment(section: Section, name: str) -> None:
-    for ink, source in LINES[name]:
-        section.line(ink, source)
+    for text, source in LINES[name]:
+        section.line(line_of(text), source)

@@ -21,9 +21,9 @@ import numpy as np
 
 from ..equations.formula import Formula, number
 from ..equations.vectors import Scalar
-from .derivatives import ONE, ZERO, derivative, is_zero, negative, times
 from .formula_ink import ink_of
 from .ink import Ink, Pairing, Symbol, added, multiplied
+from .symbolic_rates import ONE, ZERO, derivative, is_zero, negative, times
 
 Values = Mapping[str, Any]
 
@@ -131,9 +131,9 @@ class Line:
         return Line(((negative(term.coefficient), term.a, term.b) for term in self.terms), negative(self.free))
 
     def ink(self) -> Ink:
-        parts = [_signed(term.coefficient, Pairing(term.a.ink(), term.b.ink(), ".")) for term in self.terms]
+        parts = [signed(term.coefficient, Pairing(term.a.ink(), term.b.ink(), ".")) for term in self.terms]
         if not is_zero(self.free):
-            parts.append(_signed(self.free, None))
+            parts.append(signed(self.free, None))
         return added(parts)
 
     def value(self, at: Values, times: Any) -> Any:
@@ -149,7 +149,7 @@ def at_times(c: Formula, times: Any) -> Any:
     return np.full(len(times), c.value) if c.op == "const" else np.array([c(float(time)) for time in times])
 
 
-def _signed(c: Formula, rest: Ink | None) -> tuple[int, Ink]:
+def signed(c: Formula, rest: Ink | None) -> tuple[int, Ink]:
     """Sign and product of a coefficient and a product."""
     sign = 1
     if c.op == "const" and c.value < 0:
@@ -245,7 +245,7 @@ def vector_sum(rows: list[tuple[int, list[tuple[Formula, V]]]]) -> Ink:
     parts = []
     for k, row in rows:
         for c, v in row:
-            sign, factor = _signed(c, Symbol("lambda", str(k)))
+            sign, factor = signed(c, Symbol("lambda", str(k)))
             parts.append((sign, multiplied(factor, v.ink().within(3))))
     return added(parts)
 
@@ -257,6 +257,3 @@ def sum_value(rows: list[tuple[Any, list[tuple[Formula, V]]]], at: Values, times
         for c, v in row:
             found = found + (lam * at_times(c, times))[:, None] * v.value(at)
     return found
-
-
-__all__ = ["JointRow", "Line", "V", "cross", "crossed", "derivatives_of", "sum_value", "vector_sum"]

@@ -93,4 +93,4 @@ def channel_ink(key: Any, dots: int = 0) -> Ink:
         return Symbol(_RATES[what], owner, dots + 1)
     if what == "displacement":
         return Symbol("s", owner, dots)
-    return Symbol(what if len(what) == 1 else what, owner, dots)
+    return Symbol(what, owner, dots)

@@ -1,7 +1,7 @@
 """How a body and its vectors move, as formulas over coordinates q and velocities v.
 
-A body vector l has X, X', the part X''0 of its acceleration at v' = 0, and one column dX/dv for each velocity that moves
-it. For a body with rotation R, spin w and columns S of the spin these follow from its origin (theory, eq. 2):
+A body vector l has X, X', the part X''0 of its acceleration at v' = 0, and one column dX/dv for each velocity that
+moves it. For a body with rotation R, spin w and columns S of the spin these follow from its origin (theory, eq. 2):
 
     X = O + R l,   X' = O' + w x R l,   X''0 = O''0 + w0 x R l + w x (w x R l),   dX/dv_n = dO/dv_n + S_n x R l
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..equations.formula import Formula, leaf, number
-from .derivatives import ONE, ZERO, by, derivative
 from .space import NOTHING, Mat, Vec, add, apply_matrix, cross
+from .symbolic_rates import ZERO, by, derivative, negative
 
 Columns = dict[int, Vec]
 
@@ -42,8 +42,13 @@ class Moved:
 class Moving(Protocol):
     """A body."""
 
-    spin: Moved  # X is the angular velocity, A its rate at v' = 0, B its columns
-    frame: Mat
+    @property
+    def spin(self) -> Moved:
+        """X is the angular velocity, A its rate at v' = 0, B its columns."""
+
+    @property
+    def frame(self) -> Mat:
+        """Body axes to fixed axes."""
 
     def vector(self, local: Vec, point: bool) -> Moved:
         """A body vector given from the origin of the coordinates."""
@@ -113,8 +118,6 @@ def own_row(body: str, meaning: str, C: Formula, first: int, count: int) -> OwnR
     """From C(q) alone, where v = q'."""
     J = {n: by(C, ("q", n)) for n in range(first, first + count)}
     gamma = along(along(C))
-    from .derivatives import negative
-
     return OwnRow(body, meaning, C, {n: f for n, f in J.items() if f.op != "const" or f.value}, negative(gamma))
 
 
@@ -137,18 +140,3 @@ class Givens:
     def vector(self, name: str, values: Any) -> Vec:
         found = [self(f"{name}.{c}", v) for c, v in zip("xyz", values, strict=False)]
         return tuple(found + [ZERO] * (3 - len(found)))
-
-
-__all__ = [
-    "ONE",
-    "Columns",
-    "Givens",
-    "Moved",
-    "Moving",
-    "OwnRow",
-    "RateMotion",
-    "RigidMotion",
-    "own_row",
-    "q_of",
-    "v_of",
-]

@@ -166,7 +166,7 @@ def _quadratic_free(sp: Any, condition: Any, x: Any, clock: Any) -> tuple[Any, A
         return None
     rest = terms.get((0, 0), sp.Integer(0)) + terms.get((2, 0), sp.Integer(0))
     parts = (terms.get((1, 0), sp.Integer(0)), terms.get((0, 1), sp.Integer(0)), rest)
-    return tuple(clock.attempt(sp.trigsimp, p, PATIENCE) for p in map(sp.sympify, parts))  # type: ignore[return-value]
+    return tuple(clock.attempt(sp.trigsimp, p, PATIENCE) for p in map(sp.sympify, parts))
 
 
 def _closes(lines: list[Any], rows: list[Any], machine: Any, found: Any, u: list[int], clock: Any) -> float | None:

@@ -23,8 +23,12 @@ def _bench() -> Mechanism:
 
 
 _OIL: dict[str, Any] = {
-    "areas": (2e-3, 1e-3), "volumes": (1e-3, 2e-3), "bulk_modulus": 1e9, "pressures": (2e5, 1e5), "flows": (1e-4, -1e-4),
-}  # fmt: skip
+    "areas": (2e-3, 1e-3),
+    "volumes": (1e-3, 2e-3),
+    "bulk_modulus": 1e9,
+    "pressures": (2e5, 1e5),
+    "flows": (1e-4, -1e-4),
+}
 _MAKE: dict[str, Callable[[Mechanism], Any]] = {
     "gear": lambda m: m.gear(PART, joints=("A", "B"), ratio=-3.0),
     "belt": lambda m: m.belt(PART, joints=("A", "B"), radii=(0.1, 0.3)),

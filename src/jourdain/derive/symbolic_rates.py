@@ -1,7 +1,7 @@
 """Derivatives of formulas, as formulas: by one of their quantities, and along the motion.
 
 `derivative(f, rate)` is the rate of f where each quantity changes at `rate(key)` (None: not at all); with a rate of one
-for a single quantity it is the partial derivative by it. Zeros and ones fold away, so that nothing has to be simplified.
+for a single quantity it is the partial derivative by it. Zeros and ones fold away: nothing has to be simplified.
 """
 
 from __future__ import annotations
