@@ -123,7 +123,7 @@ class Line:
                 continue
             key = tuple(sorted((a.name, b.name)))
             old = found.get(key)
-            found[key] = Term(c if old is None else old.coefficient + c, a, b)
+            found[key] = Term(c, a, b) if old is None else Term(old.coefficient + c, old.a, old.b)
         self.terms = [term for term in found.values() if not is_zero(term.coefficient)]
         self.free = free
 

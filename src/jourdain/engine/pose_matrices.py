@@ -70,8 +70,9 @@ def _masses(pose: Pose, y: Array) -> list[tuple[Array, Array]]:
     model, w = pose.model, pose.workspace
     nv = model.set.nv
     if not model.set.twists:
-        blocks = w[f.MASS].reshape(model.bodies, nv, nv)
-        return list(zip(np.array(blocks), np.array(w[f.BIAS]), strict=True))
+        return [
+            (np.array(block).reshape(nv, nv), np.array(bias)) for block, bias in zip(w[f.MASS], w[f.BIAS], strict=True)
+        ]
     dim = model.blueprint.dim
     frames = body_poses(model, y)[1]
     found = []
