@@ -142,7 +142,8 @@ COEFFICIENTS = (
     ("(1 + t**2)", lambda t: 1 + t**2),
     ("exp(-0.3*t)", lambda t: cmath.exp(-0.3 * t)),
 )
-NAMES = {2: ["M", "N", "MN", "x_i", "y_i", "x_j", "y_j", "e_x", "e_y"], 3: ["M", "N", "MN", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"]}
+NAMES = {2: ["M", "N", "MN", "x_i", "y_i", "x_j", "y_j", "e_x", "e_y"]}
+NAMES[3] = [*NAMES[2], "z_i", "z_j", "e_z"]
 
 
 def moving(rng: np.random.Generator, dim: int) -> Any:
@@ -177,7 +178,7 @@ STEP = 1e-30  # of complex steps: nothing cancels
 STENCIL = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of a derivative of order 8
 
 
-def rates_of(f: Any, t: float, h: float = 0.02) -> tuple[Any, Any]:
+def rates_of(f: Any, t: float, h: float = 0.004) -> tuple[Any, Any]:
     """First derivative by a complex step, the second by differences of such."""
 
     def first(x: float) -> Any:

@@ -176,7 +176,7 @@ def _latex_item(item: Item) -> str:
         rows = "\n".join(" & ".join(map(tex_text, row)) + r" \\" for row in item.rows)
         return f"\\begin{{longtable}}{{{'l' * len(item.head)}}}\n{head}\n{rows}\n\\end{{longtable}}"
     if isinstance(item, Picture):
-        plain = "\n".join(line.encode("ascii", "replace").decode() for line in item.lines)
+        plain = "\n".join(line.encode("ascii", "replace").decode().replace("\\", "/") for line in item.lines)
         return f"\\begin{{small}}\n\\begin{{verbatim}}\n{plain}\n\\end{{verbatim}}\n\\end{{small}}"
     return tex_text(item)
 

@@ -24,6 +24,15 @@ _TEX_SYMBOLS = {
 }  # fmt: skip
 
 
+_TEX_SYMBOLS |= {letter: rf"$\{name}$" for name, letter in GREEK.items()}
+_SIGNS = {"Σ": r"\sum", "⊗": r"\otimes"}
+
+
+def _words(text: str) -> str:
+    """A name inside mathematics: a letter or a number as it is, anything else as words."""
+    return text if len(text) == 1 and text.isascii() and text.isalnum() else rf"\text{{{tex_text(text)}}}"
+
+
 def tex_text(text: str) -> str:
     """Words of anybody as LaTeX; letters outside Latin-1 that it cannot be sure of become a question mark."""
     found = []
@@ -79,19 +88,19 @@ class Symbol(Ink):
     vector: bool = False
 
     def latex(self) -> str:
-        plain = (
-            f"\\{self.name}"
-            if self.name in GREEK
-            else self.name
-            if len(self.name) == 1
-            else rf"\mathit{{{tex_text(self.name)}}}"
-        )
+        if self.name in GREEK:
+            plain = f"\\{self.name}"
+        elif len(self.name) == 1:
+            plain = _SIGNS.get(self.name) or (
+                self.name if self.name.isascii() and self.name.isalnum() else _words(self.name)
+            )
+        else:
+            plain = _words(self.name)
         if self.vector:
             plain = rf"\boldsymbol{{{plain}}}"
         if self.dots:
             plain = rf"\{'d' * self.dots}ot{{{plain}}}"
-        index = self.index if self.index in ("i", "j", "M", "N", "k", "") else rf"\mathrm{{{tex_text(self.index)}}}"
-        return f"{plain}_{{{index}}}" if index else plain
+        return f"{plain}_{{{_words(self.index)}}}" if self.index else plain
 
     def text(self) -> str:
         plain = GREEK.get(self.name, self.name)

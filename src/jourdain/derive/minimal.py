@@ -69,7 +69,7 @@ def _names(expression: Any) -> dict[Any, str]:
     """LaTeX of names that users wrote: escaped, never read as commands."""
     from .ink import tex_text
 
-    return {s: rf"\mathrm{{{tex_text(s.name)}}}" for s in expression.free_symbols}
+    return {s: rf"\text{{{tex_text(s.name)}}}" for s in expression.free_symbols}
 
 
 def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple[Minimal | None, str]:
