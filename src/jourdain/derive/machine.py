@@ -32,7 +32,7 @@ from .chain_formulas import chain_formulas
 from .moving_bodies import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
 from .space import NOTHING, cross, numbers
-from .symbolic_rates import ONE, ZERO, by, derivative, is_zero, minus, negative, plus, times
+from .symbolic_rates import ONE, ZERO, derivative, gradient, is_zero, minus, negative, plus, times
 
 FED_BACK = ("reaction", "acceleration", "multiplier")
 
@@ -220,7 +220,7 @@ class Machine:
         first = derivative(f, lambda key: None, ONE)
         second = rate if velocity else derivative(rate, _rate, ONE)
         kind = "velocity" if velocity else "position"
-        J = self._columns({key: by(f, key) for key in f.quantities() if key[0] == kind})
+        J = self._columns(gradient(f, lambda key: key[0] == kind))
         states = [key for key in f.quantities() if key[0] == "state"]
         if states:
             raise FormulaError("it depends on a state of an element; only simulate knows its rate")
@@ -280,7 +280,7 @@ class Machine:
         along = self.measures.resolve(effort.along, POSITION, name)
         local = {"along": along, "rate": derivative(along, _rate)}
         size = self._of_force(effort.magnitude.resolved(lambda key: key_or(key, local)), name)
-        gradients = {key: by(along, key) for key in along.quantities() if key[0] == "position"}
+        gradients = gradient(along, lambda key: key[0] == "position")
         return {n: times(size, f) for n, f in self._efforts(gradients).items()}
 
     def _exert(self, name: str, part: Lowered) -> None:

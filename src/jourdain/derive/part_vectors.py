@@ -81,9 +81,10 @@ def write_equation(section: Section, k: int, equation: Any) -> None:
         section.line(Relation(Symbol("C", index, 1), part_ink(first)), "theory, tape-row")
     if equation.floating:
         section.say("It holds the value that the assembled pose gives it: a phase is taken off.")
-    for key in f.quantities():
+    channels = [key for key in f.quantities() if isinstance(key, str) and "." in key]
+    for key in channels:
         slope = by(f, key)
-        if not is_zero(slope) and isinstance(key, str) and "." in key:
+        if not is_zero(slope):
             load = added([(-1, multiplied(part_ink(slope).within(2), Symbol("lambda", index)))])
             section.line(Relation(Symbol("f", channel_ink(key).text()), load), "what it exerts along that quantity")
 

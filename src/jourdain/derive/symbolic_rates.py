@@ -73,6 +73,32 @@ def by(f: Formula, key: Any) -> Formula:
     return derivative(f, lambda other: ONE if other == key else None)
 
 
+def gradient(f: Formula, wanted: Callable[[Any], bool]) -> dict[Any, Formula]:
+    """Partial derivatives by all quantities that are wanted, in one way back through the formula."""
+    nodes = f.nodes()
+    weight: dict[int, Formula] = {id(f): ONE}
+    found: dict[Any, Formula] = {}
+    for node in reversed(nodes):
+        own = weight.get(id(node), ZERO)
+        if is_zero(own):
+            continue
+        if node.op == "leaf" and wanted(node.key):
+            found[node.key] = plus(found.get(node.key, ZERO), own)
+        for k, arg in enumerate(node.args):
+            if arg.op not in ("const", "t"):
+                unit = [ONE if n == k else ZERO for n in range(len(node.args))]
+                part = times(own, _slope_by(node, unit))
+                weight[id(arg)] = plus(weight.get(id(arg), ZERO), part)
+    return found
+
+
+def _slope_by(node: Formula, unit: list[Formula]) -> Formula:
+    """Of a node by one of its arguments; both factors of a square are the same argument."""
+    if node.op == "mul":
+        return plus(times(unit[0], node.args[1]), times(node.args[0], unit[1]))
+    return _rate_of(node, unit, lambda key: None, ZERO)
+
+
 def _rate_of(node: Formula, rates: list[Formula], rate: Rate, clock: Formula) -> Formula:
     if node.op == "const":
         return ZERO
