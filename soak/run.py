@@ -20,12 +20,14 @@ from checkpoints import checkpoints
 from matrix import matrix
 from mutants import mutants
 from sessions import sessions
+from singular import singular
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
     Campaign("bounds", "the whole set of tests with every index checked", bounds),
     Campaign("checkpoints", "crafted ones with a right checksum: refused, or no other run, and no crash", checkpoints),
     Campaign("mutants", "10,000 mechanism files gone wrong: a report or a sentence with file and line", mutants),
+    Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 
