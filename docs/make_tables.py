@@ -4,7 +4,8 @@ python docs/make_tables.py
 
 A page says where a table stands by a pair of comments, `<!-- keys: gear -->` and `<!-- end of keys -->`, or
 `<!-- choices: integrators -->` and `<!-- end of choices -->`, or `<!-- channels -->` and `<!-- end of channels -->`, or
-`<!-- joints: plane -->` and `<!-- end of joints -->`; what is between them is replaced.
+`<!-- joints: plane -->` and `<!-- end of joints -->`, or `<!-- derived: prismatic, in the plane -->` and
+`<!-- end of derived -->`, which `jd.derive` writes; what is between them is replaced.
 `tests/test_doc_tables.py` checks that the committed tables are up to date.
 """
 
@@ -15,6 +16,8 @@ from typing import Any
 
 import jourdain as jd
 from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Part
+from jourdain.derive.document import Line
+from jourdain.derive.vector_terms import JointRow
 from jourdain.library import TYPES, Key, all_channels
 from jourdain.library import kinds as k
 from jourdain.library.channels import Channel
@@ -26,6 +29,7 @@ DOCS = Path(__file__).resolve().parent
 PLACE = re.compile(r"<!-- keys: ([a-z-]+) -->\n.*?<!-- end of keys -->", re.DOTALL)
 CHOICES = re.compile(r"<!-- choices: ([a-z]+) -->\n.*?<!-- end of choices -->", re.DOTALL)
 CHANNELS = re.compile(r"<!-- channels -->\n.*?<!-- end of channels -->", re.DOTALL)
+DERIVED = re.compile(r"<!-- derived: ([^>]+?) -->\n.*?<!-- end of derived -->", re.DOTALL)
 JOINTS = re.compile(r"<!-- joints: ([a-z]+) -->\n.*?<!-- end of joints -->", re.DOTALL)
 PARTS: dict[str, dict[str, Any]] = {
     "coordinates": COORDINATES["planar"] | COORDINATES["spatial"],
@@ -150,8 +154,8 @@ def equations(kind: JointKind, dim: int) -> tuple[str, str]:
     rows = kind.rows(dim)
     if not isinstance(rows, JointRows):
         return kind.written, ""
-    products = [".".join(pair) for row in rows.equations for pair in row.products]
-    signs = [f"{a}.{b} > 0" for a, b in rows.signs]
+    products = [JointRow(row, "").C.ink().text() for row in rows.equations]
+    signs = [f"{a}·{b} > 0" for a, b in rows.signs]
     return ", ".join(f"`{text}`" for text in products), ", ".join(f"`{text}`" for text in signs)
 
 
@@ -174,8 +178,26 @@ def joints(where: str) -> str:
     return "| type | method | equations | must also hold |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
 
 
+def derived(words: str) -> str:
+    """Lines of a derivation: `prismatic, in space`, or vector equations joined by `and`.
+
+    Without their check, whose last digits are the processor's.
+    """
+    thing, _, place = words.partition(", in ")
+    found = jd.derive(thing.split(" and ") if "dot(" in thing else thing).document
+    lines = []
+    for section in found.sections[:1] if thing in COORDINATES["spatial"] else found.sections:
+        shown = [item for item in section.items if isinstance(item, Line)]
+        if shown and section.title.endswith(place):
+            title = section.title.removesuffix(f", in {place}")
+            texts = [f"{item.ink.text()}   ({item.source})" for item in shown]
+            lines += [f"{title}:", "", "```text", *texts, "```", ""]
+    return "\n".join(lines)
+
+
 def updated(text: str) -> str:
     """A page with all its tables made again."""
+    text = DERIVED.sub(lambda m: f"<!-- derived: {m[1]} -->\n\n{derived(m[1])}\n<!-- end of derived -->", text)
     text = CHANNELS.sub(lambda _: f"<!-- channels -->\n\n{channels()}\n<!-- end of channels -->", text)
     text = JOINTS.sub(lambda m: f"<!-- joints: {m[1]} -->\n\n{joints(m[1])}\n<!-- end of joints -->", text)
     text = CHOICES.sub(lambda m: f"<!-- choices: {m[1]} -->\n\n{choices(m[1])}\n<!-- end of choices -->", text)

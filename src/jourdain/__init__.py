@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .analysis.inverse_dynamics import inverse_dynamics
     from .analysis.kinematics import kinematics
     from .analysis.linearise import linearise
+    from .analysis.matrices import Matrices, matrices
     from .analysis.modes import modes
     from .analysis.rhs import rhs
     from .analysis.sensitivity import sensitivity
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
         recipes,
     )
     from .choices.integrators import Ab6, Bdf, Dop853, Dopri5, GeneralizedAlpha, Hht, Newmark, Radau, Rk4, Rk6
+    from .derive.derivation import Derivation
+    from .derive.equations_of import derive
     from .files.gallery import example
     from .files.saving import save
     from .files.schemas import schema
@@ -106,6 +109,9 @@ _HOME = {
     "kinematics": "analysis.kinematics",
     "equilibria": "analysis.equilibrium.equilibria",
     "linearise": "analysis.linearise",
+    "Derivation": "derive.derivation",
+    "Matrices": "analysis.matrices",
+    "matrices": "analysis.matrices",
     "modes": "analysis.modes",
     "rhs": "analysis.rhs",
     "sensitivity": "analysis.sensitivity",
@@ -189,6 +195,7 @@ __all__ = [
     "ChoiceError",
     "Cycle",
     "Document",
+    "Derivation",
     "Dop853",
     "Dopri5",
     "EquilibriumError",
@@ -206,6 +213,7 @@ __all__ = [
     "Kkt",
     "Live",
     "Many",
+    "Matrices",
     "Mechanism",
     "MechanismError",
     "MissingLibraryError",
@@ -245,6 +253,7 @@ __all__ = [
     "check",
     "compare",
     "cycle",
+    "derive",
     "equilibria",
     "example",
     "graph",
@@ -254,6 +263,7 @@ __all__ = [
     "live",
     "load",
     "load_results",
+    "matrices",
     "modes",
     "recipes",
     "rhs",
@@ -269,7 +279,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("session", "live"):  # rooms that can be called
+    if name in ("derive", "live", "session"):  # rooms that can be called
         return importlib.import_module(f"{__name__}.{name}")
     if name in _HOME:
         return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from ..files import gallery
 from . import codes
 from .parser_live import LIVE_HELP, REPLAY_HELP, live_options, replay_options
+from .parser_derive import DERIVE_HELP, derive_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
@@ -186,6 +187,7 @@ def build_parser() -> Parser:
     live_options(command("live", "run a machine by the clock, and take hold of it meanwhile", LIVE_HELP))
     replay_options(command("replay", "repeat a recording of a live machine, to the bit", REPLAY_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
+    derive_options(command("derive", "write down the equations, checked against the solver", DERIVE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))
     _resting_options(command)
     _cycle_options(command("cycle", "find the steady cycle, and the inertia a joint needs", CYCLE_HELP))

@@ -108,6 +108,14 @@ class Pose:
         """C_t of every equation as last placed."""
         return np.array(self.workspace[f.PARTIAL][self._rows, 0])
 
+    def right_sides(self) -> Array:
+        """gamma of every equation as last placed: J v' = gamma."""
+        return np.array(self.workspace[f.GAMMA][self._rows, 0])
+
+    def exert(self, t: float, y: Array) -> None:
+        """Applied forces at the state last placed, which is y's."""
+        self._run(f.F_FORCES, t, self._q, y[self.model.layout.v].copy())
+
     def phases(self, t: float, y: Array) -> dict[str, float]:
         """What floating rows would hold here, by the parameter that says it."""
         self.place(t, y)

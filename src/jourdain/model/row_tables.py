@@ -59,6 +59,10 @@ class Vectors:
         """The body of a vector (numbers before `sort`); the ground's is the last."""
         return self._keys[vector][0]
 
+    def key(self, vector: int) -> tuple[int, bool, tuple[float, ...]]:
+        """Its body, whether it is a point, and its components (numbers before `sort`)."""
+        return self._keys[vector]
+
     def is_point(self, vector: int) -> bool:
         return self._keys[vector][1]
 

@@ -31,6 +31,10 @@ class Angle(TwistSet):
     def lengths(self) -> tuple[bool, ...]:
         return (True, True, False)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("x", "y", "angle"), ("x", "y", "angle")
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         """BODY of all bodies, and whether any is singular."""
         rows = []

@@ -24,7 +24,7 @@ class Coordinates(Part):
     1. `per_body`: for each space it is for, how many coordinates and velocities a body has; `space`, the one at hand,
        is that of the mechanism once it is known.
     2. Sizes of one body there: `nq`, `nv`, and `block`, rows a block. `lengths` says which velocities are in m/s;
-       `intrinsic` names the rows that keep the coordinates rigid.
+       `intrinsic` names the rows that keep the coordinates rigid; `called` names coordinates and velocities.
     3. `from_origin`: body vectors count from the body's origin, not its mass centre. `twists`: v of a body begins with
        the velocity of its mass centre, then its spin. `vector_jacobian`: gradients contract with a field that holds
        dX/dv of every vector, mass centres among them (kernels/coordinates/rate_sets.py). `charts`: there are
@@ -85,6 +85,15 @@ class Coordinates(Part):
     @property
     def intrinsic(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the coordinates and of the velocities of one body."""
+        return tuple(f"q{k + 1}" for k in range(self.nq)), tuple(f"v{k + 1}" for k in range(self.nv))
+
+    def row_weight(self, body: Any) -> float:
+        """w, where the mass block that kernels keep has w J^T J of the body's own row added to it."""
+        return 0.0
 
     @property
     def shown(self) -> bool:

@@ -50,6 +50,12 @@ class Euler(RateSet):
     def shown(self) -> bool:
         return self.sequence == "xyz"
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of angles by their place in the sequence."""
+        names = ("x", "y", "z", "angle_1", "angle_2", "angle_3")
+        return (*names, "sequence"), names
+
     def wrong(self) -> str | None:
         if self.sequence in SEQUENCES:
             return None

@@ -37,6 +37,18 @@ class EulerParameters(RateSet):
     def intrinsic(self) -> tuple[str, ...]:
         return ("|p| = 1",)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        names = (*"xyz"[: self.dim], *(f"p{k}" for k in range(self.nv - self.dim)))
+        return names, names
+
+    def row_weight(self, body: Any) -> float:
+        """The mean of its moments of inertia, so that the block stays as well conditioned as they are."""
+        inertia, extra = np.atleast_2d(body.inertia), np.atleast_2d(body.extra)
+        if self.dim == 2 and body.extra != 0.0:
+            return 0.0  # without inertia E alone fills the block: w would couple nothing
+        return float(np.trace(inertia + extra)) / len(inertia)
+
     def bodies_entry(self) -> Entry:
         which = PLANAR if self.dim == 2 else SPATIAL
         return Entry("BODIES", f"jourdain.kernels.coordinates.euler_parameters:{which}_bodies")
@@ -46,10 +58,7 @@ class EulerParameters(RateSet):
         rows = []
         for body in bodies:
             inertia, extra = np.atleast_2d(body.inertia), np.atleast_2d(body.extra)
-            w = np.trace(inertia + extra) / len(inertia)
-            if self.dim == 2 and body.extra != 0.0:
-                w = 0.0  # without inertia E alone fills the block: w would couple nothing
-            rows.append([body.mass, *inertia.ravel(), *extra.ravel(), w])
+            rows.append([body.mass, *inertia.ravel(), *extra.ravel(), self.row_weight(body)])
         return {"BODY": np.array(rows), "singular": any(np.any(body.extra) for body in bodies)}
 
     def pose_in(self, position: Array, attitude: Any, frame: Array, body: Any) -> Array:

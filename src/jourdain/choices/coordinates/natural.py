@@ -45,6 +45,12 @@ class Natural(LinearSet):
         words = ("|{0}| = 1", "{0} perpendicular to {1}")
         return tuple(words[a != b].format(AXES[a], AXES[b]) for a, b in self._pairs)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        components = "xyz"[: self.dim]
+        names = (*components, *(f"{axis}_{c}" for axis in AXES[: self.dim] for c in components))
+        return names, names
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         dim = self.dim
         blocks, extras = [], []

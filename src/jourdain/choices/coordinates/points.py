@@ -37,6 +37,15 @@ class Points(LinearSet):
     def intrinsic(self) -> tuple[str, ...]:
         return ("length of the bar",)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        names = ("x1", "y1", "x2", "y2")
+        return names, names
+
+    def own_points(self, body: Any) -> tuple[Array, Array]:
+        """The two points of a body, from its origin."""
+        return _own_points(body)
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         blocks, extras, lengths = [], [], []
         for body in bodies:

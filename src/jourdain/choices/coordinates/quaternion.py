@@ -30,6 +30,10 @@ class Quaternion(TwistSet):
     def lengths(self) -> tuple[bool, ...]:
         return (True, True, True, False, False, False)
 
+    @property
+    def called(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return ("x", "y", "z", "qw", "qx", "qy", "qz"), ("x", "y", "z", "wx", "wy", "wz")
+
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         """BODY of all bodies, and whether any is singular."""
         rows = []
