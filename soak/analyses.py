@@ -19,7 +19,8 @@ import sys
 sys.path[:0] = {folders}
 from analysis_trials import survey
 right, apart, wrong = survey({name!r}, {first}, {count})
-print(f"{{right}} right, {{wrong}} wrong, " + (", ".join(f"{{n}} {{why}}" for why, n in apart.most_common()) or "none apart"))
+others = "".join(f", {{n}} {{why}}" for why, n in apart.most_common())
+print(f"{{right}} right, {{wrong}} wrong{{others}}")
 sys.exit(bool(wrong))
 """
 

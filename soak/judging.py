@@ -156,20 +156,35 @@ def unideal(run: Any) -> tuple[float, str]:
         reaction = run.reactions[joint.name]
         apart = _place(run, joint.second, dim) - _place(run, joint.first, dim)
         z = {port: _axis(run, arms, port, dim) for port in (joint.first, joint.second)}
-        along, second = z[joint.first], z[joint.second]
-        force, moment = reaction.force, reaction.moment
-        none = np.zeros(1)
-        pushes, twists = _dot(force, along), moment if dim == 2 else _dot(moment, along)
-        aside = moment if dim == 2 else np.cross(moment, np.cross(along, second))
-        idle = {
-            "revolute": twists, "prismatic": pushes, "weld": none, "spherical": moment, "universal": aside,
-            "cylindrical": np.stack([pushes, np.ravel(twists)]), "planar": np.hstack([np.cross(force, along), np.reshape(twists, (-1, 1))]) if dim == 3 else none,
-            "distance": np.hstack([moment, _cross(apart, force)]), "point-in-plane": np.hstack([moment, np.cross(force, along)]) if dim == 3 else none,
-            "point-on-line": np.hstack([moment, pushes[:, None]]),
-        }.get(joint.type, none)  # fmt: skip
+        idle = _idle(joint.type, (reaction.force, reaction.moment), apart, z[joint.first], z[joint.second])
         scale = max(*sizes[joint.name], LEAST * largest, TINY)
         worst = max(worst, (most(idle) / scale, f"{joint.name} ({joint.type}) does work"))
     return worst
+
+
+def _idle(kind: str, wrench: tuple[Array, Array], apart: Array, along: Array, second: Array) -> Array:
+    """Components, at the second point, that the joint does not hold; `along` is its axis, `apart` between points."""
+    force, moment = wrench
+    pushes = _dot(force, along)[:, None]
+    if force.shape[1] == 2:
+        return {
+            "revolute": moment,
+            "prismatic": pushes,
+            "distance": np.hstack([moment, _cross(apart, force)]),
+            "point-on-line": np.hstack([moment, pushes]),
+        }.get(kind, np.zeros((1, 1)))
+    twists = _dot(moment, along)[:, None]
+    return {
+        "revolute": twists,
+        "prismatic": pushes,
+        "spherical": moment,
+        "universal": np.cross(moment, np.cross(along, second)),
+        "cylindrical": np.hstack([pushes, twists]),
+        "planar": np.hstack([np.cross(force, along), twists]),
+        "distance": np.hstack([moment, np.cross(apart, force)]),
+        "point-in-plane": np.hstack([moment, np.cross(force, along)]),
+        "point-on-line": np.hstack([moment, pushes]),
+    }.get(kind, np.zeros((1, 1)))
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -1,4 +1,4 @@
-"""One random machine, tried: the default as it comes against two other coordinate sets, and against Newton and Euler."""
+"""One random machine, tried: the default as it comes against two other coordinate sets and against Newton and Euler."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _heavier(machine: Machine, factor: float) -> Any:
 
 
 def conditioning(run: Any) -> float:
-    """How near to a singular position it comes: least over largest singular value of as many rows as are independent."""
+    """How near to a singular position it comes: least over largest singular value of its independent rows."""
     from jourdain.engine.pose import Pose
 
     name = "angle" if run.blueprint.dim == 2 else "quaternion"

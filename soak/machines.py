@@ -31,7 +31,7 @@ sys.exit(WRONG in verdicts)
 
 
 def machines(options: Namespace) -> Iterator[Outcome]:
-    """A part for each hundred machines, of seeds from `--seed` times 100,000 on; `--only` takes the numbers of parts."""
+    """A part for each hundred machines, seeds from `--seed` times 100,000 on; `--only` takes the numbers of parts."""
     folders = [str(ROOT / name) for name in ("soak", "tests", "examples")]
     for part, begin in enumerate(range(0, options.count or COUNT, PIECE)):
         if options.only and str(part) not in options.only:

@@ -1,5 +1,6 @@
-"""Random machines of all kinds: 1 to 60 bodies in plane and space, trees, loops, redundant ones, driven, with relations,
-elements and events; each with a list of what acts on its bodies beside gravity and joints.
+"""Random machines of all kinds: 1 to 60 bodies in plane and space, trees, loops, redundant and driven ones.
+
+They have relations, elements and events, and each has a list of what acts on its bodies beside gravity and joints.
 
 Ports are placed so that each joint is closed as drawn (tests/random_mechanisms.py). Loads are known here by their own
 formulas, so that Newton's and Euler's equations can be put together without the program that is tested.
@@ -27,8 +28,17 @@ SPATIAL_LOOPS = {"distance": 1, "spherical": 3, "point-in-plane": 1, "universal"
 ROWS = {
     "planar": {"revolute": 2, "prismatic": 2, "weld": 3, "distance": 1, "point-on-line": 1},
     "spatial": {
-        "revolute": 5, "prismatic": 5, "spherical": 3, "universal": 4, "cylindrical": 4, "planar": 3, "weld": 6,
-        "distance": 1, "screw": 5, "point-in-plane": 1, "point-on-line": 2,
+        "revolute": 5,
+        "prismatic": 5,
+        "spherical": 3,
+        "universal": 4,
+        "cylindrical": 4,
+        "planar": 3,
+        "weld": 6,
+        "distance": 1,
+        "screw": 5,
+        "point-in-plane": 1,
+        "point-on-line": 2,
     },
 }
 
@@ -82,7 +92,7 @@ def still_machine(seed: int, bodies: int = 12) -> Machine:
 
 
 def driven_machine(seed: int, bodies: int = 12) -> Machine:
-    """A machine whose freedoms are all driven: a tree of joints with one coordinate each, and a loop or two across it."""
+    """A machine whose freedoms are all driven: a tree of joints with one coordinate each, and up to two loops."""
     return _Driven(seed, bodies).machine
 
 
@@ -180,7 +190,7 @@ class _Maker:
         held = [name for name, joint in self.joints.items() if joint[0] in ("revolute", "prismatic", "spherical")]
         if held:
             name = str(self.rng.choice(held))
-            kind, a, b, more = self.joints[name]
+            kind, _, _, more = self.joints[name]
             self.m.joint(kind, f"{name}_again", *more["ports"])
             self.machine.words.append(f"{name} twice")
 

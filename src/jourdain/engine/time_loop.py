@@ -21,6 +21,7 @@ from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..kernels.layout import returned as st
 from ..model.stopped_clock import table_ends
+from ..model.event_waves import event_waves
 from ..model.time_marks import clock_functions, stretch_of
 from .cold_start import compile_for
 from .compiled_entries import loop as compiled_loop
@@ -81,7 +82,9 @@ class TimeLoop:
         self.on_look: Callable[[], None] = lambda: None
         self._ends = table_ends(workspace.model)
         self._of_time = clock_functions(workspace.model)
-        self._marks: tuple[Any, list[float]] = None, []  # of a stretch of time, with some parameters
+        self._waves = event_waves(workspace.model)
+        # Of a stretch of time, with some parameters: where steps end, and how long they may be.
+        self._marks: tuple[Any, list[float], float] = None, [], np.inf
         self.look_over_ends()
         self.pause = int(np.clip(PAUSE_TIMES_SIZE // max(workspace.model.nv, 1), LEAST_PAUSE, PAUSE))
         self.work = self.memory_of(integrator)
@@ -248,15 +251,23 @@ class TimeLoop:
 
     def _mark_after(self, t: float) -> float:
         """Where something begins that a step could miss, or the stretch of time ends that was looked at."""
-        if self._of_time is None or not np.isfinite(t) or not isinstance(self.integrator, ch.Adaptive):
+        if (self._of_time is None and self._waves is None) or not np.isfinite(t):
             return np.inf
+        if not isinstance(self.integrator, ch.Adaptive):
+            return np.inf
+        marks = self._look_at_stretch(t)[0]
+        return marks[bisect_right(marks, t)]
+
+    def _look_at_stretch(self, t: float) -> tuple[list[float], float]:
+        """Where steps have to end in the stretch of time that t is in, and how long they may be."""
         begin, end = stretch_of(t)
         parameters = self.workspace[f.PARAMETERS][:, 0].real
         key = begin, parameters.tobytes()
         if key != self._marks[0]:
-            self._marks = key, [*self._of_time.marks(parameters, begin, end), end]
-        marks = self._marks[1]
-        return marks[bisect_right(marks, t)]
+            marks = [] if self._of_time is None else self._of_time.marks(parameters, begin, end)
+            longest = np.inf if self._waves is None else self._waves.longest_step(parameters, begin, end)
+            self._marks = key, [*marks, end], longest
+        return self._marks[1:]
 
     def _up_to_the_end(self, status: int) -> int:
         """What cannot be evaluated may lie beyond the times asked for: then go up to them, and no farther."""
@@ -349,7 +360,10 @@ class TimeLoop:
         found = self.integrator.tolerances(self.workspace.plan)
         if found is None:
             raise TypeError(f"{self.integrator} has no error control")
-        return found
+        if self._waves is None:
+            return found
+        order, rtol, atol, longest = found
+        return order, rtol, atol, min(longest, self._look_at_stretch(self.ahead)[1])
 
     def not_counted(self) -> Uncounted:
         """Time that is not that of the run, as when something is compiled."""
