@@ -1,4 +1,4 @@
-"""Forces that act for 1 ms to 0.3 s in runs of 5 to 100 s: their momentum arrives, whatever the shape and the method."""
+"""Forces of 1 ms to 0.3 s in runs of 5 to 100 s: their momentum arrives, whatever the shape and the method."""
 
 from __future__ import annotations
 

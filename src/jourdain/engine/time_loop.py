@@ -20,8 +20,8 @@ from ..choices.contract import Tolerances
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..kernels.layout import returned as st
-from ..model.stopped_clock import table_ends
 from ..model.event_waves import event_waves
+from ..model.stopped_clock import table_ends
 from ..model.time_marks import clock_functions, stretch_of
 from .cold_start import compile_for
 from .compiled_entries import loop as compiled_loop
