@@ -314,7 +314,7 @@ def test_a_singular_position_is_crossed_or_told(how: Any, rtol: float) -> None:
     assert np.max(wrong[run.t < 1.1]) < 100 * rtol
     words = run.status.sentence if not run.status.ok else " ".join(run.status.notes)
     if not run.status.ok or np.max(wrong) > 1e4 * rtol:
-        assert "may be singular here" in words or "passed a singular position" in words
+        assert any(part in words for part in ("may be singular here", "passed a singular position", "another branch"))
 
 
 def test_amesim_is_listed() -> None:

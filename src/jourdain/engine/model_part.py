@@ -68,13 +68,14 @@ class ModelPart(Part):
         return slope, *_entries(sizes.dim, present, sizes.singular, sizes.feedback)
 
     def memory(self, plan: PlanLike) -> Sequence[Field]:
-        """Of the search for events; next to nothing without."""
+        """Of the search for events, next to nothing without; and of the watch for singular positions."""
         n = plan.sizes.events
         return (
             Field("EVENT_FIRED", (n, 1), Use.KEPT, Number.INT, below=2),
             Field("EVENT_VALUE", (n, 1), Use.KEPT, Number.REAL),
             Field("EVENT_TRIAL", (n, 1), Use.SCRATCH, Number.REAL),
             Field("EVENT_WORK", (EVENT_ROWS, n), Use.KEPT, Number.REAL),
+            Field("MARGINS", (plan.sizes.rows + 1, 3), Use.KEPT, Number.REAL),
         )
 
     def settings(self, plan: PlanLike) -> Mapping[str, float]:

@@ -37,7 +37,7 @@ PAUSE = 1000
 LEAST_PAUSE = 8
 PAUSE_TIMES_SIZE = 20_000  # steps times velocities
 # What a loop goes on after, if nobody says otherwise.
-GOING_ON = (st.PAUSED, st.EVENT, st.CRAWLING, st.STIFF, st.LOOK, st.UNTIL, st.WANTS_EXACT)
+GOING_ON = (st.PAUSED, st.EVENT, st.CRAWLING, st.STIFF, st.LOOK, st.UNTIL, st.WANTS_EXACT, st.PASSING_BY)
 
 
 class Helper(Protocol):
@@ -50,13 +50,14 @@ class Helper(Protocol):
 
 
 class CrossingSteps(Helper, Protocol):
-    """Short steps of a method with a fixed step, through a singular position."""
+    """Chosen steps through a singular position."""
 
-    @property
-    def integrator(self) -> ch.FixedStep: ...
-    @property
-    def work(self) -> Array: ...
     def leave(self) -> None: ...
+    def judge(self) -> int: ...
+    @property
+    def joints(self) -> tuple[str, ...]: ...
+    @property
+    def left_at(self) -> float: ...
 
 
 class TimeLoop:
@@ -194,11 +195,7 @@ class TimeLoop:
     def advance(self, pause: int) -> int:
         """One call of the kernel, of `pause` steps at most."""
         plan, method, work = self.workspace.plan, self.integrator, self.work
-        if self.crossing is not None and self.crossing.active:
-            method, work = self.crossing.integrator, self.crossing.work
-            advance = compiled_loop(method.loops(plan)[ch.Loop.RUN])
-        else:
-            advance = compiled_loop(plan.loops[ch.Loop.RUN])
+        advance = compiled_loop(plan.loops[ch.Loop.RUN])
         given = (self.times, self.samples)
         rest = (self.clock, self.counts, pause, MAX_STEPS)
         if isinstance(method, ch.FixedStep):
@@ -215,6 +212,8 @@ class TimeLoop:
         if status == st.LOOK:
             part = crossing or self.takeover
             return st.PAUSED if part is None else part.look()
+        if status == st.PASSING_BY:
+            return st.PAUSED if self.crossing is None else self.crossing.judge()
         if crossing is not None:
             crossing.leave()
         if status == st.CRAWLING and self.crossing is not None:
@@ -313,6 +312,32 @@ class TimeLoop:
     @property
     def told_crawling(self) -> bool:
         return bool(self.counts[loops.C_WATCH])
+
+    def tell_passing(self, yes: bool) -> None:
+        """Whether somebody wants to know of steps that may go through a singular position."""
+        self.counts[loops.C_RANK] = int(yes)
+
+    def choose_steps(self, yes: bool) -> None:
+        """Whether steps are as long as `next_step` says, whatever their errors; joints are closed to rounding then."""
+        self.counts[loops.C_CHOSEN] = int(yes)
+        closed = 0.0 if yes else self.workspace.model.settings["CLOSED"]
+        self.workspace[f.SETTINGS][f.S_CLOSED, 0] = closed
+
+    @property
+    def clock_until(self) -> float:
+        """s, beyond which no step goes."""
+        return float(self.clock[loops.T_UNTIL])
+
+    def filled_up_to(self, k: int) -> None:
+        """Somebody filled in the state at times[k]."""
+        self.counts[loops.C_SAMPLE] = k + 1
+
+    @property
+    def end_ahead(self) -> Array | None:
+        """The state at the end of the step that was accepted last; None if there is none, or in other coordinates."""
+        if self.clock[loops.T_AHEAD] == -np.inf or self.counts[loops.C_CHANGED] == 1:
+            return None
+        return self.workspace[f.METHOD_WORK][loops.NEW_ROW, : self.y.size].copy()
 
     def tell_stiffness(self, steps: int) -> None:
         """After how many steps that stability held short somebody wants to know; 0: never."""

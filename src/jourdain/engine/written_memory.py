@@ -33,19 +33,18 @@ STEP = KEPT_SETTINGS.index("STEP")
 EXACT = KEPT_SETTINGS.index("EXACT")
 NOISE, LARGEST = 0, 1  # rows of EVENT_WORK (event_search.py)
 MOST_NOISE = 1e-6  # likewise: of the largest value seen, and half as much again for rounding
-SLOPE_ROW, NEW_ROW = 0, -4  # of METHOD_WORK (step_rows.py): slope at y, end of the step ahead
 
 
 def count_bounds(loop: TimeLoop) -> tuple[Array, Array]:
     """Least counts of a loop, and what they stay below."""
     least, below = np.zeros(loops.C_LENGTH, np.int64), np.full(loops.C_LENGTH, MAX_STEPS, np.int64)
     least[loops.C_HISTORY] = -1
-    for flag in (loops.C_RESTART, loops.C_RETRIED, loops.C_CHANGED, loops.C_SINGLE):
+    for flag in (loops.C_RESTART, loops.C_RETRIED, loops.C_CHANGED, loops.C_SINGLE, loops.C_CHOSEN):
         below[flag] = 2
     below[loops.C_BROKEN] = st.STOPPED
     below[loops.C_ROUGH], below[loops.C_TINY] = MOST_ROUGH + 1, MOST_TINY + 1
-    least[loops.C_WATCH] = loop.counts[loops.C_WATCH]  # nobody changes it on the way
-    below[loops.C_WATCH] = loop.counts[loops.C_WATCH] + 1
+    for flag in (loops.C_WATCH, loops.C_RANK):  # nobody changes them on the way
+        least[flag], below[flag] = loop.counts[flag], loop.counts[flag] + 1
     return least, below
 
 
@@ -63,7 +62,7 @@ def impossible(loop: TimeLoop, clock: Array, counts: Array, settings: Array, t: 
     tried = count[loops.C_STEPS] + count[loops.C_REJECTED]
     crossing = loop.crossing is not None and loop.crossing.active
     watched = crossing or (loop.takeover is not None and loop.takeover.active)
-    fixed = crossing or isinstance(loop.integrator, ch.FixedStep)
+    fixed = isinstance(loop.integrator, ch.FixedStep)
     slack = ROUNDING * max(1.0, abs(now))
     if (count[loops.C_LOOK] > 0) != watched or (watched and count[loops.C_LOOK] < tried):
         return "it wants to be looked at where nobody looks"
@@ -74,8 +73,7 @@ def impossible(loop: TimeLoop, clock: Array, counts: Array, settings: Array, t: 
     if wrong := _wrong_times(times) or _wrong_settings(settings):
         return wrong
     if fixed:
-        method = loop.crossing.integrator if crossing and loop.crossing is not None else loop.integrator
-        wrong = _wrong_fixed(times, count, getattr(method, "step", np.inf), slack)
+        wrong = _wrong_fixed(times, count, getattr(loop.integrator, "step", np.inf), slack)
     else:
         wrong = _wrong_adaptive(times, count, settings, slack)
     if wrong:

@@ -53,7 +53,7 @@ _MODEL = [
     # By word: those that are state are listed in engine/workspace.py, all others come from the parts.
     FieldKind("SETTINGS", SCRATCH, REAL),
     *_kinds(SCRATCH, REAL, "CALL_IN RESULTS EVENT_TRIAL"),
-    *_kinds(KEPT, REAL, "EVENT_VALUE EVENT_WORK"),
+    *_kinds(KEPT, REAL, "EVENT_VALUE EVENT_WORK MARGINS"),
     # The last reactions and accelerations are where the next iteration for forces that depend on them begins; the last
     # multipliers are those of a guess, or unknowns of a step.
     *_kinds(KEPT, NUMBER, "WRENCHES POINT_ACCELERATION LAMBDA"),

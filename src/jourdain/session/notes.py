@@ -77,8 +77,8 @@ def status_of(
 
 def singular(loop: TimeLoop) -> str:
     """If equations nearly depend on each other where the loop stands, or where it left its branch: of which joints."""
-    watch = loop.takeover
-    names, when = (watch.joints, f"at t = {watch.left_at:.4g} s ") if isinstance(watch, BranchWatch) else ((), "")
+    watch = loop.takeover if isinstance(loop.takeover, BranchWatch) else loop.crossing
+    names, when = (watch.joints, f"at t = {watch.left_at:.4g} s ") if watch is not None else ((), "")
     if not names:
         when = ""
         found = row_independence(pose_beside(loop.workspace.model, loop), loop.t, loop.y, names=True)
@@ -133,7 +133,7 @@ def _crossings(found: Crossing) -> list[str]:
         return []
     times = ", ".join(f"{t:.4g}" for t in found.times) + (", ..." if found.count > len(found.times) else "")
     places = counted(found.count, "singular position")
-    return [f"{places} crossed on the branch taken, with short steps of rk4 (t = {times} s)"]
+    return [f"{places} crossed on the branch taken, in chosen steps (t = {times} s)"]
 
 
 def _blurs(loop: TimeLoop) -> list[str]:

@@ -111,8 +111,10 @@ class Session:
         loop.until = self._until
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
-        self.crossing = Crossing(loop, self.takeover)
-        self.watch = BranchWatch(loop) if needs_watching(choices) else None
+        self.crossing = Crossing(loop, choices.free, self.takeover)
+        watched = needs_watching(choices)
+        self.watch = BranchWatch(loop) if watched else None
+        loop.tell_passing(not watched and bool(loop.workspace.model.rows))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
         loop.headway = Headway(loop, self.told, lambda: self._goal).look

@@ -85,7 +85,7 @@ def shelf_of(session: Session) -> Shelf:
 
 def work_of(session: Session) -> Array:
     """Rows of a method with a fixed step."""
-    return session.crossing.work if session.crossing.active else session.loop.work
+    return session.loop.work
 
 
 def taken(session: Session) -> tuple[Array, Array]:

@@ -25,14 +25,13 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..engine.pose import Pose
 from ..engine.written_memory import (
-    NEW_ROW,
-    SLOPE_ROW,
     end_ahead,
     goes_on,
     impossible,
     time_of,
     wrong_events,
 )
+from ..kernels.layout.loops import NEW_ROW, SLOPE_ROW
 from ..mechanism.errors import SimulationError
 from ..model.flat import FlatModel
 from .shelf import EXCHANGES, Numbers
@@ -76,6 +75,7 @@ TRUTHS = {
     **dict.fromkeys(("DENSE_ROWS", "REFLECTIONS", "TANGENT", "REDUCED"), FACTOR),
     **dict.fromkeys(("TREE_MATRIX", "TREE_ELIMINATED", "TREE_SHARES", "TREE_CROSSINGS", "TREE_MEETING"), FACTOR),
     "TREE_SUMS": FACTOR,
+    "MARGINS": "finite; pivots over diagonals after the last steps, which tell whether a singular position is near",
 }
 
 
@@ -176,7 +176,7 @@ def check_state(session: Session, t: float, numbers: Numbers) -> None:
         pose.set_numbers(numbers["PARAMETERS"])
     at, ahead = time_of(clock), end_ahead(clock)
     closed = session.choices.treatment.stabilisation.projects
-    still = closed and (session.crossing.active or isinstance(session.loop.integrator, (ch.Adaptive, *WITH_SLOPE)))
+    still = closed and isinstance(session.loop.integrator, (ch.Adaptive, *WITH_SLOPE))
     if numbers["reference"].tobytes() != session.reference.tobytes():
         _check_coordinates(pose, numbers["reference"])
     last = at, y
@@ -237,9 +237,9 @@ def _check_charts(model: FlatModel, numbers: Numbers) -> None:
 def _check_slope(session: Session, pose: Pose, t: float, numbers: Numbers) -> None:
     """The slope at y that the next step begins with: its part of kinematics, which no law of force decides."""
     loop = session.loop
-    if isinstance(loop.integrator, ch.Adaptive) and not session.crossing.active:
+    if isinstance(loop.integrator, ch.Adaptive):
         slope = numbers["METHOD_WORK"][SLOPE_ROW]
-    elif session.crossing.active or isinstance(loop.integrator, WITH_SLOPE):
+    elif isinstance(loop.integrator, WITH_SLOPE):
         slope = numbers["work"][SLOPE_ROW]
     else:
         return

@@ -17,7 +17,7 @@ from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
 from ...model.states import to_vector
-from ...session.auto.crossing import NEAR, nearness
+from ...session.auto.crossing import is_ahead
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
 
@@ -164,4 +164,4 @@ class Batch:
 
     def _watch(self, model: FlatModel) -> Watch:
         free = self._choices.free
-        return Watch(free, WORTH if free and model.length <= LARGEST else 0, lambda loop: nearness(loop) > NEAR)
+        return Watch(free, WORTH if free and model.length <= LARGEST else 0, lambda loop: not is_ahead(loop, loop.usual_step))

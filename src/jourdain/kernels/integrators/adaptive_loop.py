@@ -44,6 +44,7 @@ from ..core.context import (
     OK,
     OMEGA,
     OPTIONS,
+    PASSING_BY,
     PAUSED,
     RESTART,
     S_ATOL,
@@ -75,7 +76,9 @@ from ..core.context import (
 from ..layout.loops import (
     C_BROKEN,
     C_CHANGED,
+    C_CHOSEN,
     C_LOOK,
+    C_RANK,
     C_REJECTED,
     C_RESTART,
     C_RETRIED,
@@ -98,6 +101,7 @@ from ..layout.loops import (
 )
 from .event_search import at_sample, keep, land, look
 from .fixed_loop import begin
+from .rank_watch import begin_margins, note_margins, passes
 from .step_rows import NEW, NEW_SLOPE, NOTES, SAMPLE, STAGE, controlled, copy
 
 SAFETY = 0.9
@@ -458,6 +462,8 @@ def make_advance(searching):
             if status != OK:
                 counts[C_RESTART] = 1
                 return status
+            if counts[C_RANK] == 1:
+                begin_margins(ctx, y)
         budget = pause
         status = OK
         while status == OK and counts[C_SAMPLE] < times.size:
@@ -482,9 +488,12 @@ def make_advance(searching):
             finest = finest_step(t)
             if not h >= finest:
                 return counts[C_BROKEN] if counts[C_BROKEN] > 0 else STEP_TOO_SMALL
-            status = _try(ctx, t, h, y, False)
+            chosen = counts[C_CHOSEN] == 1
+            status = _try(ctx, t, h, y, chosen)
             error = settings[S_ERROR, 0]
             proposed = settings[S_FACTOR, 0]
+            if chosen and error < np.inf:
+                error = proposed = 1.0
             if proposed == 0.0:
                 proposed = GROW if error == 0.0 else SAFETY * error ** (-1.0 / order)
             counts[C_CHANGED] = int(status == RESTART)
@@ -493,6 +502,8 @@ def make_advance(searching):
                 continue
             if ctx[H_KINKED] == 1:
                 clock[T_REACH] = _reach_time(ctx, y)
+            if counts[C_RANK] == 1:
+                note_margins(ctx, y)
             if searching and events > 0:
                 status = _search(ctx, t, h, y, work, clock, counts, finest)
                 if status in (BLURRED, EVENT):
@@ -501,6 +512,8 @@ def make_advance(searching):
                 if status != OK:
                     return status
             status = _accept(ctx, t, h, min(most_growth, proposed), clock, counts)
+            if counts[C_RANK] == 1 and passes(ctx, h, clock[T_USUAL]) and status == OK and not chosen:
+                status = PASSING_BY
         return status
 
     return njit(**OPTIONS)(cache_name(advance, searching))

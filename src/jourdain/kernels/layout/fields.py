@@ -228,8 +228,9 @@
     TANGENT,  # state (nv, nv)        motions that the rows allow, one in each of the first rows
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
+    MARGINS,  # float (nrow + 1, 3)   pivot over diagonal before the last step, after it, of the step tried; its length
     FIELD_COUNT,
-) = range(120)
+) = range(121)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this

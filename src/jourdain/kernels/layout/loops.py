@@ -20,8 +20,10 @@ RK4, RK6, AB6, ALPHA, NEWMARK, OWN = 4, 6, 66, 2, 1, 3
     C_SINGLE,  # 1: the event ahead is reached by single steps from T_NOW (F_STEP)
     C_LOOK,  # steps, tried ones included, after which LOOK is returned; 0: never
     C_TINY,  # steps in a row that hardly got anywhere
+    C_RANK,  # 1: asks for PASSING_BY
+    C_CHOSEN,  # 1: steps are as long as T_STEP says, whatever their errors
     C_LENGTH,
-) = range(16)
+) = range(18)
 # clock[]: s
 (
     T_NOW,  # where y stands
@@ -37,6 +39,8 @@ RK4, RK6, AB6, ALPHA, NEWMARK, OWN = 4, 6, 66, 2, 1, 3
     T_REACH,  # in which the fastest point moves by a small part of the machine
     T_LENGTH,
 ) = range(12)
+
+SLOPE_ROW, NEW_ROW = 0, -4  # of METHOD_WORK (step_rows.py): slope at y, end of the step ahead
 
 
 def begin_clock(clock, counts, t):

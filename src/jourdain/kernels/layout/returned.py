@@ -23,6 +23,7 @@ WANTS_EXACT = 20  # not a failure: F_EXACT and EXACT are to be provided; y stand
 NO_FEEDBACK = 12  # forces that depend on reactions did not settle
 LOOK = 21  # not a failure: as many steps were tried as somebody wanted to see
 UNTIL = 22  # not a failure: T_UNTIL is reached
+PASSING_BY = 23  # not a failure: the step ahead may go through a singular position, and somebody wants to know
 
 # Of the time loop itself: no kernel returns them.
 STOPPED = 100  # an event ended the run, or failed

@@ -10,13 +10,12 @@ the same coordinates. If velocities differ by more than a method's errors, the r
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ...choices import Choices, FixedStep, Rk4
+from ...choices import Choices, FixedStep
 from ...engine.cold_start import compile_for
 from ...engine.plan import Plan
 from ...engine.pose import Pose
@@ -24,6 +23,7 @@ from ...engine.row_independence import row_independence
 from ...engine.time_loop import TimeLoop
 from ...engine.workspace import Workspace
 from ...kernels.layout import returned as st
+from .second_way import left_branch
 
 Array = npt.NDArray[np.float64]
 
@@ -33,9 +33,7 @@ CLOSE = 0.05  # the sine of the smallest angle between a row and the others at w
 SOON = 0.3  # of the time to the next singular position, if it went on like this: until the next look
 MOST_FIXED, FEW = 100, 4  # steps between two looks, fixed and of error control: a machine at rest may soon be fast
 FADING = 0.9  # from look to look, of the usual step
-LONGEST = 1e-3  # s, of the steps of rk4
-LEAST_STEPS = 64  # of them
-WRONG = 0.2  # of the largest velocity: what velocities differ by on another branch, and not by errors of a method
+WRONG = 0.2  # of a velocity: what velocities differ by on another branch, and not by errors of a method
 BEHIND = 0.5  # of that sine where the state was noted: the position is passed
 LATEST = 4.0  # times the time to the position where it was noted, after which it is judged in any case
 
@@ -118,37 +116,11 @@ class BranchWatch:
         noted, loop = self._noted, self._loop
         assert noted is not None
         loop.look_at = loop.tried + (1 if isinstance(loop.integrator, FixedStep) else FEW)
-        if (rate > 0.0 and here > BEHIND * noted.here) or loop.t - noted.t > LATEST * noted.left:
+        gone = loop.t - noted.t
+        if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
             self._noted = None
-            if self._left_branch(noted):
+            if left_branch(loop, noted.t, noted.y, loop.t, loop.y, WRONG):
                 self.joints = row_independence(self._pose(), noted.t, noted.y, names=True).joints
                 self.left_at = noted.t + noted.left
                 return st.LEFT_BRANCH
         return st.PAUSED
-
-    def _left_branch(self, noted: Noted) -> bool:
-        """Whether short projected steps of rk4 come to other velocities."""
-        loop = self._loop
-        model = loop.workspace.model
-        span = loop.t - noted.t
-        steps = max(LEAST_STEPS, int(np.ceil(span / LONGEST)))
-        method = Rk4(span / steps)
-        happened: list[float] = []
-        with loop.not_counted():
-            plan = self._pose().workspace.plan.with_(integrator=method, numbers=loop.workspace.numbers)
-            compile_for(plan)
-            again = TimeLoop(Workspace(plan), method, noted.y, noted.t)
-            again.on_event = partial(_keep, happened)
-            samples = np.zeros((1, noted.y.size))
-            closed = Pose(model, again.workspace).project(noted.t, again.y) in (st.OK, st.RESTART)
-            if not closed or again.go(np.array([loop.t]), samples) != st.OK or happened:
-                return False
-        at = model.layout.v
-        scales = 1.0 / Pose(model, again.workspace).scales()
-        true, found = samples[0, at] * scales, loop.y[at] * scales
-        return bool(np.max(np.abs(found - true)) > WRONG * np.max(np.abs(true)))
-
-
-def _keep(happened: list[float], t: float, fired: tuple[int, ...]) -> bool:
-    happened.append(t)
-    return True

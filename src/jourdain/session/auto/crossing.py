@@ -1,10 +1,13 @@
-"""Singular positions on the way: where freedoms appear for a moment, an adaptive method crawls and may stop.
+"""Singular positions on the way: where freedoms appear for a moment, an adaptive method crawls, or takes a wrong turn.
 
-Near such a position accelerations carry noise that grows as the smallest singular value of J shrinks; error control
-answers with ever shorter steps. A method that does not ask for errors walks through on the branch it is on: projected
-rk4 with 1 ms holds the equal-link slider-crank to 2e-10 for 10 s. So `auto`, when its steps shrink and J is nearly
-singular, takes short steps of rk4 until J is regular again, and says so. Where the machine is stiff, and rk4 unstable
-with such steps, the run ends there: with shorter ones rk4 meets the noise of the position itself, as does radau.
+Near such a position accelerations carry noise that grows as the smallest angle between rows of J shrinks. Error control
+answers with ever shorter steps, and the nearer a step ends to the position the less its velocities are worth; a long
+step over it may end on another branch. The motion itself is smooth there. So `auto`, when a row of J is about to vanish
+or steps shrink on the way there, goes on without error control in steps of its own choice, by a part of the way that is
+left, and over the position itself in a few short steps of rk4 that leave it as far from every evaluation as can be: with
+many evaluations in a step, as of dop853, some would be too near, and count much. Projected rk4 holds the equal-link
+slider-crank at 1 ms to 2e-10 for 10 s. Joints are closed to the last digit meanwhile, for a gap shows many times in what
+is nearly free.
 """
 
 from __future__ import annotations
@@ -14,137 +17,222 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...choices import Rk4
-from ...engine.cold_start import compile_for
+from ...engine.plan import Plan
 from ...engine.pose import Pose
 from ...engine.row_independence import row_independence
 from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import returned as st
+from .second_way import gone_again, left_branch
 from .stiffness import Takeover
 
 Array = npt.NDArray[np.float64]
 
-NEAR = 0.1  # sine of the smallest angle between a row of J and the others: below, a position is nearly singular
+NEAR = 0.5  # sine of the smallest angle between a row of J and the others: below, a position may be at hand
 REACH = 4  # usual steps in which that value would vanish, or has come from nothing, if it is to be one
-FAR = 0.15  # and above which it is left behind
-SHORTER = 32  # times than the usual step of the adaptive method: rk4 is then far more accurate than needed
-LONGEST = 2e-3  # s
-CHUNK = 16  # steps between two looks
-MOST_CHUNKS = 200
+FAR = 0.1  # and above which it is left behind, or so many
+LEAVE = 2  # usual steps away
+AWAY = 8  # usual steps away it is not reached
+LONGEST, SHORTEST = 0.5, 0.0625  # of the usual step, which error control found for the whole machine
+SHARE = 0.4  # of the way to the position, or from it
+BRINK = 3.0  # such shortest steps before it, rk4 takes over
+QUARTER = 0.25  # of a step of rk4, in which the position lies: as far as can be from its evaluations, every half
+MOST_STEPS = 100_000
+LITTLE = 0.05  # of the way, by which its rate is found
+MOST_LOOKS = 200
 MOST_TOLD = 5  # crossings whose times are kept for the user
+
+Known = tuple[float, int, int, list[float], int]
 
 
 class Crossing:
     """Whether a loop is on its way through a singular position, and which it has passed."""
 
-    def __init__(self, loop: TimeLoop, takeover: Takeover | None) -> None:
-        self._loop, self._takeover = loop, takeover
-        self.integrator = Rk4(LONGEST)
+    def __init__(self, loop: TimeLoop, free: bool = True, takeover: Takeover | None = None) -> None:
+        """`free`: its steps may be chosen; else a run that left its branch is stopped."""
+        self._loop, self._free, self._takeover = loop, free, takeover
         self._active = False
-        self.chunks = 0  # done
-        self.looking = 0  # what the method that was left wanted to look at
-        self.work = np.zeros((0, 0))
+        self._last = -np.inf  # s, where one began
+        self.usual = 0.0  # s, a step of error control before
+        self.looks = 0
+        self.passed = False
+        self.looking = 0  # what the loop wanted to look at before
         self.times: list[float] = []  # at which nearly singular positions were entered, the first of them
         self.count = 0
+        self.joints: tuple[str, ...] = ()  # of the position at which the branch was left
+        self.left_at = np.nan  # s, about when
 
     @property
     def active(self) -> bool:
         return self._active
 
     def begin(self) -> int:
-        """Where the adaptive method began to crawl: from here on rk4, if the position is nearly singular."""
+        """Where the adaptive method began to crawl: from here on in chosen steps, if the position is nearly singular."""
         loop = self._loop
         usual = loop.usual_step
         loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
         if not is_ahead(loop, usual):
             return st.PAUSED
-        step = min(usual / SHORTER, LONGEST)
-        if self._takeover is not None and self._takeover.stable() < step:
-            return st.STEP_TOO_SMALL
+        return st.STEP_TOO_SMALL if loop.t <= self._last else self._enter(usual)
+
+    def judge(self) -> int:
+        """Where the step ahead may go through a position: if so, or to another branch, once more from its start."""
+        loop = self._loop
+        end, found = loop.ahead, loop.end_ahead
+        usual = loop.usual_step
+        if self._free:
+            return self._enter(usual) if loop.t > self._last and is_ahead(loop, usual) else st.PAUSED
+        if found is None or not left_branch(loop, loop.t, loop.y, end, found):
+            return st.PAUSED
+        names = row_independence(Pose(loop.workspace.model, loop.workspace), loop.t, loop.y, names=True).joints
+        self.joints, self.left_at = names, 0.5 * (loop.t + end)
+        return st.LEFT_BRANCH
+
+    def _enter(self, usual: float) -> int:
+        """From where y stands, until the position is left behind."""
+        loop = self._loop
         self.count += 1
         if len(self.times) < MOST_TOLD:
             self.times.append(loop.t)
-        self.enter(step)
-        self.chunks = 0
-        self.looking = loop.look_at
-        loop.look_at = loop.tried + CHUNK
-        loop.restart()
-        return st.PAUSED
-
-    def enter(self, step: float) -> None:
-        """Memory and kernels of rk4 with that step."""
-        loop = self._loop
-        self.integrator = Rk4(step)
-        with loop.not_counted():
-            compile_for(loop.workspace.plan.with_(integrator=self.integrator))
-        self._active = True
-        work = loop.memory_of(self.integrator)
-        if self.work.shape != work.shape:  # else it may be what a checkpoint brings
-            self.work = work
+        self._last, self._active = loop.t, True
+        self.usual, self.looks, self.passed, self.looking = usual, 0, False, loop.look_at
+        loop.begin_anew()
+        loop.choose_steps(True)
+        return self.look()
 
     def look(self) -> int:
-        """After each chunk: whether the position is left behind."""
-        self.chunks += 1
-        self._loop.look_at = self._loop.tried + CHUNK
-        if self.chunks >= MOST_CHUNKS or not is_ahead(self._loop, SHORTER * self.integrator.step, FAR):
+        """What the next steps are, or that the position is left behind."""
+        loop = self._loop
+        self.looks += 1
+        here, rate = approach(loop, self.usual)
+        self.passed |= rate >= 0.0
+        far = here > min(FAR, LEAVE * self.usual * abs(rate)) if self.passed else here > AWAY * self.usual * abs(rate)
+        if self.looks >= MOST_LOOKS or far or (self.passed and rate < 0.0):
             self.leave()
+            return st.PAUSED
+        way = here / max(abs(rate), 1e-300)
+        least = SHORTEST * self.usual
+        if not self.passed and way < BRINK * least and (status := self._over(way, least)) is not None:
+            return status
+        loop.next_step = min(LONGEST * self.usual, max(least, SHARE * way))
+        loop.look_at = loop.tried + 1
         return st.PAUSED
 
+    def _over(self, way: float, least: float) -> int | None:
+        """Over the position in steps of rk4; samples on the way lie on the curve through both ends, projected.
+
+        Where all times that are asked for lie before the other side, the loop stays where it is, and goes over once
+        more when later ones are asked for. None: it cannot be gone like this.
+        """
+        loop = self._loop
+        if self._takeover is not None:
+            least = min(least, self._takeover.stable())
+        steps = max(1, round(way / least - QUARTER))
+        step = way / (steps + QUARTER)
+        count = 2 * steps + 1
+        grid = np.asarray(loop.t + step * np.arange(1, count + 1), dtype=np.float64)
+        end = float(grid[-1])
+        if count > MOST_STEPS or end > loop.clock_until:
+            return None
+        plan = Plan.of(loop.workspace.model).with_(
+            numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant
+        )
+        states = gone_again(loop, plan, loop.t, loop.y, grid, count, sharp=True)
+        if states is None:
+            return None
+        there = states[-1]
+        self._fill(np.concatenate([[loop.t], grid]), np.concatenate([loop.y[None], states]))
+        if loop.filled == loop.times.size and loop.times[-1] < end:
+            loop.look_at = max(loop.tried, 1)
+            return st.OK
+        loop.begin_anew(end, there)
+        self.passed = True
+        loop.next_step = least
+        loop.look_at = loop.tried + 1
+        return st.PAUSED
+
+    def _fill(self, grid: Array, states: Array) -> None:
+        """Samples inside a grid of short steps, on curves of third order between them, each projected."""
+        loop = self._loop
+        model = loop.workspace.model
+        pose = Pose(model, loop.workspace)
+        for k in range(loop.filled, int(np.searchsorted(loop.times, grid[-1], side="right"))):
+            t = float(loop.times[k])
+            i = min(int(np.searchsorted(grid, t, side="right")) - 1, len(grid) - 2)
+            h, ends = grid[i + 1] - grid[i], states[i : i + 2]
+            x = (t - grid[i]) / h
+            slopes = [pose.slope(float(grid[i + j]), ends[j])[1] for j in (0, 1)]
+            chord = ends[1] - ends[0]
+            bend = (1.0 - x) * (h * slopes[0] - chord) - x * (h * slopes[1] - chord)
+            loop.samples[k] = ends[0] + x * chord + x * (1.0 - x) * bend
+            pose.project(t, loop.samples[k])
+            loop.filled_up_to(k)
+        pose.forget(whole=True)
+
     def leave(self) -> None:
-        """Back to the adaptive method."""
+        """Back to error control."""
         loop = self._loop
         loop.look_at = self.looking
-        loop.restart()
-        loop.next_step = 4 * self.integrator.step
+        loop.choose_steps(False)
+        loop.usual_step = self.usual
         self._active = False
 
     def state(self) -> dict[str, Any]:
         """All that it knows, in plain numbers."""
         return {
-            "step": self.integrator.step if self.active else 0.0,
-            "chunks": self.chunks,
+            "step": self.usual if self.active else 0.0,
+            "looks": self.looks,
             "looking": self.looking,
             "times": list(self.times),
             "count": self.count,
+            "last": self._last if self.count else None,
         }
 
-    def read(self, state: dict[str, Any], t: float) -> tuple[float, int, int, list[float], int]:
+    def read(self, state: dict[str, Any], t: float) -> tuple[Known, float]:
         """What somebody else wrote at t, if it can be. Raises ValueError."""
         step, count = float(state["step"]), int(state["count"])
-        possible = 0.0 <= step <= LONGEST if self._loop.told_crawling else step == 0.0
+        possible = 0.0 <= step < np.inf if self._loop.told_crawling else step == 0.0
         if isinstance(state["step"], bool) or not possible:
-            raise ValueError(f"a singular position is crossed in steps of {state['step']!r} s")
-        times, chunks, looking = list(state["times"]), int(state["chunks"]), int(state["looking"])
+            raise ValueError(f"a singular position was met in a step of {state['step']!r} s")
+        times, looks, looking = list(state["times"]), int(state["looks"]), int(state["looking"])
         if not in_order(times, t) or len(times) != min(count, MOST_TOLD) or (step > 0.0 and not count):
             raise ValueError("it tells of singular positions, and not when")
-        if not (0 <= chunks <= MOST_CHUNKS and 0 <= looking < ANY):
+        last = -np.inf if state["last"] is None else float(state["last"])
+        if (last == -np.inf) != (count == 0) or not in_order([*times, last] if count else [], t):
+            raise ValueError("it tells of singular positions, and not when")
+        if not (0 <= looks <= MOST_LOOKS and 0 <= looking < ANY):
             raise ValueError("it counts what cannot be")
-        return step, chunks, looking, [float(at) for at in times], count
+        return (step, looks, looking, [float(at) for at in times], count), last
 
-    def restore(self, read: tuple[float, int, int, list[float], int]) -> None:
-        step, self.chunks, self.looking, self.times, self.count = read
-        self._active = False
-        if step > 0.0:
-            self.enter(step)
+    def restore(self, read: tuple[Known, float]) -> None:
+        (step, self.looks, self.looking, self.times, self.count), self._last = read
+        self.usual, self._active = step, step > 0.0
+        self._loop.choose_steps(self._active)
 
 
-def is_ahead(loop: TimeLoop, usual: float, far: float = NEAR) -> bool:
-    """Whether steps crawl because of a singular position: at hand, or reached or left within a few usual steps.
+def is_ahead(loop: TimeLoop, usual: float) -> bool:
+    """Whether a singular position is at hand, or reached or left within a few usual steps.
 
     A machine may be as near to one all the time, as long rows of loops are, and crawl for a corner in a force.
     """
-    here = nearness(loop)
-    if here > far:
-        return False
-    little = usual / SHORTER
-    v = loop.y[loop.workspace.model.layout.v]
-    there = nearness(loop, Pose(loop.workspace.model, loop.workspace).retract(loop.y, little * v))
-    return here < abs(there - here) / little * REACH * usual
+    here, rate = approach(loop, usual)
+    return here < NEAR and here < abs(rate) * REACH * usual
 
 
-def nearness(loop: TimeLoop, y: Array | None = None) -> float:
-    """The sine of the smallest angle between a row of J and the others: 0 in a singular position."""
+def approach(loop: TimeLoop, usual: float) -> tuple[float, float]:
+    """The sine of the smallest angle between a row of J and the others, and its rate: both lead to zero and away."""
     workspace = loop.workspace
-    found = row_independence(Pose(workspace.model, workspace), loop.t, loop.y if y is None else y)
-    return found.least
+    pose = Pose(workspace.model, workspace)
+    v = loop.y[workspace.model.layout.v]
+    here = row_independence(pose, loop.t, loop.y).least
+    little, rate = LITTLE * usual, 0.0
+    for _ in range(8):
+        there = row_independence(pose, loop.t, pose.retract(loop.y, little * v)).least
+        rate = (there - here) / little
+        if abs(there - here) < 2 * LITTLE * here:
+            break
+        little *= LITTLE * here / abs(there - here)
+        if not little > 1e-12 * usual:
+            break
+    pose.forget(whole=True)
+    return here, rate
