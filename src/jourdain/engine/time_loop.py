@@ -387,8 +387,7 @@ class TimeLoop:
             raise TypeError(f"{self.integrator} has no error control")
         if self._waves is None:
             return found
-        order, rtol, atol, longest = found
-        return order, rtol, atol, min(longest, self._look_at_stretch(self.ahead)[1])
+        return found._replace(max_step=min(found.max_step, self._look_at_stretch(self.ahead)[1]))
 
     def not_counted(self) -> Uncounted:
         """Time that is not that of the run, as when something is compiled."""
