@@ -21,7 +21,7 @@ TINY = 1e-6  # SI units: machines are of the size of metres, kilograms and secon
 TURNING = ("revolute", "cylindrical", "planar", "screw")  # in space, joints whose angle is defined everywhere
 REACH = 3  # samples on each side of a moment, for its rates
 RATES = np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0  # sixth order
-APART = (1e-3, 1e-4)  # s between these samples; the second where the first shows something
+APART = (1e-3, 1e-4, 1e-5)  # s between these samples; each next one where those before show something
 AT = slice(1 + REACH, None, 2 * REACH + 1)  # of all samples, the first of which is the start: the moments themselves
 
 
