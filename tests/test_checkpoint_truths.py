@@ -159,7 +159,7 @@ def test_what_auto_remembers() -> None:
     m = marked("auto")
     head, arrays = opened(m.mark)
     for key, wrong in {
-        "crossing": ({"times": [9.0], "count": 1}, {"count": 1}, {"chunks": 10**9}, {"looking": -1}),
+        "crossing": ({"times": [9.0], "count": 1}, {"count": 1}, {"looks": 10**9}, {"looking": -1}),
         "takeover": (
             {"spans": [[9.0, None]], "count": 1},
             {"spans": [[0.01, None]], "count": 1},  # without an end, and not at work

@@ -304,8 +304,8 @@ REFUSED = {
         "recursion is for joint coordinates; use relative, not angle, or kkt",
     ),
     "stabilisation": (
-        {"coordinates": "relative", "stabilisation": jd.Baumgarte(20, 20)},
-        "recursion projects its cut joints; leave out 'baumgarte', or use kkt with other coordinates",
+        {"coordinates": "relative", "stabilisation": "euclidean"},
+        "recursion projects its cut joints; leave out 'euclidean', or use kkt with other coordinates",
     ),
     "index3": (
         {"coordinates": "relative", "integrator": jd.GeneralizedAlpha(1e-3)},

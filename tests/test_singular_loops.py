@@ -10,6 +10,7 @@ import pytest
 
 import jourdain as jd
 import machines
+import singular_machines
 from jourdain.assembly.prepare import prepare
 from jourdain.engine.body_states import body_motion
 from jourdain.engine.pose import Pose
@@ -156,3 +157,12 @@ def test_a_method_that_holds_its_branch_is_left_alone() -> None:
     run = jd.simulate(machines.n_four_bar(2), times=times, stabilisation="baumgarte", integrator="rk4", step=1e-3)
     assert run.status.ok, run.status
     np.testing.assert_allclose(run["link1.x"], 1 + 0.5 * np.sin(parallelograms(2, times)), atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::jourdain.SimulationWarning")
+@pytest.mark.parametrize("seed", [7, 8, 9, 31, 4, 5, 6])
+def test_random_machines_are_right_or_stopped(seed: int) -> None:
+    """One of each family; `make soak ARGS=singular` has a thousand, with rk4 and radau too."""
+    found = singular_machines.judged(seed, methods=("auto",))
+    assert not [words for verdict, words in found if verdict == "WRONG"]
+    assert [verdict for verdict, _ in found] == ["right", "right"]

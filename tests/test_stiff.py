@@ -165,16 +165,17 @@ def test_time_does_not_go_back_with_the_method() -> None:
     assert min(t for t in late if t not in run.t) > 0.9
 
 
-def test_a_stiff_machine_ends_at_a_singular_position_and_says_so() -> None:
-    """Steps of rk4 that cross it would be unstable: beside the slider-crank there is a strong damper."""
+def test_a_stiff_machine_crosses_singular_positions_too() -> None:
+    """Beside the slider-crank there is a strong damper, and steps of rk4 are as short as that asks for."""
     m = machines.slider_crank_singular()
     weight = m.body("weight", mass=0.1, inertia=0.01, position=(3, 0), velocity=(0, 0), spin=0, points={"P": (0, 0)})
     m.spring_damper("strong", weight["P"], m.ground.point("G", (3, 1)), stiffness=1e4, damping=1e4, length=1)
-    with pytest.warns(jd.SimulationWarning, match="the motion may be singular here"):
-        run = jd.simulate(m, 3.0)
+    run = jd.simulate(m, 3.0)
+    assert run.status.ok, run.status
     assert any("radau took over" in note for note in run.status.notes)
+    assert any("crossed on the branch taken" in note for note in run.status.notes)
     alone = jd.simulate(machines.slider_crank_singular(), 3.0)
-    assert run.t[-1] > 1.1 and abs(run["rod.x"] - alone["rod.x"][: run.t.size]).max() < 1e-9
+    assert abs(run["rod.x"] - alone["rod.x"]).max() < 1e-6
 
 
 def test_forces_and_ggl_do_not_go_together() -> None:

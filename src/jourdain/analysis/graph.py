@@ -25,14 +25,15 @@ class Graph(SystemGraph):
 
 
 @asked
-def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = ()) -> Graph:
+def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = (), base: str | None = None) -> Graph:
     """The graph of a mechanism: `print(jd.graph(m))`.
 
-    The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it.
+    The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it. It grows
+    from the ground, or from the body `base`.
     """
     blueprint = blueprint_of(mechanism)
     joint_entries(blueprint)  # raises all faults at once, unknown types of joints among them
-    return with_picture(system_graph(blueprint, cuts))
+    return with_picture(system_graph(blueprint, cuts, base))
 
 
 def with_picture(found: SystemGraph) -> Graph:

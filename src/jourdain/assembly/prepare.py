@@ -24,7 +24,7 @@ from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import check_state, to_vector
 from ..model.tree.joint_state import drawn, with_phases
-from ..model.tree.tree_arrays import carried_on, with_tree
+from ..model.tree.tree_arrays import carried_on, carried_to_base, with_tree
 from .close_joints import Assembly, Freedom, close_joints
 from .initial_values import started
 from .redundancy import Redundancy, analyse
@@ -168,6 +168,8 @@ def _open_start(plan: Plan, t: float) -> Prepared | None:
 
 def close_farther(workspace: Workspace, y: Array, t: float) -> Workspace:
     """Rows that cannot be solved where their loops close, for want of freedoms behind it, are carried on inward."""
+    if getattr(workspace.plan.treatment, "solve", "") == "base":
+        workspace = Workspace(workspace.plan.with_(model=carried_to_base(workspace.model), numbers=workspace.numbers))
     while (link := Pose(workspace.model, workspace).badly_closed(t, y, WELL_CLOSED)) is not None:
         farther = carried_on(workspace.model, link)
         workspace = Workspace(workspace.plan.with_(model=farther, numbers=workspace.numbers))

@@ -52,6 +52,8 @@ class Helper(Protocol):
 class CrossingSteps(Helper, Protocol):
     """Chosen steps through a singular position."""
 
+    usual: float  # s, a step of error control before
+
     def leave(self) -> None: ...
     def judge(self) -> int: ...
     @property

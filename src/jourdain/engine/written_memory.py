@@ -82,7 +82,9 @@ def impossible(loop: TimeLoop, clock: Array, counts: Array, settings: Array, t: 
         return "the step ahead of it is none"
     if not stop > now or (stop < np.inf and not loop.workspace.sizes.events):
         return "it goes to an event that is none"
-    if not now <= t <= max(now, ahead, stop if stop < np.inf else now):
+    # On its way over a singular position it stands before it, and samples behind are known.
+    beyond = now + loop.crossing.usual if crossing and loop.crossing is not None else now
+    if not now <= t <= max(beyond, ahead, stop if stop < np.inf else now):
         return "it stands outside the step that it is in"
     if ahead > loop.until:
         return f"its step goes on to t = {ahead:g} s, and this session ends at until = {loop.until:g} s"

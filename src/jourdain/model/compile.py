@@ -85,7 +85,7 @@ def _compile(
 ) -> FlatModel:
     entries = joint_entries(blueprint)  # raises what is wrong before anybody walks the graph
     if isinstance(s, Relative) and not tree:
-        tree = spanning_tree(blueprint, s.cuts)
+        tree = spanning_tree(blueprint, s.cuts, s.base)
     parts = _collect(blueprint, entries, s, set(dropped), fast_pins, off, tree.joints if tree else frozenset())
     extent = extent_of(blueprint)
     bodies = tuple(map(partial(body_data, blueprint), blueprint.bodies, extent.of_bodies))

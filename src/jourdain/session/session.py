@@ -27,7 +27,7 @@ from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
 from .auto.branch_watch import BranchWatch, needs_watching
-from .auto.crossing import Crossing
+from .auto.crossing import Crossing, has_loops
 from .auto.headway import Headway
 from .auto.stiffness import Takeover
 from .editing import Outcome
@@ -114,7 +114,7 @@ class Session:
         self.crossing = Crossing(loop, choices.free, self.takeover)
         watched = needs_watching(choices)
         self.watch = BranchWatch(loop) if watched else None
-        loop.tell_passing(not watched and bool(loop.workspace.model.rows))
+        loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
         loop.headway = Headway(loop, self.told, lambda: self._goal).look

@@ -164,4 +164,6 @@ class Batch:
 
     def _watch(self, model: FlatModel) -> Watch:
         free = self._choices.free
-        return Watch(free, WORTH if free and model.length <= LARGEST else 0, lambda loop: not is_ahead(loop, loop.usual_step))
+        return Watch(
+            free, WORTH if free and model.length <= LARGEST else 0, lambda loop: not is_ahead(loop, loop.usual_step)
+        )

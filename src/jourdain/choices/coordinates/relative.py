@@ -46,7 +46,11 @@ class LinkMotion(NamedTuple):
 
 @dataclass(frozen=True)
 class Relative(Coordinates):
-    """Joint coordinates with a say in which joints are cut: `coordinates=Relative(cuts=["C"])`."""
+    """Joint coordinates with a say in which joints are cut, and from which body the tree grows.
+
+    `coordinates=Relative(cuts=["C"])`; `base` is a body by name, which gets a free joint, so that joints to the ground
+    are cut (Slaats' base body); None: the ground.
+    """
 
     name: ClassVar[str] = "relative"
     says: ClassVar[str] = "joint coordinates on the spanning tree; joints that close loops are cut"
@@ -59,6 +63,7 @@ class Relative(Coordinates):
     tolerance: ClassVar[float] = 0.1
 
     cuts: Collection[str] = ()
+    base: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cuts", (self.cuts,) if isinstance(self.cuts, str) else tuple(self.cuts))

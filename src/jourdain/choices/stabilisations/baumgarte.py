@@ -19,7 +19,7 @@ class Baumgarte(Stabilisation):
 
     Without alpha and beta they come from the step: beta = 0.2 pi / step and alpha = `damping` beta (Joli, Seguy and
     Feng 2008, sec. 2), which needs a fixed step. Drift stays bounded, and is not zero. Rows that hold velocities decay
-    with 2 alpha.
+    with 2 alpha. At `level` "velocity" only velocities decay: C'' + 2 alpha C' = 0.
     """
 
     name: ClassVar[str] = "baumgarte"
@@ -29,10 +29,13 @@ class Baumgarte(Stabilisation):
     alpha: float | None = None
     beta: float | None = None
     damping: float = DAMPING
+    level: str = "position"
 
     def wrong(self) -> str | None:
         if words := positive("damping", self.damping):
             return words
+        if self.level not in ("position", "velocity"):
+            return f"level of baumgarte is {self.level!r}; expected 'position' or 'velocity'"
         if self.alpha is None and self.beta is None:
             return None
         if self.alpha is None or self.beta is None:
@@ -55,7 +58,7 @@ class Baumgarte(Stabilisation):
         if self.alpha is not None or step is None:
             return self
         beta = 0.2 * math.pi / step
-        return Baumgarte(self.damping * beta, beta, self.damping)
+        return Baumgarte(self.damping * beta, beta, self.damping, self.level)
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
         return (
@@ -65,7 +68,7 @@ class Baumgarte(Stabilisation):
 
     def gains(self) -> tuple[float, float]:
         """kv and kp."""
-        return 2.0 * (self.alpha or 0.0), (self.beta or 0.0) ** 2
+        return 2.0 * (self.alpha or 0.0), (self.beta or 0.0) ** 2 if self.level == "position" else 0.0
 
     def settings(self, plan: PlanLike) -> Mapping[str, float]:
         return dict(zip(("KV", "KP"), self.gains(), strict=True))

@@ -364,7 +364,8 @@ def outputs(t, y_, out_, ctx_):
     """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain
     | norms of C and C'.
 
-    Strain is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without. Factors that are fresh are used.
+    Strain is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without and in joint coordinates, where
+    nothing is accelerated freely. Factors that are fresh are used.
     """
     ctx = table(ctx_)
     nq, nv, nr = ctx[H_Q], ctx[H_V], ctx[H_ROWS]
@@ -388,7 +389,7 @@ def outputs(t, y_, out_, ctx_):
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
         rates[i] += partial[i]
-    out[out.size - 3] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 else 0.0
+    out[out.size - 3] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 and ctx[H_RECURSIVE] == 0 else 0.0
     _dropped_rates(ctx, rates)
     out[nv] = largest(residual)
     out[nv + 1] = largest(rates)

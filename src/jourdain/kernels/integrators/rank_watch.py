@@ -5,7 +5,8 @@ a singular position that of one row falls to zero and rises again, its root near
 go over such a position without an evaluation near it, and end on the other branch with everything closed. So the loop
 keeps the pivots of the last two steps, row by row: one loop of a machine may come near while others are far, and some
 are near all the time. Where the root of one falls so fast that it would vanish in the step that was just accepted,
-somebody is told: as long as usual, for error control may shorten steps on the way. Factors are those of the state at the end of the step, as the projection and the slope there left them.
+somebody is told: in one as long as usual, for error control may shorten steps on the way. Factors are those of the
+state at the end of the step, as the projection and the slope there left them.
 """
 
 from numba import njit

@@ -243,6 +243,27 @@ def after_step(t, y_, unused_, ctx_):
     return status
 
 
+def after_step_velocities(t, y_, unused_, ctx_):
+    """Project v on J v + C_t = 0 in the mass metric; positions stay as they are."""
+    ctx = table(ctx_)
+    nq, nv = ctx[H_Q], ctx[H_V]
+    y = vector_at(y_, nq + nv + ctx[H_Z])
+    q = y[:nq]
+    v = y[nq : nq + nv]
+    rows = state(ctx, SCRATCH, q)
+    copy_z(ctx, y)
+    ctx[H_FRESH] = 0
+    normalise(ctx, t, q)
+    if rows.size > 0:
+        run(ctx, F_PLACE, t, q, v)
+        run(ctx, F_WEIGH, t, q, v)
+        status = run(ctx, F_FACTOR, t, q, v)
+        if status != OK:
+            return status
+        _correct_velocity(ctx, t, q, v, rows)
+    return settled(ctx, t, y, q, v)
+
+
 def after_step_euclidean(t, y_, unused_, ctx_):
     """The direct correction of Pappalardo and Guida 2018: q -= J^+ C until closed, then v -= J^+ (J v + C_t) once."""
     ctx = table(ctx_)

@@ -44,8 +44,11 @@ class Spanning:
     off: tuple[int, ...]
 
 
-def span(blueprint: Blueprint, cuts: Collection[str] = ()) -> Spanning:
-    """Choose the tree; joints named in `cuts` stay out of it. Joints that are switched off are no edges."""
+def span(blueprint: Blueprint, cuts: Collection[str] = (), base: str | None = None) -> Spanning:
+    """Choose the tree; joints named in `cuts` stay out of it. Joints that are switched off are no edges.
+
+    It grows from the ground, or from `base`, which gets a free joint: joints to the ground are cut then.
+    """
     count = len(blueprint.bodies)
     number = {body.name: k for k, body in enumerate(blueprint.bodies)} | {GROUND: count}
     most = 3 if blueprint.space == PLANAR else 6
@@ -61,10 +64,11 @@ def span(blueprint: Blueprint, cuts: Collection[str] = ()) -> Spanning:
             edges[a].append((held, b, k))
             edges[b].append((held, a, k))
     ends = [(number[joint.first.body], number[joint.second.body]) for joint in blueprint.joints]
-    parents, joints = _tree(edges, deep=False)
+    root = None if base is None else number[base]
+    parents, joints = _tree(edges, deep=False, base=root)
     cut = _cut(ends, joints, off)
     if len(cut) >= MANY_LOOPS:
-        other = _tree(edges, deep=True)
+        other = _tree(edges, deep=True, base=root)
         others = _cut(ends, other[1], off)
         if SAVES * _carried(other[0], [ends[k] for k in others]) < _carried(parents, [ends[k] for k in cut]):
             (parents, joints), cut = other, others
@@ -93,17 +97,20 @@ def _carried(parents: Sequence[int], loops: Sequence[tuple[int, int]]) -> int:
     return sum(count * count for count in passing)
 
 
-def _tree(edges: Sequence[Sequence[Edge]], deep: bool) -> tuple[list[int], list[int]]:
+def _tree(edges: Sequence[Sequence[Edge]], deep: bool, base: int | None) -> tuple[list[int], list[int]]:
     """Parent and joint of every body."""
     count = len(edges) - 1
     parents, joints = [-1] * count, [-1] * count
     reached = [False] * count + [True]
+    if base is not None:
+        reached[base] = True
+        _grow(base, edges, reached, parents, joints, deep)
     _grow(count, edges, reached, parents, joints, deep)
     for body in range(count):
         if not reached[body]:
-            base = _middle(body, edges)
-            reached[base] = True
-            _grow(base, edges, reached, parents, joints, deep)
+            middle = _middle(body, edges)
+            reached[middle] = True
+            _grow(middle, edges, reached, parents, joints, deep)
     return parents, joints
 
 

@@ -168,11 +168,11 @@ class SystemGraph:
         return " - ".join(words)
 
 
-def system_graph(blueprint: Blueprint, cuts: Collection[str] = ()) -> SystemGraph:
-    """The graph of a blueprint without faults; joints named in `cuts` are cut."""
-    if wrong := _wrong_cuts(blueprint, cuts):
+def system_graph(blueprint: Blueprint, cuts: Collection[str] = (), base: str | None = None) -> SystemGraph:
+    """The graph of a blueprint without faults; joints named in `cuts` are cut, and the tree grows from `base`."""
+    if wrong := [*_wrong_cuts(blueprint, cuts), *_wrong_base(blueprint, base)]:
         raise blueprint.refused(wrong)
-    tree = span(blueprint, cuts)
+    tree = span(blueprint, cuts, base)
     return SystemGraph(
         blueprint.name,
         blueprint.space,
@@ -199,6 +199,15 @@ def _links(blueprint: Blueprint, tree: Spanning) -> tuple[Link, ...]:
             )
         )
     return tuple(links)
+
+
+def _wrong_base(blueprint: Blueprint, base: str | None) -> list[str]:
+    known = [body.name for body in blueprint.bodies]
+    if base is None or (isinstance(base, str) and base in known):
+        return []
+    if not isinstance(base, str):
+        return [f"base is {base!r}; expected the name of a body, or None for the ground"]
+    return [f"base: there is no body '{base}'; {nearest(base, known)}"]
 
 
 def _wrong_cuts(blueprint: Blueprint, cuts: Collection[str]) -> list[str]:

@@ -36,10 +36,10 @@ def cuttable(blueprint: Blueprint) -> set[str]:
     return switched(blueprint) & {joint.name for joint in blueprint.joints}
 
 
-def spanning_tree(blueprint: Blueprint, cuts: Collection[str] = ()) -> TreeModel:
-    """The tree, without joints named in `cuts`."""
+def spanning_tree(blueprint: Blueprint, cuts: Collection[str] = (), base: str | None = None) -> TreeModel:
+    """The tree, without joints named in `cuts`, from `base` or the ground."""
     blueprint = with_known_types(blueprint)
-    return compile_tree(blueprint, system_graph(blueprint, {*cuttable(blueprint), *cuts}))
+    return compile_tree(blueprint, system_graph(blueprint, {*cuttable(blueprint), *cuts}, base))
 
 
 def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatModel:
@@ -118,6 +118,13 @@ def carried_on(model: FlatModel, link: int) -> FlatModel:
     """The model whose rows that close at a link are solved one link farther inward."""
     parent = int(model.tree.arrays[t.LINKS][link, 0])
     return on_tree(model, {block: parent if j == link else j for block, j in model.carried.items()})
+
+
+def carried_to_base(model: FlatModel) -> FlatModel:
+    """The model whose rows are all solved at the base of their tree: the body it grows from, or the ground."""
+    base = getattr(model.set, "base", None)
+    link = 0 if base is None else 1 + [link.body for link in model.tree.graph.links].index(base)
+    return on_tree(model, {block: link if j > 0 else j for block, j in model.carried.items()})
 
 
 def _plan(model: FlatModel, links: Any, slots: Any, farther: Mapping[int, int]) -> Carrying:

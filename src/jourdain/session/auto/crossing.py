@@ -4,10 +4,9 @@ Near such a position accelerations carry noise that grows as the smallest angle 
 answers with ever shorter steps, and the nearer a step ends to the position the less its velocities are worth; a long
 step over it may end on another branch. The motion itself is smooth there. So `auto`, when a row of J is about to vanish
 or steps shrink on the way there, goes on without error control in steps of its own choice, by a part of the way that is
-left, and over the position itself in a few short steps of rk4 that leave it as far from every evaluation as can be: with
-many evaluations in a step, as of dop853, some would be too near, and count much. Projected rk4 holds the equal-link
-slider-crank at 1 ms to 2e-10 for 10 s. Joints are closed to the last digit meanwhile, for a gap shows many times in what
-is nearly free.
+left, and over the position itself in a few short steps of rk4 that leave it as far from every evaluation as can be:
+with many evaluations in a step, as of dop853, some would be too near, and count much. Joints are closed to the last
+digit meanwhile, for a gap shows many times in what is nearly free.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from ...engine.row_independence import row_independence
 from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import returned as st
+from ...mechanism.parts import Blueprint
 from .second_way import gone_again, left_branch
 from .stiffness import Takeover
 
@@ -42,7 +42,7 @@ LITTLE = 0.05  # of the way, by which its rate is found
 MOST_LOOKS = 200
 MOST_TOLD = 5  # crossings whose times are kept for the user
 
-Known = tuple[float, int, int, list[float], int]
+Known = tuple[float, bool, int, int, list[float], int]
 
 
 class Crossing:
@@ -67,7 +67,7 @@ class Crossing:
         return self._active
 
     def begin(self) -> int:
-        """Where the adaptive method began to crawl: from here on in chosen steps, if the position is nearly singular."""
+        """Where the adaptive method began to crawl: from here on in chosen steps, if a position is at hand."""
         loop = self._loop
         usual = loop.usual_step
         loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
@@ -91,9 +91,6 @@ class Crossing:
     def _enter(self, usual: float) -> int:
         """From where y stands, until the position is left behind."""
         loop = self._loop
-        self.count += 1
-        if len(self.times) < MOST_TOLD:
-            self.times.append(loop.t)
         self._last, self._active = loop.t, True
         self.usual, self.looks, self.passed, self.looking = usual, 0, False, loop.look_at
         loop.begin_anew()
@@ -105,7 +102,8 @@ class Crossing:
         loop = self._loop
         self.looks += 1
         here, rate = approach(loop, self.usual)
-        self.passed |= rate >= 0.0
+        if rate >= 0.0:
+            self._pass(loop.t)
         far = here > min(FAR, LEAVE * self.usual * abs(rate)) if self.passed else here > AWAY * self.usual * abs(rate)
         if self.looks >= MOST_LOOKS or far or (self.passed and rate < 0.0):
             self.leave()
@@ -117,6 +115,14 @@ class Crossing:
         loop.next_step = min(LONGEST * self.usual, max(least, SHARE * way))
         loop.look_at = loop.tried + 1
         return st.PAUSED
+
+    def _pass(self, t: float) -> None:
+        """The position is behind, since t."""
+        if not self.passed:
+            self.count += 1
+            if len(self.times) < MOST_TOLD:
+                self.times.append(t)
+        self.passed = True
 
     def _over(self, way: float, least: float) -> int | None:
         """Over the position in steps of rk4; samples on the way lie on the curve through both ends, projected.
@@ -143,10 +149,11 @@ class Crossing:
         there = states[-1]
         self._fill(np.concatenate([[loop.t], grid]), np.concatenate([loop.y[None], states]))
         if loop.filled == loop.times.size and loop.times[-1] < end:
+            self.looks -= 1
             loop.look_at = max(loop.tried, 1)
             return st.OK
+        self._pass(loop.t + way)
         loop.begin_anew(end, there)
-        self.passed = True
         loop.next_step = least
         loop.look_at = loop.tried + 1
         return st.PAUSED
@@ -182,10 +189,11 @@ class Crossing:
         return {
             "step": self.usual if self.active else 0.0,
             "looks": self.looks,
+            "passed": self.passed,
             "looking": self.looking,
             "times": list(self.times),
             "count": self.count,
-            "last": self._last if self.count else None,
+            "last": self._last if self._last > -np.inf else None,
         }
 
     def read(self, state: dict[str, Any], t: float) -> tuple[Known, float]:
@@ -195,19 +203,40 @@ class Crossing:
         if isinstance(state["step"], bool) or not possible:
             raise ValueError(f"a singular position was met in a step of {state['step']!r} s")
         times, looks, looking = list(state["times"]), int(state["looks"]), int(state["looking"])
-        if not in_order(times, t) or len(times) != min(count, MOST_TOLD) or (step > 0.0 and not count):
+        last = [] if state["last"] is None else [float(state["last"])]
+        if not in_order(times, t) or len(times) != min(count, MOST_TOLD) or ((step > 0.0 or count) and not last):
             raise ValueError("it tells of singular positions, and not when")
-        last = -np.inf if state["last"] is None else float(state["last"])
-        if (last == -np.inf) != (count == 0) or not in_order([*times, last] if count else [], t):
-            raise ValueError("it tells of singular positions, and not when")
+        if not in_order(last, t):
+            raise ValueError("it tells of a singular position at a time to come")
         if not (0 <= looks <= MOST_LOOKS and 0 <= looking < ANY):
             raise ValueError("it counts what cannot be")
-        return (step, looks, looking, [float(at) for at in times], count), last
+        known = step, bool(state["passed"]), looks, looking, [float(at) for at in times], count
+        return known, last[0] if last else -np.inf
 
     def restore(self, read: tuple[Known, float]) -> None:
-        (step, self.looks, self.looking, self.times, self.count), self._last = read
+        (step, self.passed, self.looks, self.looking, self.times, self.count), self._last = read
         self.usual, self._active = step, step > 0.0
         self._loop.choose_steps(self._active)
+
+
+def has_loops(blueprint: Blueprint) -> bool:
+    """Whether anything but joints of a tree constrains it: rows of a tree depend on each other nowhere."""
+    if blueprint.motions or blueprint.relations or blueprint.events:
+        return True
+    parent: dict[str, str] = {}
+
+    def root(name: str) -> str:
+        while (above := parent.get(name, name)) != name:
+            parent[name] = parent.get(above, above)
+            name = above
+        return name
+
+    for joint in blueprint.joints:
+        a, b = root(joint.first.body), root(joint.second.body)
+        if a == b:
+            return True
+        parent[a] = b
+    return False
 
 
 def is_ahead(loop: TimeLoop, usual: float) -> bool:

@@ -35,9 +35,7 @@ def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, ap
     Of stiff machines steps may have to be shorter still to agree; where they do not, or an event lies between, nothing
     can be said.
     """
-    plan = Plan.of(loop.workspace.model).with_(
-        numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant
-    )
+    plan = Plan.of(loop.workspace.model).with_(numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant)
     steps = max(LEAST_STEPS, int(np.ceil((end - t) / LONGEST)))
     before: Array | None = None
     while steps <= MOST_STEPS:
@@ -51,7 +49,9 @@ def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, ap
     return False
 
 
-def gone_again(loop: TimeLoop, plan: Plan, t: float, y: Array, times: Array, steps: int, sharp: bool = False) -> Array | None:
+def gone_again(
+    loop: TimeLoop, plan: Plan, t: float, y: Array, times: Array, steps: int, sharp: bool = False
+) -> Array | None:
     """States at `times`, in so many steps to the last of them; None where short steps do not lead there.
 
     `sharp`: joints are closed to rounding.
