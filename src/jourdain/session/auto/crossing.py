@@ -34,6 +34,8 @@ FAR = 0.1  # and above which it is left behind, or so many
 LEAVE = 2  # usual steps away
 AWAY = 8  # usual steps away it is not reached
 LONGEST, SHORTEST = 0.5, 0.0625  # of the usual step, which error control found for the whole machine
+SINE = 3e-4  # in that value: a shorter step ends so near to the position that rounding shows
+STABLE = 0.4  # of the usual step: where stability holds that of dop853 short, this of rk4 is stable too
 SHARE = 0.4  # of the way to the position, or from it
 BRINK = 3.0  # such shortest steps before it, rk4 takes over
 QUARTER = 0.25  # of a step of rk4, in which the position lies: as far as can be from its evaluations, every half
@@ -109,7 +111,7 @@ class Crossing:
             self.leave()
             return st.PAUSED
         way = here / max(abs(rate), 1e-300)
-        least = SHORTEST * self.usual
+        least = min(max(SHORTEST * self.usual, SINE / max(abs(rate), 1e-300)), STABLE * self.usual)
         if not self.passed and way < BRINK * least and (status := self._over(way, least)) is not None:
             return status
         loop.next_step = min(LONGEST * self.usual, max(least, SHARE * way))
