@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator
 
-from campaign import FOLDER, ROOT, Outcome
+from campaign import FOLDER, ROOT, Outcome, in_process
 
 PIECES = 20
 PIECE = 500  # files, in a process of their own
 MOST_MEMORY = 500  # MB
-LONGEST = 3600  # s of a piece: nothing that a file does may stop the process for so long
 
 CODE = """
 import resource, sys, tempfile
@@ -37,13 +34,6 @@ def mutants(options: Namespace) -> Iterator[Outcome]:
         first = PIECE * (options.seed * PIECES + part)
         log, begun = FOLDER / f"mutants-{part}.log", time.perf_counter()
         code = CODE.format(folders=folders, first=first, last=first + PIECE, memory=MOST_MEMORY)
-        with log.open("w") as file:
-            try:
-                ended = subprocess.run(
-                    [sys.executable, "-c", code], stdout=file, stderr=subprocess.STDOUT, timeout=LONGEST
-                ).returncode
-            except subprocess.TimeoutExpired:
-                ended = -1
-        last = (log.read_text().splitlines() or ["nothing was said"])[-1]
+        ok, last = in_process(code, log)
         words = f"seeds {first} to {first + PIECE - 1}: {last}"
-        yield Outcome(str(part), ended == 0, words, time.perf_counter() - begun, log)
+        yield Outcome(str(part), ok, words, time.perf_counter() - begun, log)

@@ -14,12 +14,15 @@ import secrets
 import sys
 from dataclasses import replace
 
+from analyses import analyses
 from bounds import bounds
 from campaign import FOLDER, Campaign
 from checkpoints import checkpoints
 from live import live
+from machines import machines
 from matrix import matrix
 from mutants import mutants
+from pulses import pulses
 from sessions import sessions
 from singular import singular
 
@@ -28,7 +31,10 @@ CAMPAIGNS = (
     Campaign("bounds", "the whole set of tests with every index checked", bounds),
     Campaign("checkpoints", "crafted ones with a right checksum: refused, or no other run, and no crash", checkpoints),
     Campaign("live", "live machines: pulling, operations, seeking, damaged recordings", live),
+    Campaign("machines", "2,000 random machines: other coordinates, Newton and Euler, batches, sessions", machines),
+    Campaign("analyses", "300 random machines for each analysis, against plain calculations", analyses),
     Campaign("mutants", "10,000 mechanism files gone wrong: a report or a sentence with file and line", mutants),
+    Campaign("pulses", "forces of 1 ms to 0.3 s in runs of 5 to 100 s: none is stepped over", pulses),
     Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
@@ -43,6 +49,7 @@ def main() -> int:
     parser.add_argument("campaigns", nargs="*", metavar="campaign", help=f"default: {', '.join(known)}")
     parser.add_argument("--only", default="", help="names of parts of a campaign, with commas between")
     parser.add_argument("--seed", type=int, default=None, help="of everything random; printed, so that it can be given")
+    parser.add_argument("--count", type=int, default=None, help="how many of what is random, where it is not all")
     options = parser.parse_args()
     if unknown := [name for name in options.campaigns if name not in known]:
         parser.error(f"there is no campaign {', '.join(unknown)}; known: {', '.join(known)}")

@@ -80,7 +80,14 @@ def test_what_is_told_is_true() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.4, "0 s"), (59.4, "59 s"), (200, "3 min 20 s"), (3605, "1 h 00 min"), (7500, "2 h 05 min")],
+    [
+        (0.4, "0 s"),
+        (59.4, "59 s"),
+        (200, "3 min 20 s"),
+        (3605, "1 h 00 min"),
+        (7500, "2 h 05 min"),
+        (1e300, "3.2e+292 years"),
+    ],
 )
 def test_times_are_told_as_people_do(seconds: float, words: str) -> None:
     assert duration(seconds) == words

@@ -296,6 +296,19 @@ def test_bushings_pass_half_a_turn(spin: tuple[float, ...], damping: float) -> N
     assert np.ptp(run.energy.total) < 1e-6 * run.energy.total[0]  # the potential has a kink there, and no jump
 
 
+@pytest.mark.parametrize(
+    ("written", "far", "place"),
+    [("A: [0, 0]", "A: [0, -1e308]", "3:12"), ("position: [0, 0]", "position: [1e200, 0]", "5:40")],
+)
+def test_what_is_too_far_away_to_be_measured_is_told_with_its_place(tmp_path, written, far, place) -> None:
+    bar = "{mass: 1, inertia: 1, position: [0, 0], points: {P: [0, 0]}}"
+    text = f"jourdain: 1\nground:\n  points: {{A: [0, 0]}}\nbodies:\n  bar: {bar}\n"
+    path = tmp_path / "far.yaml"
+    path.write_text(text.replace(written, far))
+    with pytest.raises(jd.MechanismError, match=rf"far.yaml:{place}: .* is drawn too far away to be measured"):
+        jd.simulate(jd.load(path), 1.0)
+
+
 # Starts of joints -----------------------------------------------------------------------------------------------------
 
 

@@ -198,3 +198,29 @@ def test_function_with_state_is_not_frozen() -> None:
     gain[0] = 5.0
     with_gain = jd.simulate(m, 0.5)["A.angle"][-1]
     assert with_gain - without > 0.1
+
+
+def test_a_variable_without_a_value_yet_is_told() -> None:
+    """A function that reads a variable of the function around it, called before that one has a value."""
+
+    def build() -> tuple[jd.Mechanism, jd.Mechanism]:
+        def push(t: float) -> float:
+            return size * t
+
+        found = []
+        for add in (
+            lambda m: m.actuator("act", joint="S", motor=push),
+            lambda m: m.motion("act", joint="S", displacement=push),
+        ):
+            m = jd.Mechanism("late")
+            body = m.body("b", mass=1, inertia=1, position=(0, 0), points={"P": (0, 0)})
+            m.prismatic("S", m.ground.point("O", (0, 0)), body["P"])
+            add(m)
+            with pytest.raises(jd.JourdainError, match=r"'act'.*NameError: .*'size'"):
+                jd.simulate(m, 0.1, progress=False)
+            found.append(m)
+        size = 1.0
+        return found[0], found[1]
+
+    for m in build():
+        assert jd.simulate(m, 0.1, progress=False).status.ok

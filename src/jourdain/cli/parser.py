@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from ..files import gallery
 from . import codes
-from .parser_live import LIVE_HELP, REPLAY_HELP, live_options, replay_options
 from .parser_derive import DERIVE_HELP, derive_options
+from .parser_live import LIVE_HELP, REPLAY_HELP, live_options, replay_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\

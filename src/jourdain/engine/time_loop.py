@@ -20,6 +20,7 @@ from ..choices.contract import Tolerances
 from ..kernels.layout import fields as f
 from ..kernels.layout import loops
 from ..kernels.layout import returned as st
+from ..model.event_waves import event_waves
 from ..model.stopped_clock import table_ends
 from ..model.time_corners import BESIDE, around
 from ..model.time_marks import ClockFunctions, clock_functions, stretch_of
@@ -85,7 +86,9 @@ class TimeLoop:
         self.on_look: Callable[[], None] = lambda: None
         self._ends = table_ends(workspace.model)
         self._of_time = clock_functions(workspace.model)
-        self._marks: tuple[Any, list[float]] = None, []  # of a stretch of time, with some parameters
+        self._waves = event_waves(workspace.model)
+        # Of a stretch of time, with some parameters: where steps end, and how long they may be.
+        self._marks: tuple[Any, list[float], float] = None, [], np.inf
         self._stops: list[float] = []
         self._corners: dict[float, float] = {}  # those among them where steps end before a corner, and where they go on
         self._refusing = [limit for limit in workspace.model.limits if limit.of_time]
@@ -306,15 +309,23 @@ class TimeLoop:
 
     def _mark_after(self, t: float) -> float:
         """Where something begins that a step could miss, or the stretch of time ends that was looked at."""
-        if self._of_time is None or not np.isfinite(t):
+        if (self._of_time is None and self._waves is None) or not np.isfinite(t):
             return np.inf
+        if self._of_time is None and not isinstance(self.integrator, ch.Adaptive):
+            return np.inf
+        marks = self._look_at_stretch(t)[0]
+        return marks[bisect_right(marks, t)]
+
+    def _look_at_stretch(self, t: float) -> tuple[list[float], float]:
+        """Where steps have to end in the stretch of time that t is in, and how long they may be."""
         begin, end = stretch_of(t)
         parameters = self.workspace[f.PARAMETERS][:, 0].real
         key = begin, parameters.tobytes()
         if key != self._marks[0]:
-            self._marks = key, self._look_ahead(self._of_time, parameters, begin, end)
-        marks = self._marks[1]
-        return marks[bisect_right(marks, t)]
+            marks = [end] if self._of_time is None else self._look_ahead(self._of_time, parameters, begin, end)
+            longest = np.inf if self._waves is None else self._waves.longest_step(parameters, begin, end)
+            self._marks = key, marks, longest
+        return self._marks[1:]
 
     def _look_ahead(self, functions: ClockFunctions, parameters: Array, begin: float, end: float) -> list[float]:
         """Where steps end in a stretch of time: before corners, at marks that are not next to one, and at its end."""
@@ -456,7 +467,9 @@ class TimeLoop:
         found = self.integrator.tolerances(self.workspace.plan)
         if found is None:
             raise TypeError(f"{self.integrator} has no error control")
-        return found
+        if self._waves is None:
+            return found
+        return found._replace(max_step=min(found.max_step, self._look_at_stretch(self.ahead)[1]))
 
     def not_counted(self) -> Uncounted:
         """Time that is not that of the run, as when something is compiled."""

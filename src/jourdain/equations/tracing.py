@@ -191,7 +191,7 @@ def _with_symbols(function: Any, done: dict[int, Any]) -> Any:
     if id(function) in done:
         return done[id(function)]
     scope = dict(function.__globals__)
-    cells = tuple(types.CellType(cell.cell_contents) for cell in function.__closure__ or ())
+    cells = tuple(types.CellType(*_held(cell)) for cell in function.__closure__ or ())
     copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
     copy.__kwdefaults__ = function.__kwdefaults__
     done[id(function)] = copy
@@ -208,8 +208,17 @@ def _with_symbols(function: Any, done: dict[int, Any]) -> Any:
         if name in scope:
             scope[name] = changed(scope[name])
     for cell in cells:
-        cell.cell_contents = changed(cell.cell_contents)
+        for value in _held(cell):
+            cell.cell_contents = changed(value)
     return copy
+
+
+def _held(cell: types.CellType) -> tuple[Any, ...]:
+    """What a variable of an outer function holds, if it has been given a value yet."""
+    try:
+        return (cell.cell_contents,)
+    except ValueError:
+        return ()
 
 
 def _globals_read(code: types.CodeType) -> Iterator[tuple[str, str]]:
@@ -236,8 +245,8 @@ def _pure(value: Any, seen: set[int]) -> bool:
         return False
     scope = value.__globals__
     used = [scope[name] if name in scope else getattr(builtins, name, None) for _, name in read]
-    used += [cell.cell_contents for cell in value.__closure__ or ()]
-    return all(_pure(other, seen) for other in used)
+    held = [_held(cell) for cell in value.__closure__ or ()]
+    return all(held) and all(_pure(other, seen) for other in (*used, *(value for (value,) in held)))
 
 
 def _map(argument: Any, change: Callable[[Formula], Any], arrays: bool) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.errors import MechanismError
+from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..mechanism.reading import drawn_matrix
 
@@ -53,7 +53,7 @@ def extent_of(blueprint: Blueprint) -> Extent:
     with np.errstate(over="ignore"):
         drawn, reach = _spread(everything)
     if not math.isfinite(drawn):
-        raise MechanismError(blueprint.name, [_too_far(blueprint, places)])
+        raise blueprint.refused([_too_far(blueprint)])
     whole = max(drawn, *(_arm(blueprint, k) for k in range(len(blueprint.bodies))), 0.0)
     parts = [_part(blueprint, bodies, places) for bodies in _joined(blueprint)]
     measured = [part for part in parts if part.joined and part.size > 0] or [part for part in parts if part.size > 0]
@@ -138,7 +138,17 @@ def _named(blueprint: Blueprint, values: Iterable[object]) -> set[str]:
     return found
 
 
-def _too_far(blueprint: Blueprint, places: list[list[Array]]) -> str:
-    farthest = max(range(len(places)), key=lambda b: max(float(np.max(np.abs(place))) for place in places[b]))
-    words = f"body '{blueprint.bodies[farthest].name}' is drawn too far away to be measured"
-    return f"{words} ({np.max(np.abs(places[farthest])):.2g} m); draw it nearer"
+def _too_far(blueprint: Blueprint) -> Fault:
+    """The part whose own numbers are the largest: a body by its position, a point of a body or of the ground."""
+
+    def largest(of: Iterable[float]) -> float:
+        return max(map(abs, of), default=0.0)
+
+    found = [(largest(port.at), f"{GROUND}.{name}", "") for name, port in blueprint.ground.items()]
+    for body in blueprint.bodies:
+        found.append((largest(body.position or ()), body.name, "position"))
+        found.append((largest(body.centre), body.name, "centre"))
+        found += [(largest(port.at), f"{body.name}.{name}", "") for name, port in body.ports.items()]
+    far, part, key = max(found)
+    what = f"body '{part}'" if key else f"point '{part}'"
+    return Fault(part, key, f"{what} is drawn too far away to be measured ({far:.2g} m); draw it nearer")

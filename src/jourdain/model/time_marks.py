@@ -12,7 +12,7 @@ Sums, products, sines and whole powers hide nothing: whatever they do they do ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,18 @@ class ClockFunctions:
     tables: tuple[tuple[Array, Array], ...]  # breaks, values at the breaks
     breaks: dict[int, Array]  # corners of tables
 
+    @classmethod
+    def of(cls, model: FlatModel, alone: list[bool], roots: Sequence[int]) -> ClockFunctions:
+        """Those of a model; `alone` says which of its nodes depend on the time alone."""
+        tape = model.fields[f.TAPE]
+        nodes = tuple((n, *tape[n, :4].tolist()) for n in range(roots[-1] + 1) if alone[n])
+        breaks = {b: np.array(model.curves[b].corners) for _, kind, _, b, _ in nodes if kind == op.TABLE_OF}
+        return cls(nodes, tuple(roots), model.fields[f.CONSTANTS][:, 0], tuple(_tables(model)), breaks)
+
+    def values(self, root: int, parameters: Array, t: Array) -> Array:
+        """Of one of them, at times."""
+        return self._bounds(root, parameters, t, t)[0]
+
     def marks(self, parameters: Array, begin: float, end: float) -> list[float]:
         """Times in a stretch at which steps have to end."""
         found: list[Array] = []
@@ -107,13 +119,12 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
     if not np.any(tape[:, 0] == op.T):
         return None
     kinds, first, second, third = (tape[:, k].tolist() for k in range(4))
-    alone, moving, local = ([False] * len(kinds) for _ in range(3))
+    alone, moving = clock_nodes(model)
+    local = [False] * len(kinds)
     used: set[int] = set()
     constants = model.fields[f.CONSTANTS][:, 0]
     for n, kind in enumerate(kinds):
         arguments = _arguments(kind, first[n], second[n], third[n])
-        alone[n] = kind in KNOWN and all(alone[k] for k in arguments)
-        moving[n] = kind == op.T or any(moving[k] for k in arguments)
         own = kind not in PLAIN and not _is_whole_power(kind, kinds, constants, second[n])
         if kind == op.DIV:
             own = moving[second[n]]
@@ -121,12 +132,19 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
         if alone[n]:
             used.update(arguments)
     asked = {k for n, kind in enumerate(kinds) if not alone[n] for k in _arguments(kind, *tape[n, 1:].tolist())}
-    roots = tuple(n for n in range(len(kinds)) if local[n] and (n in asked or n not in used))
-    if not roots:
-        return None
-    nodes = tuple((n, kinds[n], first[n], second[n], third[n]) for n in range(roots[-1] + 1) if alone[n])
-    breaks = {b: np.array(model.curves[b].corners) for _, kind, _, b, _ in nodes if kind == op.TABLE_OF}
-    return ClockFunctions(nodes, roots, constants, tuple(_tables(model)), breaks)
+    roots = [n for n in range(len(kinds)) if local[n] and (n in asked or n not in used)]
+    return ClockFunctions.of(model, alone, roots) if roots else None
+
+
+def clock_nodes(model: FlatModel) -> tuple[list[bool], list[bool]]:
+    """Which nodes of the tape depend on nothing but the time and parameters, and which on the time."""
+    kinds, first, second, third = (model.fields[f.TAPE][:, k].tolist() for k in range(4))
+    alone, moving = ([False] * len(kinds) for _ in range(2))
+    for n, kind in enumerate(kinds):
+        arguments = _arguments(kind, first[n], second[n], third[n])
+        alone[n] = kind in KNOWN and all(alone[k] for k in arguments)
+        moving[n] = kind == op.T or any(moving[k] for k in arguments)
+    return alone, moving
 
 
 def _arguments(kind: int, a: int, b: int, c: int) -> tuple[int, ...]:

@@ -56,8 +56,13 @@ class BatchProgress(Progress):
         return f"{bar}  {self.t:.0f} of {self.end:.0f} variants  {left} left"
 
 
+YEAR = 365.25 * 86400.0  # s
+
+
 def duration(seconds: float) -> str:
-    """`7 s`, `3 min 20 s`, `2 h 05 min`."""
+    """`7 s`, `3 min 20 s`, `2 h 05 min`, `3.4e+05 years`."""
+    if seconds > YEAR:
+        return f"{seconds / YEAR:.2g} years"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
