@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..equations.unit_formulas import unit_places
 from ..library import kinds as k
 from ..library.kinds import Key
 from . import vocabulary
@@ -18,7 +19,6 @@ from .scope import CONSTANTS
 from .sections import JOINT_SYMBOLS
 from .spans import Entry, Span
 from .text_changes import TextChangeError, is_json, renamed
-from .unit_formulas import unit_places
 
 SILENT = (k.WORD, k.FLAG, k.COUNT, vocabulary.TEXT, vocabulary.SEQUENCE)
 _ANCHOR = re.compile(r"&\S+\s+")

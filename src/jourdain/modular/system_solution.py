@@ -120,12 +120,9 @@ class SystemSolution(Record):
     def channels(self) -> list[str]:
         return list(self._places)
 
-    def __getitem__(self, name: str) -> Array:
+    def channel(self, name: str) -> Array:
         if name == "t":
             return self.t
-        if "/" in name:
-            over, _, under = (part.strip() for part in name.partition("/"))
-            return self.ratio(over, under)
         if name in self._places:
             where, own = self._places[name]
             return np.asarray(where[own])
