@@ -219,7 +219,7 @@ OPERATIONS = (None, 3, {}, {"do": "jump"}, {"do": "set"}, {"do": "set", "number"
               {"do": "set", "number": "arm.mass", "value": "1 m"})  # fmt: skip
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=str)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=[f"{k}" for k in range(len(OPERATIONS))])
 def test_what_is_no_operation_gets_a_sentence(operation: object) -> None:
     document = jd.Document(WRITTEN)
     outcome = document.apply(operation)  # type: ignore[arg-type]
