@@ -249,7 +249,7 @@ def test_warnings_point_at_whoever_called() -> None:
     assert told[0].filename == __file__
 
 
-@pytest.mark.parametrize("call", [jd.check, jd.kinematics, jd.rhs, jd.statics, jd.modes], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("call", [jd.check, jd.rhs, jd.statics, jd.modes], ids=lambda f: f.__name__)
 def test_arguments_that_are_not_there_are_refused_by_name(call: Any) -> None:
     with pytest.raises(jd.ChoiceError, match=f"^{call.__name__} has no argument 'colour'"):
         call(machines.four_bar(), colour="red")

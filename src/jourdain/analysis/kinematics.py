@@ -16,7 +16,6 @@ from ..assembly.prepare import Prepared, prepare
 from ..engine.body_states import whole_state
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
-from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
@@ -38,7 +37,6 @@ Array = npt.NDArray[np.float64]
 DEFAULT_POINTS = 361
 
 
-@asked
 def kinematics(
     mechanism: Mechanism | Blueprint,
     drive: str | None = None,
@@ -67,7 +65,7 @@ def kinematics(
     for_time = {"duration": duration, "every": every, "times": times}
     result, _ = moved_along(blueprint_of(mechanism), drive, for_range, for_time, state)
     if not result.status.ok:
-        warnings.warn(result.status.sentence, SimulationWarning, stacklevel=3)
+        warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
     return result
 
 

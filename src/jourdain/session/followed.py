@@ -32,7 +32,7 @@ class Followed:
         self._model, self._method, self._takeover = model, method, takeover
         self._sizes = np.where(model.set.lengths_of(model), 1.0, model.size)  # m that a unit of each velocity moves
         self._fastest = self._strongest = 0.0  # m/s and m/s2 so far
-        self.columns = 2 * model.nv + 1 if isinstance(method, ch.Adaptive) else 0  # of a sample, behind the state
+        self.columns = 2 * self._sizes.size + 1 if isinstance(method, ch.Adaptive) else 0  # of a sample, behind the state
         self.since, self.words = np.inf, ""
 
     def look(self, times: Array, rows: Array, out: Array) -> None:
@@ -41,7 +41,8 @@ class Followed:
         if not isinstance(self._method, ch.Adaptive) or rows.shape[1] == n or self.words:
             return
         accelerations = out[:, model.outputs.accelerations] * self._sizes
-        rates, speeds, steps = rows[:, n : n + model.nv] * self._sizes, rows[:, n + model.nv : -1], rows[:, -1]
+        nv, steps = self._sizes.size, rows[:, -1]
+        rates, speeds = rows[:, n : n + nv] * self._sizes, rows[:, n + nv : -1]
         speeds = np.max(np.abs(np.hstack([rows[:, at], speeds]) * np.tile(self._sizes, 2)), axis=1, initial=0.0)
         strengths = np.max(np.abs(accelerations), axis=1, initial=0.0)
         speeds, strengths = (np.fmax.accumulate(x) for x in (speeds, strengths))
