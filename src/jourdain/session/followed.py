@@ -32,7 +32,7 @@ class Followed:
         self._model, self._method, self._takeover = model, method, takeover
         self._sizes = np.where(model.set.lengths_of(model), 1.0, model.size)  # m that a unit of each velocity moves
         self._fastest = self._strongest = 0.0  # m/s and m/s2 so far
-        self.columns = 2 * self._sizes.size + 1 if isinstance(method, ch.Adaptive) else 0  # of a sample, behind the state
+        self.columns = 2 * self._sizes.size + 1 if isinstance(method, ch.Adaptive) else 0  # behind the state
         self.since, self.words = np.inf, ""
 
     def look(self, times: Array, rows: Array, out: Array) -> None:
