@@ -58,10 +58,56 @@ def one_pulse(shape: str, seed: int) -> str:
     return f"{formula}, {method}: {found} instead of {momentum + beside}"
 
 
+def one_part(part: str, seed: int) -> str:
+    """A pulse in something else than a force, in joint coordinates too: what is wrong, if anything.
+
+    An element follows it slowly, and a motion goes on by 2 cm, with a block that hangs on the driven one by a damper.
+    """
+    rng = np.random.default_rng([seed, 77])
+    end, w = 10.0 ** rng.uniform(0.7, 2.0), 10.0 ** rng.uniform(-3.0, -0.5)
+    c = rng.uniform(0.1, 0.9) * (end - 3.0 * w)
+    how = {"integrator": METHODS[seed % 5], "coordinates": (None, "relative")[seed // 5 % 2], "progress": False}
+    words = f"{part} at {c}, {w} s long, {how}"
+    if part == "element":
+        formula, area = pulse(("bell", "box", "tent", "steps", "peak")[seed // 10 % 5], c, w)
+        m = block("0")
+        m.first_order("lag", input=formula, time_constant=1e4)
+        found = 1e4 * jd.simulate(m, end, **how)["lag.output"][-1]
+        return "" if abs(found - area) <= 2e-2 * area else f"{words}: {found} instead of {area}"
+    if part == "table":
+        m = block("0")
+        table = jd.Table([0.0, c, c + w / 2, c + w, end + 1.0], [0.0, 0.0, 1.0 / w, 0.0, 0.0], kind="linear")
+        m.force("pulse", on=m["b"]["P"], vector=(table, 0.0))
+        found = jd.simulate(m, end, **how)["b.vx"][-1]
+        return "" if abs(found - 0.5) <= 3e-3 else f"{words}: {found} instead of 0.5"
+    run = jd.simulate(slides(f"0.01*tanh((t-{c})/{w})"), end, **how)
+    kept = run["b.vx"] + run["b.x"] - run["a.x"]
+    off = float(np.max(np.abs(kept - kept[0])))
+    return "" if off < 2e-5 else f"{words}: {off} of 0.02 is lost"
+
+
+def slides(formula: str) -> jd.Mechanism:
+    """A driven slide, and a second one that hangs on it by a damper: v + x - x_driven stays as it was."""
+    m = jd.Mechanism("slides")
+    points = {"P": (0.0, 0.0)}
+    a, b = (m.body(n, mass=1.0, inertia=0.1, position=(x, 0.0), points=points) for n, x in (("a", 0.0), ("b", 1.0)))
+    m.prismatic("S", m.ground.point("O", (0.0, 0.0)), a["P"])
+    m.prismatic("T", m.ground.point("Q", (1.0, 0.0)), b["P"])
+    m.spring_damper("damper", a["P"], b["P"], damping=1.0, length=1.0)
+    m.motion("drive", joint="S", displacement=formula, from_drawn=True)
+    return m
+
+
 @pytest.mark.parametrize("shape", ["bell", "box", "tent", "steps", "peak"])
 def test_the_momentum_of_a_pulse_arrives(shape: str) -> None:
     for seed in range(10):
         assert one_pulse(shape, seed) == ""
+
+
+@pytest.mark.parametrize("part", ["element", "table", "motion"])
+def test_pulses_in_other_parts_arrive(part: str) -> None:
+    for seed in range(10):
+        assert one_part(part, seed) == ""
 
 
 def test_a_run_in_pieces_takes_the_same_steps() -> None:
@@ -112,14 +158,8 @@ def test_prescribed_motions_and_elements_too() -> None:
 @pytest.mark.parametrize("integrator", ["dop853", "dopri5", "bdf", "radau"])
 @pytest.mark.parametrize("w", [2e-3, 0.03, 0.3])
 def test_a_motion_from_rest_to_rest_within_a_step_is_seen(w: float, integrator: str, coordinates: str) -> None:
-    """A slide goes on by 2 cm; a second one that hangs on it by a damper follows: v + x - x_slide stays as it was."""
-    m = jd.Mechanism("slides")
-    points = {"P": (0.0, 0.0)}
-    a, b = (m.body(n, mass=1.0, inertia=0.1, position=(x, 0.0), points=points) for n, x in (("a", 0.0), ("b", 1.0)))
-    m.prismatic("S", m.ground.point("O", (0.0, 0.0)), a["P"])
-    m.prismatic("T", m.ground.point("Q", (1.0, 0.0)), b["P"])
-    m.spring_damper("damper", a["P"], b["P"], damping=1.0, length=1.0)
-    m.motion("drive", joint="S", displacement=f"0.01*tanh((t-{7.0 + w})/{w})", from_drawn=True)
+    """A slide goes on by 2 cm, and another one follows."""
+    m = slides(f"0.01*tanh((t-{7.0 + w})/{w})")
     run = jd.simulate(m, 20.0, integrator=integrator, coordinates=coordinates, progress=False)
     kept = run["b.vx"] + run["b.x"] - run["a.x"]
     np.testing.assert_allclose(kept, kept[0], rtol=0, atol=1e-6)
