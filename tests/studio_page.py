@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import struct
 import subprocess
@@ -21,10 +22,13 @@ PATIENCE = 120.0  # s, for what comes at once unless the machine is very busy
 class Studio:
     """What `jourdain studio` says at its start."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, package: Path | None = None) -> None:
+        """`package`: a folder in which jourdain is, before all others."""
+        self.folder = folder
+        environment = {**os.environ, **({} if package is None else {"PYTHONPATH": str(package)})}
         words = [sys.executable, "-m", "jourdain", "studio", *arguments, "--no-open"]
         self.process = subprocess.Popen(
-            words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
         self.said: list[str] = []
         self.address = self._address()

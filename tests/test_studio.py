@@ -22,7 +22,7 @@ from jourdain.mechanism import fence
 from jourdain.mechanism.errors import FileError
 from jourdain.studio import menus
 from jourdain.studio.guard import Guard, Rate
-from jourdain.studio.scene import scene_of, tree_of
+from jourdain.studio.shown_parts import scene_of, tree_of
 from studio_page import Page, Studio, studio
 
 pytest.importorskip("websockets", reason="the studio's libraries are not installed")
@@ -232,7 +232,7 @@ def test_a_document_cannot_read_outside_the_folder(page: Page, tmp_path: Path) -
     texts = (
         f"jourdain: 1\ninclude: [{{path: {other}, prefix: p_}}]\n",
         "jourdain: 1\ninclude: [{path: ../../../../../../etc/passwd, prefix: p_}]\n",
-        f"jourdain: 1\ntables: {{g: {{file: {table}, columns: [a, b], units: [s, m]}}}}\nbodies: {{a: {{mass: 1, inertia: 1}}}}\n",
+        f"jourdain: 1\ntables: {{g: {{file: {table}, columns: [a, b], units: [s, m]}}}}\nbodies: {{a: {{mass: 1}}}}\n",
     )
     for text in texts:
         words = " ".join(fault["words"] for fault in page.ask("check", text=text)["faults"])
@@ -298,9 +298,9 @@ def request(running: Studio, path: str, **headers: str) -> bytes:
 def test_strangers_get_nothing(running: Studio) -> None:
     token = running.token
     assert b" 200 " in request(running, f"/{token}/")[:15]
-    assert b" 200 " in request(running, f"/{token}/gallery/pendulum.svg")[:15]
+    assert b" 200 " in request(running, f"/{token}/gallery/pendulum.webp")[:15]
     assert b" 403 " in request(running, "/wrong/")[:15]
-    assert b" 403 " in request(running, "/wrong/gallery/pendulum.svg")[:15]
+    assert b" 403 " in request(running, "/wrong/gallery/pendulum.webp")[:15]
     assert b" 403 " in request(running, f"/{token}/", Host="evil.example")[:15]
     assert b" 403 " in request(running, f"/{token}/", Origin="http://evil.example")[:15]
     assert b" 404 " in request(running, "/")[:15]
@@ -428,8 +428,8 @@ def test_importing_jourdain_loads_no_server() -> None:
 # What is drawn -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", gallery.example_names())
-def test_every_example_has_a_scene_and_a_tree(name: str) -> None:
+@pytest.mark.parametrize("name", ["four_bar", "quick_return", "stewart_platform", "rolling_disc"])
+def test_machines_have_a_scene_and_a_tree(name: str) -> None:
     live = jd.live(jd.example(name), warm=False, clock=lambda: 0.0)
     look = live.look(live.channels[:3])
     scene, tree = scene_of(look, live), tree_of(live.document)
@@ -442,13 +442,18 @@ def test_every_example_has_a_scene_and_a_tree(name: str) -> None:
                 assert outcome.ok or outcome.sentence, row["name"]
 
 
+def test_every_example_has_a_picture() -> None:
+    pictures = Path(jd.__file__).parent / "studio" / "pictures"
+    assert sorted(path.stem for path in pictures.glob("*.webp")) == gallery.example_names()
+
+
 def test_menus_offer_what_can_be_done_and_say_why_not() -> None:
     document = Document.open(gallery.path("four_bar"))
     rows = {row["label"]: row for row in menus.of_part(document, "bodies.crank")}
     assert "crank" in rows["Remove"]["why"]  # joints hang on it
     assert not {row["label"]: row for row in menus.of_part(document, "joints.C")}["Cut"]["why"]
     rows = {row["label"]: row for row in menus.of_points(document, "crank.B", "rocker.D")}
-    assert rows["spring-damper"]["operation"]["part"] == "forces.spring2"
+    assert rows["spring-damper"]["operation"]["part"] == "forces.spring1"
     assert document.apply(rows["spring-damper"]["operation"]).ok
     (row,) = menus.of_points(document, "crank.A", "crank.B")
     assert "same body" in row["why"]

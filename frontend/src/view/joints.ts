@@ -12,7 +12,7 @@ export function drawJoint(d: Drawing, j: Joint, chosen: boolean): void {
   const q = px(b);
   const near = flat ? b : add(b, mul(0.02 * camera.reach, camera.toward));
   const pin = () => pen.disc(q, 4.8 * pen.shrink, paper, ink, 1.5 * pen.shrink);
-  if (chosen) d.put(near, 8.9, () => pen.disc(q, 10 * pen.shrink + 3, pen.inks.hand));
+  if (chosen) d.put(near, 8.9, () => pen.disc(q, 7 * pen.shrink + 3, pen.inks.hand));
   const slide = j.travel && j.symbol !== "disc" ? d.turn(j.first.body, (flat ? j.x_i : j.z_i)!) : null;
   if (slide) drawRail(d, j, a, slide);
   switch (j.symbol) {

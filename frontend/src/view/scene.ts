@@ -1,4 +1,4 @@
-// What is drawn, as Python describes it (plotting/page.py, studio/scene.py). Lengths in metres, vectors in body axes;
+// What is drawn, as Python describes it (plotting/page.py, studio/shown_parts.py). Lengths in metres, vectors in body axes;
 // body -1 is the ground.
 import type { Vector } from "./vectors";
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import logging
-import threading
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
@@ -15,14 +12,13 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from ..files import gallery
-from ..mechanism.errors import JourdainError
 from .bench import Bench
 from .client import Client
 from .guard import Guard
 
 LOG = logging.getLogger("jourdain.studio")
 PAGE = Path(__file__).with_name("page")
+PICTURES = Path(__file__).with_name("pictures")  # of the examples, as docs/make_gallery.py makes them
 MOST_PAGES = 16
 HEADERS = {
     "Content-Security-Policy": (
@@ -34,13 +30,13 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".webp": "image/webp"}
 
 
 def app_of(bench: Bench, guard: Guard, worker: Executor) -> Starlette:
     """The application of one studio."""
     known = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
-    pictures = threading.Lock()
+    known |= {f"gallery/{path.name}": path for path in PICTURES.glob("*.webp")}
     open_sockets = 0
 
     def refusal(connection: HTTPConnection, socket: bool) -> str:
@@ -59,16 +55,6 @@ def app_of(bench: Bench, guard: Guard, worker: Executor) -> Starlette:
             return PlainTextResponse("there is no such file", 404, headers=HEADERS)
         return FileResponse(path, media_type=KINDS.get(path.suffix), headers=HEADERS)
 
-    def picture(request: Request) -> Response:
-        if refusal(request, socket=False):
-            return PlainTextResponse("refused", 403, headers=HEADERS)
-        try:
-            with pictures:
-                content = _picture(request.path_params["name"])
-        except JourdainError:
-            return PlainTextResponse("there is no such example", 404, headers=HEADERS)
-        return Response(content, media_type="image/svg+xml", headers=HEADERS)
-
     async def socket(connection: WebSocket) -> None:
         nonlocal open_sockets
         if refusal(connection, socket=True) or open_sockets >= MOST_PAGES:
@@ -83,18 +69,6 @@ def app_of(bench: Bench, guard: Guard, worker: Executor) -> Starlette:
     return Starlette(
         routes=[
             WebSocketRoute("/{token}/socket", socket),
-            Route("/{token}/gallery/{name}.svg", picture),
             Route("/{token}/{path:path}", file),
         ]
     )
-
-
-@functools.lru_cache(maxsize=64)
-def _picture(name: str) -> bytes:
-    """An example as it is drawn."""
-    import io
-
-    mechanism: Any = gallery.example(name)
-    buffer = io.BytesIO()
-    mechanism.draw().savefig(buffer, format="svg")
-    return buffer.getvalue()

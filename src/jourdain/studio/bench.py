@@ -17,7 +17,7 @@ from ..live.document import Document
 from ..live.live import Live
 from ..live.look import Frame, Look
 from ..mechanism.errors import JourdainError
-from .scene import scene_of, tree_of
+from .shown_parts import scene_of, tree_of, words_of
 
 MOST_BODIES = 2000
 TOLD = ("edit", "hand", "branch", "fail", "slow", "step")
@@ -221,6 +221,7 @@ class Bench:
             "redo": document.can_redo,
             "runs": live is not None,
             "tree": tree_of(document) if document.mechanism is not None else [],
+            "words": words_of(document),
         }
         if live is not None:
             branches = [vars(branch) for branch in live.branches.values()]

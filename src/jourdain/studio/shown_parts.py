@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..library.joints import kind_of
+from ..files import vocabulary
+from ..files.loading import FromFile
+from ..library import TYPES
+from ..library.joints import KINDS, kind_of
 from ..library.joints.joint_kind import ON_RAILS
 from ..live.document import Document
 from ..live.look import Look, rotations
@@ -23,6 +26,7 @@ from ..plotting.page import page_data
 from ..plotting.scene import Scene
 
 ROOMS = ("bodies", "joints", "forces", "motions", "relations", "elements", "events")
+ROOM = 0.3  # of the extent, on every side: where a machine may go
 MOST_LETTERS = 40  # of a number as it is written in the text
 RAIL = 0.25  # of the machine's size: how far a rail reaches beyond where the slider is
 
@@ -66,6 +70,9 @@ def scene_of(look: Look, live: Any) -> dict[str, Any]:
         del body["position"], body["attitude"]
     channels = set(live.channels)
     dim = blueprint.dim
+    room = ROOM * max(high - low for low, high in zip(found["low"], found["high"], strict=True))
+    found["low"] = [x - room for x in found["low"]]
+    found["high"] = [x + room for x in found["high"]]
     for joint, entry in zip(blueprint.joints, found["joints"], strict=True):
         names = [f"{joint.name}.f{c}" for c in "xyz"[:dim]]
         entry["force"] = names if all(name in channels for name in names) else []
@@ -114,7 +121,26 @@ def tree_of(document: Document) -> list[dict[str, Any]]:
                 entry["between"] = [str(one.first), str(one.second)]
             parts.append(entry)
         found.append({"section": room, "parts": parts})
+    for name, line in _lines(document):
+        for section in found:
+            for part in section["parts"]:
+                if part["name"] == name:
+                    part["line"] = line
     return [section for section in found if section["parts"]]
+
+
+def words_of(document: Document) -> list[str]:
+    """What may be written in the text: keys, types, and names of the document's own."""
+    found = {*vocabulary.TOP, *vocabulary.BODY, *TYPES, *(kind.name for kind in KINDS)}
+    if document.mechanism is not None:
+        found |= set(known(document.blueprint))
+    return sorted(found)
+
+
+def _lines(document: Document) -> Iterator[tuple[str, int]]:
+    source = None if document.mechanism is None else document.mechanism.source
+    if isinstance(source, FromFile):
+        yield from ((name, part.mark.line) for name, part in source.parts.items() if name)
 
 
 def _part(section: str, name: str, kind: str, numbers: dict[str, Any]) -> dict[str, Any]:
