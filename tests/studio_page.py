@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 HEAD = struct.Struct("<4I5d2I")
-PATIENCE = 120.0  # s, for what comes at once unless the machine is very busy
+PATIENCE = 300.0  # s, for what comes at once unless the machine is very busy
 
 
 class Studio:
@@ -31,7 +31,11 @@ class Studio:
             words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
         self.said: list[str] = []
-        self.address = self._address()
+        try:
+            self.address = self._address()
+        except BaseException:
+            self.process.kill()
+            raise
 
     def _address(self) -> str:
         assert self.process.stdout is not None
@@ -58,8 +62,8 @@ class Studio:
 
 
 @contextlib.contextmanager
-def studio(folder: Path, *arguments: str) -> Iterator[Studio]:
-    found = Studio(folder, *arguments)
+def studio(folder: Path, *arguments: str, package: Path | None = None) -> Iterator[Studio]:
+    found = Studio(folder, *arguments, package=package)
     try:
         yield found
     finally:

@@ -1,4 +1,7 @@
-"""The page of the studio in a real browser, on a wheel that was made for it. `make test-browser` runs these.
+"""The page of the studio in a real browser. `make test-browser` runs these.
+
+Gestures are made on the sources, whose kernels are compiled already; a wheel is made, found to hold the same studio to
+the byte, and started.
 
 What a browser shall have done is waited for at the server, by a page without a browser: a step, a text, a branch; never
 for a time.
@@ -21,7 +24,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.files import gallery
-from studio_page import PATIENCE, Page, Studio
+from studio_page import PATIENCE, Page, Studio, studio
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +35,7 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 REQUIRED = "JOURDAIN_BROWSER_REQUIRED"  # where it is set, nothing is skipped
+LOADED = "() => [...document.querySelectorAll('img')].slice(0, 2).every(i => i.complete && i.naturalWidth > 0)"
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
@@ -68,16 +72,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def running(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("machines")
     shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
-    found = Studio(folder, "mine.yaml", package=wheel)
-    with Page(found) as page:
-        page.until(lambda p: p.scene)
-    yield found
-    if found.process.poll() is None:
-        found.process.kill()
-    found.process.communicate()
+    with studio(folder, "mine.yaml") as found:
+        with Page(found) as page:
+            page.until(lambda p: p.scene)
+        yield found
 
 
 class Seen:
@@ -123,7 +124,7 @@ class Seen:
 def seen(browser: Any, running: Studio, request: pytest.FixtureRequest) -> Iterator[Seen]:
     """A window on a four-bar that stands at its start."""
     options = getattr(request, "param", {"viewport": WIDE})
-    folder = Path(running.folder)
+    folder = running.folder
     shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
     context = browser.new_context(**options)
     with Page(running) as page:
@@ -373,8 +374,7 @@ def test_in_space(seen: Seen) -> None:
 def test_the_gallery(seen: Seen) -> None:
     seen.button("Open…").click()
     seen.window.get_by_role("button", name="pendulum").first.wait_for()
-    loaded = "() => [...document.querySelectorAll('img')].slice(0, 3).every(i => i.complete && i.naturalWidth > 0)"
-    seen.window.wait_for_function(loaded)
+    seen.window.wait_for_function(LOADED)
     seen.window.locator("button", has_text="mine.yaml").click()
     seen.window.wait_for_selector("canvas[data-frames]")
 
@@ -411,39 +411,47 @@ def test_nothing_is_cut_off(seen: Seen, size: dict[str, int]) -> None:
             assert apart, (boxes[k], other)
 
 
-def test_a_studio_that_was_killed_comes_back(browser: Any, wheel: Path, tmp_path: Path) -> None:
-    shutil.copy(gallery.path("pendulum"), tmp_path / "own.yaml")
-    first = Studio(tmp_path, "own.yaml", package=wheel)
+def test_a_studio_that_was_killed_comes_back(browser: Any, tmp_path: Path) -> None:
+    shutil.copy(gallery.path("four_bar"), tmp_path / "own.yaml")
     context = browser.new_context(viewport=WIDE)
-    try:
+    with studio(tmp_path, "own.yaml") as first:
         with Page(first) as page:
             page.until(lambda p: p.scene)
-            page.ask("apply", operation={"do": "choose", "integrator": "rk4", "step": "1 ms"})
+            page.ask("apply", operation={"do": "set", "number": "k", "value": "321 N/m"})
             assert page.ask("save")["ok"]
             saved = (tmp_path / "own.yaml").read_text()
+            page.ask("apply", operation={"do": "set", "number": "k", "value": "1 N/m"})  # and not saved
             seen = Seen(context.new_page(), page)
             seen.go(first)
         first.process.send_signal(signal.SIGKILL)
         first.process.wait()
-        seen.window.get_by_test_id("lost").wait_for()
-        assert (tmp_path / "own.yaml").read_text() == saved
-        second = Studio(tmp_path, "own.yaml", package=wheel)
-        try:
-            assert second.address == first.address
-            seen.window.get_by_test_id("lost").wait_for(state="detached")
-            seen.window.locator(".cm-line", has_text="rk4").wait_for()
-        finally:
-            second.process.kill()
-            second.process.communicate()
-    finally:
-        first.process.kill()
-        first.process.communicate()
-        context.close()
+    seen.window.get_by_test_id("lost").wait_for()
+    assert (tmp_path / "own.yaml").read_text() == saved
+    with studio(tmp_path, "own.yaml") as second:
+        assert second.address == first.address
+        seen.window.get_by_test_id("lost").wait_for(state="detached")
+        seen.window.locator(".cm-line", has_text="k: 321 N/m").wait_for()
+    context.close()
 
 
-def test_the_wheel_is_what_runs(running: Studio, wheel: Path) -> None:
-    words = [sys.executable, "-c", "import jourdain; print(jourdain.__file__)"]
-    environment = {**os.environ, "PYTHONPATH": str(wheel)}
-    found = subprocess.run(words, cwd=running.folder, env=environment, capture_output=True, text=True, check=True)
-    assert Path(found.stdout.strip()).is_relative_to(wheel)
-    assert not Path(jd.__file__).is_relative_to(wheel)
+# The wheel ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_wheel_has_the_same_studio(wheel: Path) -> None:
+    ours = Path(jd.__file__).parent / "studio"
+    theirs = wheel / "jourdain" / "studio"
+    names = {p.relative_to(ours) for p in ours.rglob("*") if p.is_file() and p.suffix != ".pyc"}
+    assert {Path("page/index.html"), Path("page/assets/index.js"), Path("pictures/four_bar.webp")} <= names
+    for name in names:
+        assert (theirs / name).read_bytes() == (ours / name).read_bytes(), name
+
+
+def test_the_wheel_alone_shows_the_gallery(browser: Any, wheel: Path, tmp_path: Path) -> None:
+    context = browser.new_context(viewport=NARROW)
+    with studio(tmp_path, package=wheel) as started:
+        window = context.new_page()
+        window.set_default_timeout(1000 * PATIENCE)
+        window.goto(started.address)
+        window.get_by_role("button", name="four-bar linkage").wait_for()
+        window.wait_for_function(LOADED)
+    context.close()
