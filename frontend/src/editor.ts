@@ -1,6 +1,6 @@
 // The text of the machine: highlighting, completion, faults underlined as one types.
 import { autocompletion, completeFromList, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { linter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
@@ -79,7 +79,6 @@ export function edit(parent: HTMLElement, text: string, told: Told): Editor {
           ...lintKeymap,
           ...historyKeymap,
           ...defaultKeymap,
-          indentWithTab,
         ]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !ours) told.changed(update.state.doc.toString());
