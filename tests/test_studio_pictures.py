@@ -1,4 +1,6 @@
-"""Ten states of the page, as the documentation shows them: `JOURDAIN_PICTURES=docs/images make test-browser` writes them.
+"""Ten states of the page, as the documentation shows them.
+
+`JOURDAIN_PICTURES=docs/images make test-browser` writes them.
 
 Without that they are taken all the same, and found to show something.
 """

@@ -71,7 +71,7 @@ export function edit(parent: HTMLElement, text: string, told: Told): Editor {
         LOOKS,
         completing.of(autocompletion()),
         linter(async (v) => diagnostics(await told.check(v.state.doc.toString())), { delay: 300 }),
-        EditorView.contentAttributes.of({ "aria-label": "text of the mechanism" }),
+        EditorView.contentAttributes.of({ "aria-label": "text of the mechanism", tabindex: "0" }),
         EditorView.lineWrapping,
         keymap.of([
           { key: "Mod-Enter", run: () => (told.apply(view.state.doc.toString()), true) },

@@ -110,7 +110,10 @@ def tree_of(document: Document) -> list[dict[str, Any]]:
     ground["points"] = list(blueprint.ground)
     world = _part("", "gravity", "", numbers.get("gravity", {}))["numbers"]
     ground["numbers"] += [{**row, "key": row["name"], "unit": UNITS_OF["gravity"]} for row in world]
-    found = [{"section": "parameters", "parts": parameters}, {"section": "ground", "parts": [ground]}]
+    found: list[dict[str, Any]] = [
+        {"section": "parameters", "parts": parameters},
+        {"section": "ground", "parts": [ground]},
+    ]
     for room in ROOMS:
         parts = []
         for one in getattr(blueprint, room):
