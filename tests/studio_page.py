@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 HEAD = struct.Struct("<4I5d2I")
-PATIENCE = 300.0  # s, for what comes at once unless the machine is very busy
+PATIENCE = 180.0  # s, for what comes at once unless the machine is very busy
 
 
 class Studio:

@@ -35,7 +35,10 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
 )
 REQUIRED = "JOURDAIN_BROWSER_REQUIRED"  # where it is set, nothing is skipped
-LOADED = "() => [...document.querySelectorAll('img')].slice(0, 2).every(i => i.complete && i.naturalWidth > 0)"
+LOADED = """() => {
+    const first = [...document.querySelectorAll('img')].slice(0, 2);
+    return first.length == 2 && first.every(i => i.complete && i.naturalWidth > 0);
+}"""
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 

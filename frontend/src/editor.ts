@@ -52,8 +52,8 @@ export function edit(parent: HTMLElement, text: string, told: Told): Editor {
     faults.map((fault) => {
       const line = view.state.doc.line(Math.min(Math.max(1, fault.line), view.state.doc.lines));
       const from = Math.min(line.to, line.from + Math.max(0, fault.column - 1));
-      const word = /^[^\s:,{}[\]]+/.exec(view.state.doc.sliceString(from, line.to));
-      return { from, to: Math.min(line.to, from + Math.max(1, word?.[0].length ?? 1)), severity: "error", message: fault.words };
+      const word = /^[^:,#{}[\]]+/.exec(view.state.doc.sliceString(from, line.to));
+      return { from, to: Math.min(line.to, from + Math.max(1, word?.[0].trimEnd().length ?? 1)), severity: "error", message: fault.words };
     });
   const view: EditorView = new EditorView({
     parent,

@@ -249,7 +249,7 @@ export class Drawing {
       for (let k = Math.ceil(-o[0]! / scale / step); k * step <= (width - o[0]!) / scale; k++) {
         const x = o[0]! + k * step * scale;
         pen.stroke([[x, 0], [x, height]], pale, 1);
-        pen.label(short(k * step), [x + 3, height - 4], "left", "bottom", grey);
+        if (x < width - 46) pen.label(short(k * step), [x + 3, height - 4], "left", "bottom", grey);
       }
       for (let k = Math.ceil((o[1]! - height) / scale / step); k * step <= o[1]! / scale; k++) {
         const y = o[1]! - k * step * scale;

@@ -26,7 +26,7 @@ from ..plotting.page import page_data
 from ..plotting.scene import Scene
 
 ROOMS = ("bodies", "joints", "forces", "motions", "relations", "elements", "events")
-ROOM = 0.3  # of the extent, on every side: where a machine may go
+ROOM = {2: 0.3, 3: 0.1}  # of the extent, on every side: where a machine may go
 MOST_LETTERS = 40  # of a number as it is written in the text
 RAIL = 0.25  # of the machine's size: how far a rail reaches beyond where the slider is
 
@@ -70,7 +70,7 @@ def scene_of(look: Look, live: Any) -> dict[str, Any]:
         del body["position"], body["attitude"]
     channels = set(live.channels)
     dim = blueprint.dim
-    room = ROOM * max(high - low for low, high in zip(found["low"], found["high"], strict=True))
+    room = ROOM[dim] * max(high - low for low, high in zip(found["low"], found["high"], strict=True))
     found["low"] = [x - room for x in found["low"]]
     found["high"] = [x + room for x in found["high"]]
     for joint, entry in zip(blueprint.joints, found["joints"], strict=True):
