@@ -17,6 +17,7 @@ from typing import Any
 
 HEAD = struct.Struct("<4I5d2I")
 PATIENCE = 180.0  # s, for what comes at once unless the machine is very busy
+COMPILING = 1200.0  # s, for a first start, which may compile everything
 
 
 class Studio:
@@ -94,9 +95,9 @@ class Page:
     def __exit__(self, *_: object) -> None:
         self._ends.close()
 
-    def take(self, acknowledge: bool = True) -> dict[str, Any] | None:
+    def take(self, acknowledge: bool = True, patience: float = PATIENCE) -> dict[str, Any] | None:
         """One message: an answer is returned, everything else is kept."""
-        message = self.socket.recv(timeout=PATIENCE)
+        message = self.socket.recv(timeout=patience)
         if isinstance(message, bytes):
             self.shot = read(message, self.scene)
             if acknowledge:
@@ -121,12 +122,12 @@ class Page:
             if answer is not None and answer.get("id") == self._last:
                 return answer
 
-    def until(self, wanted: Any) -> None:
+    def until(self, wanted: Any, patience: float = PATIENCE) -> None:
         """Take messages until something is so."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while not wanted(self):
             assert time.monotonic() < end, "that did not come"
-            self.take()
+            self.take(patience=patience)
 
 
 def read(message: bytes, scene: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from jourdain.mechanism.errors import FileError
 from jourdain.studio import menus
 from jourdain.studio.guard import Guard, Rate
 from jourdain.studio.shown_parts import scene_of, tree_of
-from studio_page import Page, Studio, studio
+from studio_page import COMPILING, Page, Studio, studio
 
 pytest.importorskip("websockets", reason="the studio's libraries are not installed")
 
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def running(folder: Path) -> Iterator[Studio]:
     with studio(folder, "mine.yaml") as found:
         with Page(found) as page:
-            page.until(lambda p: p.scene)
+            page.until(lambda p: p.scene, COMPILING)
         yield found
 
 

@@ -24,7 +24,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.files import gallery
-from studio_page import PATIENCE, Page, Studio, studio
+from studio_page import COMPILING, PATIENCE, Page, Studio, studio
 
 pytestmark = pytest.mark.browser
 
@@ -80,7 +80,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
     with studio(folder, "mine.yaml") as found:
         with Page(found) as page:
-            page.until(lambda p: p.scene)
+            page.until(lambda p: p.scene, COMPILING)
         yield found
 
 
