@@ -6,7 +6,7 @@ recording is the list of commands, and a branch a list that goes on otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -402,18 +402,37 @@ class Engine:
     def _restore(self, spot: Spot) -> None:
         mark, entries = self.timeline.way(spot)
         self.structure, self.n, self.parts = mark.structure, mark.n, mark.parts
-        session = self.structure.session
-        session.restore(mark.bytes)
+        self.structure.session.restore(mark.bytes)
         for entry in entries:
-            self._repeat(entry.n)
-            self.parts = entry.parts or self.parts
-            if entry.numbers:
-                session.steer(entry.numbers)
-            if entry.setting is not None and entry.structure is not None:
-                session.set(*entry.setting)
-                self.structure = entry.structure
+            self._once_more(entry)
         self._repeat(spot.n)
         self._behind = None if spot >= self.timeline.head else spot
+
+    def _once_more(self, entry: Steering) -> None:
+        """What was done, in its step."""
+        self._repeat(entry.n)
+        session = self.structure.session
+        self.parts = entry.parts or self.parts
+        if entry.numbers:
+            session.steer(entry.numbers)
+        if entry.setting is not None and entry.structure is not None:
+            session.set(*entry.setting)
+            self.structure = entry.structure
+
+    def visit(self, steps: Iterable[int]) -> Iterator[int]:
+        """Stand at one step after the other, on arrival there; they go up."""
+        last, done = None, 0
+        for n in steps:
+            spot = self.timeline.arrival(n)
+            mark, entries = self.timeline.way(spot)
+            if mark is not last:
+                self._restore(Spot(mark.n, spot.marks, mark.done))
+                last, done = mark, 0
+            for entry in entries[done:]:
+                self._once_more(entry)
+            done = len(entries)
+            self._repeat(n)
+            yield n
 
     def _repeat(self, n: int) -> None:
         if n > self.n:

@@ -128,8 +128,8 @@ class Timeline:
 
     def arrival(self, n: int) -> Spot:
         """On arrival at a step, before anything was done there."""
-        marks = next((k for k, m in enumerate(self.marks) if m.n > n or (m.n == n and m.change)), len(self.marks))
-        done = next((k for k, entry in enumerate(self.log) if entry.n >= n), len(self.log))
+        marks = bisect_left(self.marks, (n, True), key=lambda mark: (mark.n, mark.change))
+        done = bisect_left(self.log, n, key=lambda entry: entry.n)
         return Spot(n, max(marks, 1), self.dropped + done)
 
     def spot(self, n: int, items: int) -> Spot:
