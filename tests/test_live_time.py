@@ -222,3 +222,32 @@ def test_the_whole_past_as_one_table(tmp_path: Path) -> None:
     held.animate(tmp_path / "a.html")
     with pytest.raises(jd.ChoiceError, match="before the start"):
         live.history(0.5, 0.2)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "spatial_four_bar"])
+def test_sessions_are_put_away_and_made_again_with_the_same_bits(name: str) -> None:
+    live, run = lively(path(name))
+    engine, rng = live._engine, np.random.default_rng(3)
+    body = live.document.blueprint.bodies[-1]
+    point = f"{body.name}.{next(iter(body.ports))}"
+    force = {"type": "force", "on": point, "vector": ["1", *("0",) * (live.document.blueprint.dim - 1)]}
+    first: dict[int, str] = {}
+    for k in range(6):
+        run(0.9)
+        hand = live.grab(point)
+        base = live[[f"{point}.{c}" for c in "xyz"[: live.document.blueprint.dim]]]
+        run(0.5, lambda now, hand=hand, base=base: hand.move(base + 0.1 * np.sin(5 * now)))
+        hand.release()
+        live.apply({"do": "insert", "part": f"forces.f{k}", "value": force})
+        live.apply({"do": "set", "number": f"{body.name}.mass", "value": 1 + 0.1 * k})
+        run(0.6)
+        first[live.n] = state_hash(engine.structure)
+        run(0.2)
+    run(8.0)
+    runs = {id(mark.structure.run): mark.structure.run for mark in engine.timeline.marks}
+    away = [one for one in runs.values() if one._session is None]
+    assert len(runs) >= 18 and len(away) >= len(runs) - 8
+    hashes = {**engine.timeline.hashes, **first}
+    for n in rng.permutation(list(hashes)):
+        engine.seek(int(n))
+        assert state_hash(engine.structure) == hashes[int(n)]

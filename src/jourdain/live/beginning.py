@@ -18,6 +18,7 @@ from ..session.begin import begin as session_of
 from .document import Document
 from .engine import Engine
 from .live import Live
+from .resting import Run
 from .step_choice import chosen_step
 from .structure import Grid, Structure
 from .warm_up import Told, warm_up
@@ -103,7 +104,7 @@ def structure_of(document: Document, choices: Any) -> tuple[Structure, str]:
         raise ChoiceError(
             f"a live machine goes on by equal steps, and {name} chooses its own; take rk4 or generalized-alpha"
         )
-    return Structure(document, session, Grid(0, session.t, float(step))), words
+    return Structure(document, Run(session), Grid(0, session.t, float(step))), words
 
 
 def _defaults(document: Document) -> dict[str, Any]:

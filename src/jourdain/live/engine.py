@@ -23,7 +23,7 @@ from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
 from .structure import Structure, changed, same_total
-from .timeline import DENSE, Packed, Spot, Steering, Timeline, state_hash
+from .timeline import DENSE, FINE, Packed, Spot, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
@@ -109,7 +109,17 @@ class Engine:
                 self.log({"do": "hash", "n": self.n, "hash": found})
                 for line in self.timelines.values():
                     line.thin(self.t, self.history)
+                self._put_away()
         self._settle()
+
+    def _put_away(self) -> None:
+        """Sessions that were not needed for a while."""
+        marks = {id(mark): mark for line in self.timelines.values() for mark in line.marks}
+        recent = [mark for mark in self.timeline.marks if mark.t > self.t - FINE]
+        needed = {id(mark.structure.run) for mark in recent} | {id(self.structure.run)}
+        for mark in marks.values():
+            if id(mark.structure.run) not in needed:
+                mark.structure.run.rest()
 
     def _settle(self) -> bool:
         """Joints that have closed are themselves again."""
@@ -180,7 +190,7 @@ class Engine:
     def _only_document(self, document: Document, said: Outcome) -> Outcome:
         """The text is another; what runs stays."""
         self._go_on()
-        self.structure = _with_document(self.structure, document)
+        self.structure = replace(self.structure, document=document)
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
@@ -196,7 +206,7 @@ class Engine:
             self.structure.session.set(number, value)
         except (JourdainError, KeyError):
             return None
-        self.structure, self.failure = _with_document(self.structure, document), ""
+        self.structure, self.failure = replace(self.structure, document=document), ""
         self.timeline.steer(Steering(self.n, {}, 0, (number, value), self.structure))
         self.log({"do": "apply", "n": self.n, "operation": operation})
         return Outcome(True, f"{number} is {value:g} now")
@@ -216,7 +226,7 @@ class Engine:
         except (KeyError, ChoiceError, JourdainError):
             return None
         document.remember(number, path)
-        self.structure, self.failure = _with_document(self.structure, document), ""
+        self.structure, self.failure = replace(self.structure, document=document), ""
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
@@ -475,10 +485,3 @@ def _renamed(operation: Mapping[str, Any], back: bool = False) -> tuple[str, ...
 
 def _listening(words: list[tuple[str, str]]) -> Callable[[str, str], None]:
     return lambda kind, said: words.append((kind, said))
-
-
-def _with_document(structure: Structure, document: Document) -> Structure:
-    found = Structure(document, structure.session, structure.grid, structure.grips, structure.ramps)
-    if "hold" in structure.__dict__:
-        found.__dict__["hold"] = structure.hold
-    return found

@@ -68,7 +68,7 @@ def pieces_between(engine: Engine, first: int, last: int, every: float) -> list[
         stride = max(1, round(every / engine.structure.grid.h))
         for _ in engine.visit([*range(first, last, stride), last]):
             structure = engine.structure
-            if not found or found[-1].structure.session is not structure.session:
+            if not found or found[-1].structure.run is not structure.run:
                 found.append(_Samples(structure))
             found[-1].take()
         return [samples.piece(round((samples.t[-1] - samples.t[0]) / engine.structure.grid.h)) for samples in found]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from struct import pack, unpack_from
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -58,10 +58,10 @@ class Packed(Mapping[str, float]):
         if len(self._known) > MOST_NAMES:
             self._known.clear()
         self._names = self._known.setdefault(names, names)
-        self._values = array("d", numbers.values())
+        self._values = pack(f"{len(names)}d", *numbers.values())
 
     def __getitem__(self, name: str) -> float:
-        return self._values[self._names.index(name)]
+        return float(unpack_from("d", self._values, 8 * self._names.index(name))[0])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
