@@ -24,13 +24,14 @@ from .box_network import Network
 from .impulses import stopped
 from .joined import foreign, joined_whole, names_inside
 from .kept import Kept
+from .link_names import dotted
 from .macro import Macro, checked_macro
 from .own_box import MechanismBox
 from .step import Coupling, NoConvergenceError, evaluated
 from .system import Subsystem, System
 from .system_solution import SystemSolution
 from .trust import try_boxes
-from .whole import Whole, dotted, frozen, with_start
+from .whole import Whole, frozen, with_start
 
 Array = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .box_network import Network
+from .link_names import dotted
 from .step import Point
-from .whole import dotted
 
 Array = npt.NDArray[np.float64]
 

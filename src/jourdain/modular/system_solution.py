@@ -21,8 +21,9 @@ from ..results.status import Status
 from ..version import __version__
 from .box import PortMotion
 from .joined import foreign, joined_whole
+from .link_names import dotted
 from .port_names import is_load
-from .whole import Whole, dotted
+from .whole import Whole
 
 Array = npt.NDArray[np.float64]
 
