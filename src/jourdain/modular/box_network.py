@@ -48,15 +48,16 @@ class Network:
         ends = np.cumsum([0, *(len(box.ports) for box in self.boxes.values())])
         self.where = {name: slice(int(a), int(b)) for name, a, b in zip(self.names, ends[:-1], ends[1:], strict=True)}
         self.width = interface.width
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(boxes) > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self.use_threads(threads)
 
     # The boxes -------------------------------------------------------------------------------------------------------
 
     def start(self, t: float) -> None:
         """All boxes at their start."""
         self.t = t
-        found = [self._asked(name, "started", lambda box: box.start(t)) for name in self.names]
-        self.motion = self._together(found)
+        found = [self.asked(name, "started", lambda box: box.start(t)) for name in self.names]
+        self.motion = self.together(found)
 
     def each(self, call: Callable[[str], R]) -> list[R]:
         """For every box, at the same time where there are threads."""
@@ -70,9 +71,9 @@ class Network:
 
         def one(name: str) -> PortMotion:
             own = np.ascontiguousarray(wrenches[:, self.where[name]])
-            return self._asked(name, "advanced", lambda box: box.advance(H, own))
+            return self.asked(name, "advanced", lambda box: box.advance(H, own))
 
-        return self._together(self.each(one))
+        return self.together(self.each(one))
 
     def marks(self) -> list[bytes]:
         """States of all boxes."""
@@ -89,9 +90,9 @@ class Network:
             with suppress(SimulationError):
                 self.boxes[name].restore(mark)
 
-    def kicked(self, impulses: Array) -> PortMotion:
-        """The motion after impulses on ports; boxes that get none are left alone."""
-        found = []
+    def kicked(self, impulses: Array) -> tuple[PortMotion, npt.NDArray[np.bool_]]:
+        """The motion after impulses on ports, and which of them were hit; boxes that get none are left alone."""
+        found, hit = [], np.zeros((len(impulses), 1), dtype=bool)
         for name in self.names:
             own = impulses[self.where[name]]
             if not np.any(own):
@@ -102,10 +103,11 @@ class Network:
                     f"velocities jump at the ports of subsystem '{name}', which has no kick; give it one, "
                     "or let the joint close without a jump"
                 )
-            found.append(self._asked(name, "kicked", partial(_kicked, own)))
-        return self._together(found)
+            found.append(self.asked(name, "kicked", partial(_kicked, own)))
+            hit[self.where[name]] = True
+        return self.together(found), hit
 
-    def _asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:
+    def asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:
         box = self.boxes[name]
         try:
             found = call(box)
@@ -116,13 +118,18 @@ class Network:
             raise SimulationError(words) from error
         return found if isinstance(box, MechanismBox) else checked_motion(box, name, found, doing)
 
-    def _together(self, motions: Sequence[PortMotion]) -> PortMotion:
+    def together(self, motions: Sequence[PortMotion]) -> PortMotion:
         parts = [np.concatenate(part) for part in zip(*motions, strict=True)]
         motion = PortMotion(*parts)
         if motion.attitude.ndim == 1 and hasattr(self, "motion"):  # angles go on from where they were
             turns = 2 * np.pi * np.round((self.motion.attitude - motion.attitude) / (2 * np.pi))
             motion = motion._replace(attitude=motion.attitude + turns)
         return motion
+
+    def use_threads(self, threads: int) -> None:
+        """So many boxes at a time."""
+        self.close()
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.boxes) > 1 else None
 
     def close(self) -> None:
         if self._pool is not None:

@@ -11,14 +11,16 @@ import numpy as np
 from ..mechanism.errors import SimulationError
 from .box import PortMotion
 from .factor import Factor
+from .own_box import MechanismBox
 from .step import Point
+from .system_numbers import set_back
 
 if TYPE_CHECKING:
     from .coupled import SystemSession
 
 MAGIC = b"JDSYSTEM"
 HEAD = struct.Struct("<8sI")
-ARRAYS = ("z", "lam", "wrench")
+ARRAYS = ("z", "lam", "wrench", "ended")
 
 
 def written(session: SystemSession) -> bytes:
@@ -31,6 +33,9 @@ def written(session: SystemSession) -> bytes:
     arrays = [array for p in points for array in (*p.motion, *(getattr(p, key) for key in ARRAYS))]
     head = {
         "boxes": session.network.names,
+        "links": _links(session),
+        "numbers": session.numbers,
+        "inside": {name: box.session.numbers for name, box in session.boxes.items() if isinstance(box, MechanismBox)},
         "marks": [len(mark) for mark in marks],
         "shapes": [list(np.shape(array)) for array in arrays],
         "points": [[p.t, p.scale, p.work, p.made] for p in points],
@@ -42,6 +47,14 @@ def written(session: SystemSession) -> bytes:
     return HEAD.pack(MAGIC, len(text)) + text + numbers + b"".join(marks)
 
 
+def _links(session: SystemSession) -> list[str]:
+    """What stands between the boxes, in words."""
+    interface = session.network.interface
+    links = session.whole.links
+    parts = [part.name for part in (*links.joints, *links.forces, *links.components)]
+    return [*session.whole.ports, *parts, *(f"{row.joint}: {row.meaning}" for row in interface.rows)]
+
+
 def restore(session: SystemSession, mark: bytes) -> None:
     """Back to a checkpoint of this session, or of one of the same system with the same options."""
     try:
@@ -51,6 +64,9 @@ def restore(session: SystemSession, mark: bytes) -> None:
         magic, head = b"", {}
     if magic != MAGIC or head.get("boxes") != session.network.names:
         raise SimulationError("these bytes are no checkpoint of this system: its subsystems are others")
+    if head["links"] != _links(session):
+        raise SimulationError("these bytes are no checkpoint of this system: what joins its subsystems was another")
+    set_back(session, head["numbers"], head["inside"])
     at, arrays = HEAD.size + length, []
     for shape in head["shapes"]:
         count = int(np.prod(shape))
@@ -61,9 +77,10 @@ def restore(session: SystemSession, mark: bytes) -> None:
     for k, (t, scale, work, made) in enumerate(head["points"]):
         own = arrays[k * width : (k + 1) * width]
         motion = PortMotion(*own[: len(PortMotion._fields)])
-        z, lam, wrench = own[len(PortMotion._fields) :]
+        z, lam, wrench, ended = own[len(PortMotion._fields) :]
         joints = session.point.joints
-        points.append(Point(t, motion, z, lam, wrench, joints, Factor(np.eye(len(lam))), scale, work, made))
+        factor = Factor(np.eye(len(lam)))
+        points.append(Point(t, motion, z, lam, wrench, joints, factor, scale, ended, work=work, made=made))
     for name, size in zip(session.network.names, head["marks"], strict=True):
         session.boxes[name].restore(mark[at : at + size])
         at += size

@@ -43,7 +43,8 @@ class MechanismBox(Box):
     """A mechanism with ports at points of its bodies (`frame.H`)."""
 
     def __init__(self, name: str, blueprint: Blueprint, ports: Sequence[str], choices: Mapping[str, Any]) -> None:
-        self.name, self.base, self.written = name, blueprint, dict(choices)
+        self.name, self.written = name, dict(choices)
+        self.first = self.base = blueprint  # as it came, and with the numbers that were set since
         self.space, self.ports = blueprint.space, tuple(ports)
         self.gravity = blueprint.gravity
         self.begun_with: Mapping[str, Any] | None = None  # a state by name, for the next start

@@ -275,6 +275,13 @@ class System(Machine):
 
         return add
 
+    def take_links(self, links: Blueprint) -> None:
+        """Joints, forces and numbers between the subsystems as a run has them."""
+        own = self.links
+        own._joints, own._forces = list(links.joints), list(links.forces)
+        own._relations, own._motions = list(links.relations), list(links.motions)
+        own._parameters = dict(links.parameters)
+
     def has_port(self, name: str) -> bool:
         """Whether that is the whole name of a port."""
         return any(name.removeprefix(f"{box.name}.") in box.ports for box in self._owners(name))
