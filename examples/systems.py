@@ -115,12 +115,13 @@ def parallelogram(spin: float = 4.0) -> jd.System:
     return s
 
 
-def chain(n: int, bent: bool = True) -> jd.System:
+def chain(n: int, bent: bool = True, length: float = 0.1) -> jd.System:
+    """Links of 0.1 kg, let go from a zigzag, or from a line."""
     s, P = jd.System("chain"), np.zeros(2)
     last = s.ground.point("O", (0, 0))
     for k in range(n):
         angle = (-1.2 if k % 2 else -0.3) if bent else -0.8
-        Q = P + 0.1 * np.array([np.cos(angle), np.sin(angle)])
+        Q = P + length * np.array([np.cos(angle), np.sin(angle)])
         box = s.subsystem(f"b{k}", free("link", P, Q, 0.1), coordinates="angle", **RK4)
         s.revolute(f"J{k}", last, box["bar.A"])
         last, P = box["bar.B"], Q

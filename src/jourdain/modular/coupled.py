@@ -434,7 +434,7 @@ def box_of(whole: Whole, part: Subsystem) -> Box:
     if part.box is not None:
         return part.box
     assert part.blueprint is not None
-    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices)
+    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices, whole.degree)
 
 
 class _Ports:

@@ -113,7 +113,9 @@ def _kept(session: SystemSession, old: Whole, new: Whole, name: str) -> Box | No
     same = before.blueprint is after.blueprint or before.blueprint == after.blueprint
     if not same or before.box is not after.box or dict(before.choices) != dict(after.choices):
         return None
-    return box if after.box is not None or tuple(box.ports) == tuple(new.ports_of(name)) else None
+    if not isinstance(box, MechanismBox):
+        return box
+    return box if tuple(box.ports) == tuple(new.ports_of(name)) and box.degree >= new.degree else None
 
 
 def _motions(session: SystemSession, boxes: dict[str, Box], fresh: list[str], t: float) -> tuple[Any, Array, Array]:

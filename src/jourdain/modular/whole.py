@@ -10,7 +10,7 @@ from typing import Any
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import plain
-from ..mechanism.parts import Blueprint, Body, PointForce, Port, PortName, Torque
+from ..mechanism.parts import PLANAR, Blueprint, Body, PointForce, Port, PortName, Torque
 from .box import PortMotion, width_of
 from .link_names import POINT, dotted
 from .port_names import PREFIX, port_name
@@ -27,6 +27,13 @@ class Whole:
     boxes: tuple[Subsystem, ...]
     links: Blueprint  # bodies are ports, box by box
     ports: dict[str, tuple[str, str]]  # box and port of each body of the links
+
+    @property
+    def degree(self) -> int:
+        """Of the polynomials of time that wrenches on ports are: directions of pins alone do not turn."""
+        pins = ("revolute", "spherical") if self.space == PLANAR else ("spherical",)
+        plain = not self.links.forces and not self.links.components
+        return 1 if plain and all(joint.type in pins for joint in self.links.joints) else 2
 
     def ports_of(self, box: str) -> list[str]:
         """The ports of a box that something is joined to, in the order of the links."""
