@@ -152,6 +152,22 @@ def pair(space: str) -> tuple[jd.System, Any, Any]:
     return s, first["p.P"], second["q.P"]
 
 
+def loose(joined: bool) -> jd.System:
+    """Two bodies that fly past each other, a pin between them or not."""
+    s, c = jd.System("s"), np.cos(0.3)
+    a = jd.Mechanism("a", gravity=(0, -9.81))
+    a.body("p", mass=2, inertia=0.3, position=(0, 0), angle=0.3, velocity=(0.3, -0.2), spin=1.5, points={"P": (0.5, 0)})
+    b = jd.Mechanism("b", gravity=(0, -9.81))
+    at = (0.5 * c + 0.3, 0.5 * np.sin(0.3))
+    points = {"P": (-0.3, 0), "Q": (0.2, 0)}
+    b.body("q", mass=1, inertia=0.1, position=at, angle=0.0, velocity=(-1, 0.5), spin=-2.0, points=points)
+    first, second = s.subsystem("a", a, **RK4), s.subsystem("b", b, **RK4)
+    s.spring_damper("k", first["p.P"], second["q.Q"], stiffness=0.0)
+    if joined:
+        s.revolute("J", first["p.P"], second["q.P"])
+    return s
+
+
 def monolith(system: jd.System, times: Any) -> Any:
     """The one mechanism, by a method of its own at tight tolerances."""
     return jd.simulate(system.joined(), times=times, integrator="dop853", rtol=1e-11, atol=1e-12)

@@ -86,13 +86,10 @@ class MechanismBox(Box):
         method = session.choices.integrator
         self.step = getattr(method, "step", None)
         self._light = self.step is not None and not self.base.events
-        workspace = session.loop.workspace
-        shape = self.degree + 1, len(self.ports), self._width
-        self._loads = PortLoads(workspace, self._clock, self._names, shape)
         self._places = self._find_places()
         self._last = np.zeros((len(self.ports), self._width))
-        self._loads.put(workspace, t, 1.0, np.zeros(shape))
         self.sit()
+        self._loads.put(session.loop.workspace, t, 1.0, self._last[None])
         return self._motion()
 
     def advance(self, H: float, wrenches: Array) -> PortMotion:
@@ -201,14 +198,20 @@ class MechanismBox(Box):
     # In a group ------------------------------------------------------------------------------------------------------
 
     def sit(self) -> None:
-        """In a group of its own, if it can be in one; anew where its numbers are others."""
-        self._group = None
+        """In a group of its own, if it can be in one; to be called anew where its numbers have become others."""
         session = self.session
+        self._group = None
+        workspace, shape = session.loop.workspace, (self.degree + 1, *self._last.shape)
+        self._loads = PortLoads(workspace, self._clock, self._names, shape)
         if not (self._light and may_sit(session.loop)):
             return
         bodies, arms = self._places
-        looking = session.observer.pose(session.loop.workspace)
+        looking = session.observer.pose(workspace)
         self.seat = Seat(session.loop, looking, self._loads, tuple(bodies), arms, self._scales())
+        self._by_itself()
+
+    def _by_itself(self) -> None:
+        session = self.session
         self.join(BoxGroup([self.seat], [session.t], [session.y]), 0)
         self._stands()
 
@@ -219,10 +222,7 @@ class MechanismBox(Box):
     def alone(self) -> BoxGroup:
         """The group that it is in by itself; among others it cannot be asked alone."""
         if self._grouped().size > 1:
-            self.session  # noqa: B018  (the state comes back)
-            last = self.last.copy()
-            self.sit()
-            self._grouped().wrench[0] = last
+            self._by_itself()
         return self._grouped()
 
     def sits_in(self, group: BoxGroup) -> bool:

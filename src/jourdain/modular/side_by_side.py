@@ -53,6 +53,8 @@ class SideBySide:
 
     def gather(self) -> None:
         """Who can be in a group is in one, as boxes are now."""
+        if self.off:
+            self.groups, self.others = [], list(self._boxes)
         if self.off or (self.groups and all(one.holds for one in self.groups)):
             return
         kinds: dict[Any, dict[str, MechanismBox]] = {}

@@ -39,7 +39,8 @@ def put_number(session: SystemSession, number: str, value: float) -> None:
 
 
 def _remember(session: SystemSession, name: str, box: MechanismBox) -> None:
-    """The subsystem as it is now: what an edit begins with."""
+    """The subsystem as it is now: what goes on, and what an edit begins with."""
+    box.sit()
     blueprint = box.base = with_numbers(box.first, box.session.numbers)
     whole = session.whole
     boxes = tuple(replace(b, blueprint=blueprint) if b.name == name else b for b in whole.boxes)
