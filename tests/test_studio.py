@@ -22,8 +22,8 @@ from jourdain.live.document import Document
 from jourdain.mechanism import fence
 from jourdain.mechanism.errors import FileError
 from jourdain.studio import menus
+from jourdain.studio.document_links import LinkError, link_of, text_of
 from jourdain.studio.guard import Guard, Rate
-from jourdain.studio.links import LinkError, link_of, text_of
 from jourdain.studio.shown_parts import scene_of, tree_of
 from studio_page import COMPILING, PATIENCE, Page, Studio, studio
 

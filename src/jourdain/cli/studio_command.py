@@ -14,7 +14,7 @@ from .sources import MECHANISMS, mechanism_path
 def studio(arguments: Any) -> int:
     """Serve the page until it is interrupted."""
     from ..files import gallery
-    from ..studio.links import is_link, text_of
+    from ..studio.document_links import is_link, text_of
     from ..studio.serve import Wanted, serve
 
     if arguments.port is not None and not 0 < arguments.port < 65536:

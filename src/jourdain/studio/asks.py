@@ -13,7 +13,7 @@ from ..mechanism.errors import JourdainError
 from ..session.editing import Outcome
 from . import menus
 from .bench import Bench, RefusedError, check_size, examples, faults_of
-from .links import link_of
+from .document_links import link_of
 
 MOST_TEXT = 2_000_000  # letters
 MOST_HANDS = 10  # of a page
