@@ -205,7 +205,10 @@ def test_the_gallery_moves_alike(name):
             continue
         expected = plain[channel]
         scale = max(1.0, float(np.max(np.abs(expected))))
-        np.testing.assert_allclose(run[channel], expected, rtol=0, atol=1e-6 * scale, err_msg=channel)
+        off = run[channel] - expected
+        if "bryan" in channel:  # pi and -pi are the same attitude
+            off = np.angle(np.exp(1j * off))
+        np.testing.assert_allclose(off, 0, rtol=0, atol=1e-6 * scale, err_msg=channel)
 
 
 def test_a_run_can_be_continued_and_counts_its_turns():
