@@ -55,6 +55,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SAME = 1e-12  # of a time: a sample no farther away is at that time
+# How a run may end that went wrong in a singular position.
+IN_DOUBT = (st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST, st.FLIPPED)
 
 
 def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
@@ -116,9 +118,9 @@ class Session:
         loop.until = self._until
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
-        self.crossing = Crossing(loop, choices.free, self.takeover)
         watched = needs_watching(choices)
-        self.watch = BranchWatch(loop) if watched else None
+        self.watch = None if choices.free and not watched else BranchWatch(loop, watched)
+        self.crossing = Crossing(loop, self.takeover, self.watch)
         loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
@@ -305,6 +307,8 @@ class Session:
         self._asked = times, buffer, kept
         self._taken = 0
         outcome = loop.go(times, buffer)
+        if self.watch is not None and outcome in IN_DOUBT:
+            self.watch.take_back(times)
         self._take()
         filled = loop.filled
         if filled and times[filled - 1] > loop.t:  # inside the step ahead
