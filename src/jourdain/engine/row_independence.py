@@ -60,7 +60,7 @@ def _factored(A: Any, kept: list[Any], redundant: int, names: bool) -> Independe
 
     factors = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     weakest = float(np.sqrt(np.min(np.abs(factors.U.diagonal()))))
-    if weakest > FAR and not names:
+    if weakest > FAR:
         return Independence(weakest, ())
     n = A.shape[0]
     x = np.cos(np.outer(np.arange(1.0, n + 1), np.sqrt(np.arange(2.0, min(redundant + 1, n) + 2))))

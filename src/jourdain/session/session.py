@@ -56,7 +56,7 @@ R = TypeVar("R")
 
 SAME = 1e-12  # of a time: a sample no farther away is at that time
 # How a run may end that went wrong in a singular position.
-IN_DOUBT = (st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST, st.FLIPPED)
+IN_DOUBT = {st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST}
 
 
 def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:

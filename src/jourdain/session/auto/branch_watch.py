@@ -31,15 +31,15 @@ Array = npt.NDArray[np.float64]
 
 LEAD = 4.0  # steps of error control before a singular position at which the state is noted
 LEAD_FIXED = 40.0  # of a fixed step
-CLOSE = 0.05  # the sine of the smallest angle between a row and the others at which it is noted in any case
+CLOSE, EARLY = 0.05, 10.0  # and the sine of the smallest angle below which so many times earlier
 SOON = 0.3  # of the time to the next singular position, if it went on like this: until the next look
 MOST_FIXED, FEW = 100, 4  # steps between two looks, fixed and of error control: a machine at rest may soon be fast
 FADING = 0.9  # from look to look, of the usual step
 WRONG = 0.2  # of a velocity: what velocities differ by on another branch, and not by errors of a method
-JUMPED = 50.0, 1e-5  # times rtol, and at least: likewise, of methods with error control that project
+JUMPED = 10.0, 1e-5  # times rtol, and at least: likewise, of methods with error control that project
 BEHIND = 0.5  # of that sine where the state was noted: the position is passed
 LATEST = 4.0  # times the time to the position where it was noted, after which it is judged in any case
-RARER = 4  # of the steps since: between two looks, where error control crawls through a position
+RARER, RAREST = 4, 32  # of the steps since, and at most: between two looks, where error control crawls away from one
 
 
 class Noted(NamedTuple):
@@ -59,7 +59,7 @@ def needs_watching(choices: Choices) -> bool:
 
 
 class BranchWatch:
-    """Looks at a loop between its steps, and changes nothing before it stops it: always, or only where it is told to."""
+    """Looks at a loop between its steps: always, or only where it is told to. It changes nothing before it stops it."""
 
     def __init__(self, loop: TimeLoop, always: bool) -> None:
         self._loop = loop
@@ -86,6 +86,8 @@ class BranchWatch:
         if self._noted is None:
             here = self._independence(loop.y)
             self._note(here, self._rate(here, loop.ahead - loop.t))
+        else:
+            loop.look_at = loop.tried + FEW
         return st.PAUSED
 
     def look(self) -> int:
@@ -102,7 +104,7 @@ class BranchWatch:
         lead = LEAD_FIXED if isinstance(loop.integrator, FixedStep) else LEAD
         if not self._always:
             loop.look_at = 0
-        elif rate < 0.0 and (left < lead * step or here < CLOSE):
+        elif rate < 0.0 and left < lead * step * (EARLY if here < CLOSE else 1.0):
             self._note(here, rate)
         else:
             between = SOON * left / step if step > 0.0 else 1.0
@@ -156,7 +158,7 @@ class BranchWatch:
         noted, loop = self._noted, self._loop
         assert noted is not None
         soon = 1 if isinstance(loop.integrator, FixedStep) else FEW
-        loop.look_at = loop.tried + max(soon, (loop.tried - self._noted_at) // RARER)
+        loop.look_at = loop.tried + max(soon, min((loop.tried - self._noted_at) // RARER, RAREST))
         gone = loop.t - noted.t
         if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
             if left_branch(loop, noted.t, noted.y, loop.t, loop.y, self._wrong()):
