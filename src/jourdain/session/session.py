@@ -29,12 +29,13 @@ from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
-from .auto.branch_watch import BranchWatch, needs_watching
+from .auto.branch_watch import IN_DOUBT, BranchWatch, needs_watching
 from .auto.crossing import Crossing, has_loops
 from .auto.headway import Headway
 from .auto.stiffness import Takeover
 from .editing import Outcome
 from .event_actions import Events
+from .followed import Followed
 from .notes import (
     callback_errors,
     contradicted,
@@ -55,8 +56,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SAME = 1e-12  # of a time: a sample no farther away is at that time
-# How a run may end that went wrong in a singular position.
-IN_DOUBT = {st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST}
 
 
 def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
@@ -118,6 +117,7 @@ class Session:
         loop.until = self._until
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
+        self.followed = Followed(prepared.model, method, self.takeover)
         watched = needs_watching(choices)
         self.watch = None if choices.free and not watched else BranchWatch(loop, watched)
         self.crossing = Crossing(loop, self.takeover, self.watch)
@@ -302,8 +302,8 @@ class Session:
         return times
 
     def _go(self, times: Array, kept: int) -> int | None:
-        buffer = np.zeros((len(times), self._y.size))
-        loop = self.loop
+        width, loop = self._y.size, self.loop
+        buffer = np.full((len(times), width + self.followed.columns * (kept > 0)), np.nan)
         self._asked = times, buffer, kept
         self._taken = 0
         outcome = loop.go(times, buffer)
@@ -312,7 +312,7 @@ class Session:
         self._take()
         filled = loop.filled
         if filled and times[filled - 1] > loop.t:  # inside the step ahead
-            self._t, self._y = float(times[filled - 1]), buffer[filled - 1].copy()
+            self._t, self._y = float(times[filled - 1]), buffer[filled - 1, :width].copy()
         elif loop.t >= self._t:
             self._t, self._y = loop.t, loop.y.copy()
         return outcome
@@ -344,8 +344,10 @@ class Session:
         if self.loop.times is self._asked[0]:
             self._take()
         while self._pending:  # an interrupt anywhere on the way loses nothing and keeps nothing twice
-            times, states = self._pending[0]
+            times, rows = self._pending[0]
+            states = np.ascontiguousarray(rows[:, : self._y.size])
             out = self.observer.outputs(self.loop.workspace, times, states)
+            self.followed.look(times, rows, out)
             self.samples.cut_from(times[0])
             self.samples.append(times, states, out)
             del self._pending[0]
@@ -417,7 +419,8 @@ class Session:
         """How far it got, and why no farther."""
         if self._last is not None:  # what was raised since is no longer there to be told
             return self._last
-        return status_of(self.loop, self.observer, self.events, self._outcome, self._t, self.notes)
+        found = status_of(self.loop, self.observer, self.events, self._outcome, self._t, self.notes)
+        return Status(False, self.followed.words, found.notes) if found.ok and self.followed.words else found
 
     @alone
     def solution(self) -> Solution:
@@ -482,7 +485,7 @@ class Session:
         Samples begin anew where the layout of states is another.
         """
         self._report()
-        spent, kept = self.loop.seconds, self.samples
+        spent, kept, followed = self.loop.seconds, self.samples, self.followed
         old, new = self.prepared.model, prepared.model
         same = (new.layout, new.outputs, new.coordinates) == (old.layout, old.outputs, old.coordinates)
         before, changed = self["energy.total"], new.blueprint != self.blueprint
@@ -490,6 +493,7 @@ class Session:
         self.base, self.numbers = prepared.model.blueprint, {}
         self._begin(prepared, choices, self._t)
         self.loop.seconds = spent
+        self.followed.take_over(followed)
         if not same and self.keeps:
             self._keep(np.array([self._t]), self.loop.y[None])
         if same:
@@ -569,6 +573,7 @@ class Session:
         self.reference, self._last = reference, None
         self._noted = (None, ())
         self._pending.clear()
+        self.followed.forget(t)
         self.samples.cut(t)
         self.events.cut(t)
 

@@ -40,6 +40,8 @@ JUMPED = 10.0, 1e-5  # times rtol, and at least: likewise, of methods with error
 BEHIND = 0.5  # of that sine where the state was noted: the position is passed
 LATEST = 4.0  # times the time to the position where it was noted, after which it is judged in any case
 RARER, RAREST = 4, 32  # of the steps since, and at most: between two looks, where error control crawls away from one
+# How a run may end that went wrong in a singular position.
+IN_DOUBT = {st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST}
 
 
 class Noted(NamedTuple):
