@@ -446,7 +446,7 @@ class Session:
 
     def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
         """State and outputs at a time, from a state of this run before."""
-        again = Session(prepared_for(self.blueprint, self.choices, state, begin, ()), self.choices, begin)
+        again = Session(prepared_for(self.blueprint, self.choices, state, begin), self.choices, begin)
         again.advance(to=end)
         return again.y, again._outputs()
 
