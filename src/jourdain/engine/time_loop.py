@@ -46,13 +46,22 @@ class Helper(Protocol):
     """What a loop asks where its method needs help: see session/auto."""
 
     @property
+    def changes_methods(self) -> bool: ...
+    @property
+    def at_times(self) -> bool: ...  # whether it looks or not depends on where the loop was
+    @property
     def active(self) -> bool: ...
     def begin(self) -> int: ...
     def look(self) -> int: ...
 
 
-class CrossingSteps(Helper, Protocol):
+class CrossingSteps(Protocol):
     """Chosen steps through a singular position."""
+
+    @property
+    def active(self) -> bool: ...
+    def begin(self) -> int: ...
+    def look(self) -> int: ...
 
     usual: float  # s, a step of error control before
 

@@ -63,6 +63,8 @@ def needs_watching(choices: Choices) -> bool:
 class BranchWatch:
     """Looks at a loop between its steps: always, or only where it is told to. It changes nothing before it stops it."""
 
+    changes_methods = False
+
     def __init__(self, loop: TimeLoop, always: bool) -> None:
         self._loop = loop
         self._seen = loop.t, 0
@@ -72,12 +74,17 @@ class BranchWatch:
         self._reading: tuple[Workspace, Pose] | None = None  # memory of its own, for a workspace of the loop
         self.joints: tuple[str, ...] = ()  # of the position at which the branch was left
         self.left_at = np.nan  # s, about when
-        self.active = any(not row.dropped for row in loop.workspace.model.rows)
-        self._always = always
-        loop.look_at = int(self.active and always)
+        self.active = always and any(not row.dropped for row in loop.workspace.model.rows)
+        self.at_times = not always
+        loop.look_at = int(self.active)
 
     def begin(self) -> int:
         return st.PAUSED
+
+    def forget(self) -> None:
+        """The loop stands somewhere else."""
+        self._noted, self._usual = None, 0.0
+        self._seen = self._loop.t, self._loop.tried
 
     def told(self) -> int:
         """The step ahead, or one of the next, may go through a singular position."""
@@ -104,7 +111,7 @@ class BranchWatch:
             return self._past(here, rate)
         left = here / abs(rate) if rate else np.inf
         lead = LEAD_FIXED if isinstance(loop.integrator, FixedStep) else LEAD
-        if not self._always:
+        if self.at_times:
             loop.look_at = 0
         elif rate < 0.0 and left < lead * step * (EARLY if here < CLOSE else 1.0):
             self._note(here, rate)
@@ -142,7 +149,7 @@ class BranchWatch:
 
     def _wrong(self) -> float:
         rtol = getattr(self._loop.integrator, "rtol", None)
-        return WRONG if self._always or rtol is None else float(np.clip(JUMPED[0] * rtol, JUMPED[1], WRONG))
+        return WRONG if not self.at_times or rtol is None else float(np.clip(JUMPED[0] * rtol, JUMPED[1], WRONG))
 
     def _pose(self) -> Pose:
         workspace = self._loop.workspace
@@ -168,6 +175,6 @@ class BranchWatch:
                 self.left_at = noted.t + noted.left
                 return st.LEFT_BRANCH
             self._noted = None
-            if not self._always:
+            if self.at_times:
                 loop.look_at = 0
         return st.PAUSED
