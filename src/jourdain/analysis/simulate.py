@@ -60,13 +60,13 @@ def simulate(
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
-    choices, notes = chosen_for(blueprint, written)
+    choices = chosen_for(blueprint, written)
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
     grid = time_grid(duration, every, times)
     start, end = float(grid[0]), float(grid[-1])
-    prepared = prepared_for(blueprint, choices, state, start, notes)
+    prepared = prepared_for(blueprint, choices, state, start)
     # A user's own function may know nothing beyond the end, so it is not asked there.
     until = end if end > start and calls_functions(prepared.model) else None
     session = Session(prepared, choices, start, times=grid, until=until)

@@ -46,22 +46,27 @@ class Helper(Protocol):
     """What a loop asks where its method needs help: see session/auto."""
 
     @property
+    def changes_methods(self) -> bool: ...
+    @property
+    def at_times(self) -> bool: ...  # whether it looks or not depends on where the loop was
+    @property
     def active(self) -> bool: ...
     def begin(self) -> int: ...
     def look(self) -> int: ...
 
 
-class CrossingSteps(Helper, Protocol):
+class CrossingSteps(Protocol):
     """Chosen steps through a singular position."""
+
+    @property
+    def active(self) -> bool: ...
+    def begin(self) -> int: ...
+    def look(self) -> int: ...
 
     usual: float  # s, a step of error control before
 
     def leave(self) -> None: ...
     def judge(self) -> int: ...
-    @property
-    def joints(self) -> tuple[str, ...]: ...
-    @property
-    def left_at(self) -> float: ...
 
 
 class TimeLoop:
@@ -420,13 +425,6 @@ class TimeLoop:
     def filled_up_to(self, k: int) -> None:
         """Somebody filled in the state at times[k]."""
         self.counts[loops.C_SAMPLE] = k + 1
-
-    @property
-    def end_ahead(self) -> Array | None:
-        """The state at the end of the step that was accepted last; None if there is none, or in other coordinates."""
-        if self.clock[loops.T_AHEAD] == -np.inf or self.counts[loops.C_CHANGED] == 1:
-            return None
-        return self.workspace[f.METHOD_WORK][loops.NEW_ROW, : self.y.size].copy()
 
     def tell_stiffness(self, steps: int) -> None:
         """After how many steps that stability held short somebody wants to know; 0: never."""

@@ -91,7 +91,7 @@ def _compiled(session: Session, number: str, found: Slot, value: float) -> None:
         return
     base, before = session.base, dict(session.numbers)
     try:
-        outcome = editing.change(session, changed, session.choices, (), session.written, CLOSED)
+        outcome = editing.change(session, changed, session.choices, session.written, CLOSED)
     except JourdainError as error:
         raise ChoiceError(f"{number} cannot be {value:g} here: {error}") from error
     if not outcome.ok:
