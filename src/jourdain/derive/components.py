@@ -52,7 +52,7 @@ def _indexed(head: str, of: Ink) -> Ink:
 def _write_names(document: Document, machine: Machine, short: Abbreviations) -> None:
     if used := short.constants:
         section = document.section("Constants")
-        rows = tuple((given_ink(name).text(), f"{machine.given.values[name]:.12g}") for name in used)
+        rows = tuple((given_ink(name), f"{machine.given.values[name]:.12g}") for name in used)
         section.items.append(Table(("constant", "value (SI)"), rows))
     if short.lines:
         section = document.section("Abbreviations")

@@ -44,7 +44,17 @@ def _ink(node: Formula, args: list[Ink], leaf: Leaf) -> Ink:
         return Power(args[0], args[1])
     if op == "wind":
         return args[0]
+    if op == "law":  # its formula may be long: its name and what it depends on say more
+        return args[1] if node.key.name == "table" else Function(node.key.name, tuple(args[1:]))
+    if op in ("table", "table_slope"):
+        return Function(_table_name(node.key.where) + ("'" if op != "table" else ""), tuple(args))
     return Function(op, tuple(args))
+
+
+def _table_name(where: str) -> str:
+    """Of a table by the last of the words that say where it stands."""
+    last = where.rpartition(": ")[2]
+    return last if last.isidentifier() else "table"
 
 
 def _negative(x: Ink) -> bool:

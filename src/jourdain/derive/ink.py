@@ -162,6 +162,30 @@ class Sum(Ink):
 
 
 @dataclass(frozen=True)
+class More(Ink):
+    """Terms that go on on a line of their own, the sign of the first before it."""
+
+    terms: tuple[tuple[int, Ink], ...]
+    strength = 1
+
+    def _after_sign(self, inner: str, minus: str, plus: str) -> str:
+        return (minus if self.terms[0][0] < 0 else plus) + inner
+
+    def _rest(self) -> Sum:
+        return Sum(((1, self.terms[0][1]), *self.terms[1:]))
+
+    def latex(self) -> str:
+        return self._after_sign(self._rest().latex(), "- ", "+ ")
+
+    def text(self) -> str:
+        return self._after_sign(self._rest().text(), "- ", "+ ")
+
+    def mathml(self) -> str:
+        signed = self._after_sign(self._rest().mathml(), "<mo>−</mo>", "<mo>+</mo>")
+        return f"<mrow>{signed}</mrow>"
+
+
+@dataclass(frozen=True)
 class Product(Ink):
     factors: tuple[Ink, ...]
     strength = 2

@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from typing import Any
 
 
+LONGEST = 1e8  # s: what an alarm takes; more is as good as for ever
+
+
 class OutOfTimeError(Exception):
     """The time is over."""
 
@@ -60,7 +63,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
     begun = time.monotonic()
     before = signal.signal(signal.SIGALRM, ring)
-    rest, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    rest, interval = signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST))
     try:
         yield
     finally:

@@ -62,6 +62,7 @@ class Machine:
     turns: list[str] = field(default_factory=list)  # joints or bodies whose turns the formulas count
     forces: dict[str, dict[int, Formula]] = field(default_factory=dict)  # Q of each part by column
     rows: list[RowFormulas] = field(default_factory=list)
+    unwritten: list[int] = field(default_factory=list)  # rows of the kernel that cannot be written down
     state_rates: list[Formula] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -114,8 +115,8 @@ class Machine:
     # Leaves ----------------------------------------------------------------------------------------------------------
 
     def written(self, f: Formula) -> Formula:
-        """A resolved formula in coordinates."""
-        return self._wound(f).resolved(self._quantity)
+        """A resolved formula in coordinates; of laws the formulas that they are."""
+        return self._wound(f.bare()).resolved(self._quantity)
 
     def _quantity(self, key: Any) -> Formula:
         kind = key[0]
@@ -213,6 +214,7 @@ class Machine:
                 self.rows.append(self.row(owner, equation.meaning, f, equation.velocity))
             except FormulaError as error:
                 self.problems.append(f"'{owner}', {equation.meaning}: {error}")
+                self.unwritten.append(len(self.rows) + len(self.unwritten))
 
     def row(self, owner: str, meaning: str, f: Formula, velocity: bool = False) -> RowFormulas:
         """From a formula over positions of vectors and t; with `velocity` over velocities too."""
