@@ -30,7 +30,7 @@ def write_components(
     if whole:
         formulas += [*machine.set.M.values(), *machine.set.bias.values()]
     short = Abbreviations(formulas, names, names.angle)
-    _write_names(document, machine, short)
+    write_names(document, machine, short)
     for owner in dict.fromkeys(row.owner for _, row in rows):
         section = document.section(f"Equations of {owner}")
         for k, row in rows:
@@ -49,7 +49,7 @@ def _indexed(head: str, of: Ink) -> Ink:
     return Symbol(head, of.text())
 
 
-def _write_names(document: Document, machine: Machine, short: Abbreviations) -> None:
+def write_names(document: Document, machine: Machine, short: Abbreviations) -> None:
     if used := short.constants:
         section = document.section("Constants")
         rows = tuple((given_ink(name), f"{machine.given.values[name]:.12g}") for name in used)

@@ -51,6 +51,16 @@ def _ink(node: Formula, args: list[Ink], leaf: Leaf) -> Ink:
     return Function(op, tuple(args))
 
 
+def _angles(f: Formula) -> list[Any]:
+    """The coordinates that an angle is the sum of; none where it is something else."""
+    if f.op == "leaf":
+        return [f.key] if f.key[0] == "q" else []
+    if f.op == "add":
+        first, second = map(_angles, f.args)
+        return [*first, *second] if first and second else []
+    return []
+
+
 def _table_name(where: str) -> str:
     """Of a table by the last of the words that say where it stands."""
     last = where.rpartition(": ")[2]
@@ -77,8 +87,9 @@ class Abbreviations:
         counts, sizes, nodes = self._count(formulas)
         shared = 0
         for key, node in nodes.items():
-            if node.op in ("cos", "sin") and node.args[0].op == "leaf":
-                name: Ink = Symbol(node.op[0], angle_name(node.args[0].key))
+            if node.op in ("cos", "sin") and (angles := _angles(node.args[0])):
+                names = [angle_name(angle) for angle in angles]
+                name: Ink = Symbol(node.op[0], ("" if all(len(n) == 1 for n in names) else ",").join(names))
             elif counts[key] > 1 and sizes[key] > LONG and node.op != "neg":
                 shared += 1
                 name = Symbol("a", str(shared))

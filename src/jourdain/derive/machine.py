@@ -12,7 +12,7 @@ the library; what kernels make of it is not looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from .moving_bodies import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
 from .space import NOTHING, cross, numbers
 from .symbolic_rates import ONE, ZERO, derivative, gradient, is_zero, minus, negative, plus, times
+from .tidy import Tidy
 
 FED_BACK = ("reaction", "acceleration", "multiplier")
 
@@ -80,6 +81,26 @@ class Machine:
         self._moved: dict[int, Moved] = {}
         self._add_rows()
         self._add_forces()
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """The same formulas, shorter."""
+        s = self.set
+        held = [f for row in self.rows for f in (row.C, *row.J.values(), row.gamma, row.partial)]
+        forces = [f for part in self.forces.values() for f in part.values()]
+        tidy = Tidy([*s.M.values(), *s.bias.values(), *s.rates, *held, *forces, *self.state_rates])
+
+        def of_columns(found: Mapping[Any, Formula]) -> dict[Any, Formula]:
+            shorter = {key: tidy(f) for key, f in found.items()}
+            return {key: f for key, f in shorter.items() if not is_zero(f)}
+
+        self.set = replace(s, M=of_columns(s.M), bias=of_columns(s.bias), rates=tuple(map(tidy, s.rates)))
+        self.rows = [
+            replace(row, C=tidy(row.C), J=of_columns(row.J), gamma=tidy(row.gamma), partial=tidy(row.partial))
+            for row in self.rows
+        ]
+        self.forces = {name: of_columns(part) for name, part in self.forces.items()}
+        self.state_rates = list(map(tidy, self.state_rates))
 
     # Vectors ---------------------------------------------------------------------------------------------------------
 
@@ -96,17 +117,22 @@ class Machine:
         if body == GROUND:
             return Moved(numbers(at))
         at = np.asarray(at, dtype=float)
-        name = f"{body}.{self._label(body, at, point)}"
+        motion = self.set.bodies[body]
+        label = self._label(body, at, point)
         if point and self.set.centred:
             at = at - np.asarray(self.blueprint.body(body).centre)
-        return self.set.bodies[body].vector(self.given.vector(name, at), point)
+        if point and motion.start is not None:
+            return motion.vector(motion.start.to(self.given, body, label, at), point)
+        return motion.vector(self.given.vector(f"{body}.{label}", at, not point), point)
 
     def _label(self, body: str, at: Any, point: bool) -> str:
+        if point and np.array_equal(at, self.blueprint.body(body).centre):
+            return "centre"
         if point:
             for label, port in self.blueprint.ports_of(body).items():
                 if np.array_equal(np.asarray(port.at, dtype=float), at):
                     return label
-            return "centre" if np.array_equal(at, self.blueprint.body(body).centre) else "point"
+            return "point"
         return "axis"
 
     def spin(self, body: str) -> Moved:

@@ -12,23 +12,28 @@ searches: every step is bounded, and between steps the clock is asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..analysis.matrices import Evaluator
 from ..assembly.prepare import prepare
-from ..equations.formula import FormulaError
+from ..equations.formula import Formula, FormulaError
 from ..mechanism.errors import JourdainError
-from .document import Document
+from .components import write_names
+from .document import Document, Table
 from .dyads import closed_form
-from .ink import Ink, Relation, Symbol
+from .formula_ink import Abbreviations
+from .ink import Ink, Relation, Symbol, added, multiplied
 from .kernel_check import Checked, Comparison
 from .limited import Clock, OutOfTimeError, alarm
 from .machine import Machine
+from .symbolic_rates import is_zero
+from .sympy_ink import FormulasOf, tidied
 from .sympy_objects import load_sympy, objects
 from .take_away import take_away
+from .written_names import Names
 
 BUDGET = 20.0  # s
 MOST_FREEDOMS = 3
@@ -44,32 +49,6 @@ class Minimal:
 
     objects: dict[str, Any]
     checked: Checked
-
-
-@dataclass(frozen=True)
-class SymPyInk(Ink):
-    """An expression of SymPy, in its own print."""
-
-    expression: Any
-    strength = 1
-
-    def latex(self) -> str:
-        return str(load_sympy().latex(self.expression, symbol_names=_names(self.expression)))
-
-    def text(self) -> str:
-        return str(self.expression)
-
-    def mathml(self) -> str:
-        from html import escape
-
-        return f"<mtext>{escape(self.text())}</mtext>"
-
-
-def _names(expression: Any) -> dict[Any, str]:
-    """LaTeX of names that users wrote: escaped, never read as commands."""
-    from .ink import tex_text
-
-    return {s: rf"\text{{{tex_text(s.name)}}}" for s in expression.free_symbols}
 
 
 def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple[Minimal | None, str]:
@@ -97,6 +76,8 @@ def _derived(machine: Machine, document: Document, clock: Clock) -> tuple[Minima
             None,
             "There is no minimal form: turns or states of elements are counted beside q. The blocks follow instead.",
         )
+    if not all(map(is_zero, taken.partial)):
+        return None, "There is no minimal form: joints depend on the time. The blocks follow instead."
     K = e.of(0.0, e.start)
     rank = int(np.linalg.matrix_rank(K.J, tol=1e-9)) if len(K.J) else 0
     freedoms = len(e.coordinates) - rank
@@ -120,7 +101,7 @@ def _derived(machine: Machine, document: Document, clock: Clock) -> tuple[Minima
     found = _reduced(sp, o, loops, u, clock)
     checked = _check(machine, found, u, clock)
     closed = closed_form(machine, found, u, loops, clock) if w else None
-    _write(document, found, closed, u, w)
+    _write(document, machine, found, closed, u, w)
     if closed is not None:
         found["positions"] = closed.positions
         checked = Checked(checked.poses, max(checked.worst, closed.worst), checked.lines + 1)
@@ -181,7 +162,11 @@ def _loops(machine: Machine, J: Any, rows: list[int], u: list[int]) -> list[Loop
 
 
 def _short(sp: Any, expression: Any, clock: Clock) -> Any:
-    return clock.attempt(sp.trigsimp, expression, PATIENCE) if expression.count_ops() < SMALL else expression
+    """Simplified if that is quick and makes it shorter."""
+    if expression.count_ops() > SMALL:
+        return expression
+    found = clock.attempt(lambda e: sp.trigsimp(sp.expand(e)), expression, PATIENCE)
+    return found if found.count_ops() < expression.count_ops() else expression
 
 
 def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock: Clock) -> dict[str, Any]:
@@ -190,32 +175,41 @@ def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock:
     for k, column in enumerate(u):
         R[column, k] = 1
     lines: list[tuple[Any, Any]] = []
+    printed: dict[Any, tuple[str, int, int]] = {}  # head, column and freedom (or number and -1) of each new symbol
     known = list(u)
-    for loop in loops:
+
+    def short(e: Any) -> Any:
+        return _short(sp, e, clock)
+
+    for number, loop in enumerate(loops, 1):
         clock()
         rows, columns = list(loop.rows), list(loop.columns)
-        J = o["J"].extract(rows, columns)
-        inverse = J.adjugate() / J.det(method="berkowitz")
+        J = o["J"].extract(rows, columns).applyfunc(short)
+        whole = sp.Symbol(f"Delta[{number}]", real=True)
+        printed[whole] = "Delta", number, -1
+        lines.append((whole, short(J.det(method="berkowitz"))))
         clock()
-        before = o["J"].extract(rows, known)
-        rates = -inverse * before * R.extract(known, list(range(f)))
-        rest = inverse * (o["gamma"].extract(rows, [0]) - before * lift.extract(known, [0]))
+        before = o["J"].extract(rows, known).applyfunc(short)
+        rates = -J.adjugate() * before * R.extract(known, list(range(f)))
+        rest = J.adjugate() * (o["gamma"].extract(rows, [0]).applyfunc(short) - before * lift.extract(known, [0]))
         for place, column in enumerate(columns):
             name = o["q"][column].name
             for k in range(f):
                 R[column, k] = sp.Symbol(f"k[{name}]" if f == 1 else f"k[{name},{k + 1}]", real=True)
-                lines.append((R[column, k], _short(sp, rates[place, k], clock)))
+                printed[R[column, k]] = "k", column, k
+                lines.append((R[column, k], short(rates[place, k]) / whole))
             lift[column] = sp.Symbol(f"l[{name}]", real=True)
-            lines.append((lift[column], rest[place]))
+            printed[lift[column]] = "l", column, -1
+            lines.append((lift[column], short(rest[place]) / whole))
         known += columns
     clock()
-    mass = R.T * o["M"] * R
+    M, bias = o["M"].applyfunc(short), o["bias"].applyfunc(short)
+    mass = R.T * M * R
     clock()
-    force = R.T * (o["Q"] + o["bias"] - o["M"] * lift)
-    clock()
-    mass, force = (x.applyfunc(lambda e: _short(sp, e, clock)) for x in (mass, force))
+    force = R.T * (o["Q"] + bias - M * lift)
     rows = [k for loop in loops for k in loop.rows]
-    return {**o, "mass": mass, "force": force, "velocities": R, "accelerations": lift, "lines": lines, "rows": rows}
+    found = {"mass": mass, "force": force, "velocities": R, "accelerations": lift}
+    return {**o, **found, "lines": lines, "rows": rows, "printed": printed}
 
 
 def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
@@ -231,18 +225,24 @@ def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) 
     compare = Comparison()
     rng = np.random.default_rng(2)
     done = 0
+    w = [k for k in range(len(found["q"])) if k not in u]
     for _ in range(4 * POSES):
         clock()
-        y = e.closed(0.0, e.moved(0.0, e.start, 0.1 * rng.normal(size=e.model.nv), rng.normal(size=e.model.nv)))
+        t = float(rng.uniform(0.0, 2.0))
+        y = e.closed(t, e.moved(t, e.start, 0.1 * rng.normal(size=e.model.nv), rng.normal(size=e.model.nv)))
         if y is None or done == POSES:
             continue
-        K = e.of(0.0, y)
+        K = e.of(t, y)
         zero = np.zeros((len(K.J), len(K.J)))
         A = np.block([[K.M, K.J.T], [K.J, zero]])
         expected = np.linalg.lstsq(A, np.concatenate([K.Q + K.bias, K.gamma]), rcond=1e-12)[0][u]
-        values = [*y[at.q], *y[at.v], 0.0, *found["constants"].values()]
+        values = [*y[at.q], *y[at.v], t, *found["constants"].values()]
         for step in steps:
             values.append(step(*values))
+        named = dict(zip(symbols, values[len(names) :], strict=True))
+        v, v_u = y[at.v], y[at.v][u]
+        R = np.array(found["velocities"].subs(named), dtype=float)
+        compare("w'", R[w] @ v_u, v[w], 1e-8)
         mass, force = f(*values)
         mine = np.linalg.solve(np.asarray(mass, dtype=float), np.asarray(force, dtype=float)[:, 0])
         compare("u''", mine, expected, 1e-8)
@@ -252,27 +252,111 @@ def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) 
     return Checked(done, compare.worst, compare.lines)
 
 
-def _write(document: Document, found: dict[str, Any], closed: Any, u: list[int], w: list[int]) -> None:
-    q = found["q"]
-    section = document.section("Coordinates")
-    section.say(
-        f"Independent: {', '.join(q[k].name for k in u)}."
-        + (f" Dependent: {', '.join(q[k].name for k in w)}." if w else "")
-    )
+def _write(document: Document, machine: Machine, found: dict[str, Any], closed: Any, u: list[int], w: list[int]) -> None:
+    page = _Page(machine, found, u)
+    q, sp = found["q"], load_sympy()
+    freedoms = range(len(u))
+    parts: list[tuple[str, str, list[tuple[Ink, Any, str]]]] = []
     if w and closed is not None:
-        section = document.section("Positions of the dependent links, in closed form")
-        for left, right in closed.lines:
-            section.line(Relation(SymPyInk(left), SymPyInk(right)))
+        lines = [(page.name(left), right, "") for left, right in closed.lines]
+        parts.append(("Positions of the dependent links, in closed form", "", lines))
     elif w:
-        section = document.section("Positions of the dependent links, implicitly")
-        section.say("No closed form was found: these are zero.")
-        for k in found["rows"]:
-            section.line(Relation(Symbol("C", str(k + 1)), SymPyInk(found["C"][k])))
+        lines = [(Symbol("C", str(k + 1)), found["C"][k], machine.rows[k].meaning) for k in found["rows"]]
+        parts.append(("Positions of the dependent links, implicitly", "No closed form was found: these are zero.", lines))
     if w:
-        section = document.section("Velocities and accelerations of the dependent links")
-        section.say("w' = k u' and w'' = k u'' + l for each dependent w, one loop after the other.")
-        for name, expression in found["lines"]:
-            section.line(Relation(SymPyInk(name), SymPyInk(expression)))
-    section = document.section("Equation of motion" if len(u) == 1 else "Equations of motion")
-    section.line(Relation(Symbol("M"), SymPyInk(found["mass"] if len(u) > 1 else found["mass"][0])), "M u'' = f")
-    section.line(Relation(Symbol("f"), SymPyInk(found["force"] if len(u) > 1 else found["force"][0])))
+        lines = [(page.name(left), right, "") for left, right in found["lines"]]
+        parts.append(("Velocities and accelerations of the dependent links", "", lines))
+    mass = [(page.entry("M", a, b), found["mass"][a, b], "") for a in freedoms for b in freedoms if b <= a]
+    force = [(page.entry("f", a), found["force"][a], "") for a in freedoms]
+    parts.append(("Equation of motion" if len(u) == 1 else "Equations of motion", "", [*mass, *force]))
+    page.read(sp.sympify(e) for _, _, lines in parts for _, e, _ in lines)
+    section = document.section("Coordinates")
+    section.items.append(Table(("coordinate", "is"), tuple((page.q[k], _role(k, u, q)) for k in range(len(q)))))
+    write_names(document, machine, page.short)
+    for title, words, lines in parts:
+        section = document.section(title)
+        if words:
+            section.say(words)
+        if lines is parts[-1][2]:
+            section.line(page.motion(), "theory, null-space, with R = [1; k]")
+        for left, e, source in lines:
+            section.line(Relation(left, page.short(page.formula(e))), source)
+        if title.startswith("Velocities"):
+            for k in w:
+                section.line(*page.rate(k))
+                section.line(*page.acceleration(k))
+
+
+def _role(k: int, u: list[int], q: list[Any]) -> str:
+    return f"{q[k].name}, {'independent' if k in u else 'dependent'}"
+
+
+class _Page:
+    """Names of a minimal form on paper, and its expressions as formulas with abbreviations."""
+
+    def __init__(self, machine: Machine, found: dict[str, Any], u: list[int]) -> None:
+        self._names = Names(machine.evaluator)
+        self.q, self._found, self._u = self._names.q, found, u
+        self._keys = {symbol: ("q", k) for k, symbol in enumerate(found["q"])}
+        self._keys |= {symbol: ("v", k) for k, symbol in enumerate(found["v"])}
+        self._keys |= {symbol: ("given", symbol.name) for symbol in found["constants"]}
+        self._keys |= {symbol: ("new", *place) for symbol, place in found["printed"].items()}
+        self._formulas: dict[Any, Formula] = {}
+
+    def index(self, k: int) -> str:
+        return self._names.angle(("q", k))
+
+    def name(self, symbol: Any) -> Ink:
+        return self._leaf(self._key(symbol))
+
+    def _key(self, symbol: Any) -> Any:
+        if symbol not in self._keys:  # of a closed form: A_1
+            self._keys[symbol] = ("new", *symbol.name.split("_"), -1)
+        return self._keys[symbol]
+
+    def _leaf(self, key: Any) -> Ink:
+        if key[0] == "sympy":
+            return Symbol(str(key[1]))
+        if key[0] != "new":
+            return self._names(key)
+        head, where, freedom = key[1:]
+        if head in ("k", "l"):
+            several = f",{self.index(self._u[freedom])}" if head == "k" and len(self._u) > 1 else ""
+            return Symbol(head, self.index(where) + several)
+        return Symbol(head, str(where))
+
+    def read(self, expressions: Any) -> None:
+        """All that is printed, so that what is shared has a name."""
+        listed = list(dict.fromkeys(expressions))
+        for symbol in {s for e in listed for s in e.free_symbols}:
+            if symbol != self._found["t"]:
+                self._key(symbol)
+        of = FormulasOf(self._keys, self._found["t"])
+        shorter = tidied([of(e) for e in listed])
+        self._formulas = dict(zip(listed, shorter, strict=True))
+        self.short = Abbreviations(shorter, self._leaf, self._names.angle)
+
+    def formula(self, expression: Any) -> Formula:
+        return self._formulas[load_sympy().sympify(expression)]
+
+    def entry(self, head: str, *places: int) -> Ink:
+        return Symbol(head, ",".join(self.index(self._u[a]) for a in places) if len(self._u) > 1 else "")
+
+    def _dotted(self, k: int, dots: int) -> Ink:
+        ink = self.q[k]
+        return replace(ink, dots=dots) if isinstance(ink, Symbol) else ink
+
+    def _along(self, k: int, dots: int) -> list[tuple[int, Ink]]:
+        R = self._found["velocities"]
+        return [(1, multiplied(self.name(R[k, f]), self._dotted(n, dots))) for f, n in enumerate(self._u)]
+
+    def rate(self, k: int) -> tuple[Ink, str]:
+        return Relation(self._dotted(k, 1), added(self._along(k, 1))), "theory, velocity: J v = 0"
+
+    def acceleration(self, k: int) -> tuple[Ink, str]:
+        last = self.name(self._found["accelerations"][k])
+        return Relation(self._dotted(k, 2), added([*self._along(k, 2), (1, last)])), "theory, gamma: J v' = gamma"
+
+    def motion(self) -> Ink:
+        u = self._dotted(self._u[0], 2) if len(self._u) == 1 else Symbol("u", dots=2)
+        return Relation(multiplied(Symbol("M"), u), Symbol("f"))
