@@ -15,6 +15,7 @@ from .symbolic_rates import is_zero
 from .written_names import Names, given_ink
 
 MATRIX_FITS = 7  # columns of a matrix that is printed as one
+LONGEST = 85  # characters of its columns side by side
 
 
 def write_components(
@@ -75,20 +76,17 @@ def _write_masses(document: Document, machine: Machine, names: Names, short: Abb
     labels = ["M"] if machine.evaluator.model.set.joined else list(at.owners)
     for label, part in zip(labels, blocks, strict=True):
         places = range(part.start, part.stop)
-        name = Symbol("M", "" if label == "M" else label)
-        if len(places) <= MATRIX_FITS:
-            rows = tuple(
-                tuple(short(machine.set.M[k, l]) if (k, l) in machine.set.M else _ZERO for l in places) for k in places
-            )
-            if rows:
-                section.line(Relation(name, Matrix(rows)))
-        else:
-            for k in places:
-                for l in range(part.start, k + 1):
-                    f = machine.set.M.get((k, l))
-                    if f is not None and not is_zero(f):
-                        index = f"{names.q_or_v(k).text()},{names.q_or_v(l).text()}"
-                        section.line(Relation(Symbol("M", index), short(f)))
+        cells = [[short(machine.set.M[k, l]) if (k, l) in machine.set.M else _ZERO for l in places] for k in places]
+        width = sum(max(len(cell.text()) for cell in column) + 2 for column in zip(*cells, strict=True))
+        if cells and len(places) <= MATRIX_FITS and width <= LONGEST:
+            section.line(Relation(Symbol("M", "" if label == "M" else label), Matrix(tuple(map(tuple, cells)))))
+            continue
+        for k in places:
+            for l in range(part.start, k + 1):
+                f = machine.set.M.get((k, l))
+                if f is not None and not is_zero(f):
+                    index = f"{names.q_or_v(k).text()},{names.q_or_v(l).text()}"
+                    section.line(Relation(Symbol("M", index), short(f)))
     for n, f in sorted(machine.set.bias.items()):
         if not is_zero(f):
             section.line(Relation(_indexed("bias", names.q_or_v(n)), short(f)), "M v' = Q + bias - Jᵀ λ")

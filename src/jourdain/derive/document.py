@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass, field
 from html import escape
 
+from .broken import LATEX, MATHML, TEXT, lines_of
 from .grid import Grid
-from .ink import Ink, More, Product, Relation, Sum, Symbol, tex_text
+from .ink import Ink, Relation, Symbol, tex_text
 
 
 @dataclass(frozen=True)
@@ -75,27 +77,6 @@ def _grouped(items: list[Item]) -> list[Item | list[Line]]:
 _AXIS = re.compile(r"(?<![\w.])([xyze])_([ijxyz])(?!\w)")  # axes named in sentences
 
 
-# Long lines ----------------------------------------------------------------------------------------------------
-
-
-def _pieces(ink: Ink, wide: int) -> list[Ink]:
-    """A long sum in several lines, broken before its signs; a product's last long sum likewise."""
-    if not isinstance(ink, Relation) or len(ink.text()) <= wide or not isinstance(ink.right, Sum):
-        return [ink]
-    lines: list[list[tuple[int, Ink]]] = [[]]
-    room = wide - len(ink.left.text()) - 3
-    used = 0
-    for sign, term in ink.right.terms:
-        long = len(term.text()) + 3
-        if lines[-1] and used + long > room:
-            lines.append([])
-            used = 0
-        lines[-1].append((sign, term))
-        used += long
-    first = Relation(ink.left, Sum(tuple(lines[0])), ink.sign)
-    return [first, *(More(tuple(line)) for line in lines[1:])]
-
-
 # Markdown ------------------------------------------------------------------------------------------------------
 
 _TEXT_WIDE = 110
@@ -115,7 +96,7 @@ def _aligned(lines: list[Line]) -> list[str]:
     """Sources stand behind the lines, one below the other."""
     texts: list[tuple[str, str]] = []
     for line in lines:
-        pieces = [piece.text() for piece in _pieces(line.ink, _TEXT_WIDE)]
+        pieces = lines_of(line.ink, TEXT, _TEXT_WIDE)
         indent = " " * (pieces[0].find(" = ") + 1)
         pieces = [pieces[0], *(indent + piece for piece in pieces[1:])]
         texts += [*((piece, "") for piece in pieces[:-1]), (pieces[-1], line.source)]
@@ -186,11 +167,11 @@ def _html_section(section: Section) -> str:
 
 
 def _html_line(line: Line) -> list[str]:
-    pieces = _pieces(line.ink, _TEXT_WIDE)
+    pieces = lines_of(line.ink, MATHML, _TEXT_WIDE)
     source = f'<span class="source">{_html_words(line.source)}</span>' if line.source else ""
     ends = [""] * (len(pieces) - 1) + [source]
     return [
-        f'<div class="line{" more" if k else ""}"><math>{piece.mathml()}</math>{end}</div>'
+        f'<div class="line{" more" if k else ""}"><math>{piece}</math>{end}</div>'
         for k, (piece, end) in enumerate(zip(pieces, ends, strict=True))
     ]
 
@@ -217,6 +198,7 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper,fleqn]{article}
 """
 _WIDE = 92  # characters of text that fit beside each other, with indices
 _SOURCE = 0.8  # widths of a character of a source in small print
+_TYPED = 95  # characters of typewriter type on a line
 _ROWS = 12  # of a table that is longer and narrow, two halves stand side by side
 _SHAPES = str.maketrans({"├": "|", "└": "`", "─": "-", "│": "|"})
 
@@ -238,30 +220,29 @@ def _latex_item(item: Item | list[Line]) -> str:
     if isinstance(item, Grid):
         return item.latex()
     if isinstance(item, Drawing):
-        lines = (line.translate(_SHAPES) for line in item.lines)
+        lines = [part for line in item.lines for part in _wrapped(line.translate(_SHAPES))]
         plain = "\n".join("".join(c if 31 < ord(c) < 256 else "?" for c in line) for line in lines)
         return f"\\begin{{footnotesize}}\n\\begin{{verbatim}}\n{plain}\n\\end{{verbatim}}\n\\end{{footnotesize}}"
     return _tex_words(item) if isinstance(item, str) else ""
 
 
+def _wrapped(line: str) -> list[str]:
+    """A line that is longer than a page is wide, in several."""
+    return textwrap.wrap(line, _TYPED, subsequent_indent="     ") if len(line) > _TYPED else [line]
+
+
 def _tex_line(line: Line) -> str:
     tag = rf" \tag*{{\footnotesize({_tex_words(line.source)})}}" if line.source else ""
-    pieces = _pieces(line.ink, _WIDE)
-    if tag and len(pieces) == 1 and len(pieces[0].text()) + _SOURCE * len(line.source) > _WIDE:
-        pieces = _pieces(line.ink, max(_WIDE // 2, int(_WIDE - _SOURCE * len(line.source))))
-    lines = [_at_sign(pieces[0]), *(rf"&\quad {piece.latex()}" for piece in pieces[1:])]
-    return " \\\\\n".join(lines) + tag
-
-
-def _at_sign(ink: Ink) -> str:
-    """A relation whose sign stands below those of others."""
-    if isinstance(ink, Relation):
-        return f"{ink.left.latex()} &{ink.sign} {ink.right.latex()}"
-    return f"& {ink.latex()}"
+    room = _WIDE - int(_SOURCE * len(line.source))
+    pieces = lines_of(line.ink, LATEX, _WIDE)
+    if tag and len(pieces) == 1 and len(line.ink.text()) > room:
+        pieces = lines_of(line.ink, LATEX, max(_WIDE // 2, room))
+    first = pieces[0] if isinstance(line.ink, Relation) else f"& {pieces[0]}"
+    return " \\\\\n".join([first, *(rf"&\quad {piece}" for piece in pieces[1:])]) + tag
 
 
 def _tex_table(table: Table) -> str:
-    rows = [[c if isinstance(c, Ink) else c for c in row] for row in table.rows]
+    rows: list[list[Cell]] = [list(row) for row in table.rows]
     head, columns = list(table.head), len(table.head)
     if len(rows) > _ROWS and columns == 2:
         half = (len(rows) + 1) // 2

@@ -123,7 +123,8 @@ class Number(Ink):
         return 1 if self.value < 0 else 3
 
     def text(self) -> str:
-        return f"{self.value:.6g}"
+        short = f"{self.value:.6g}"
+        return short if float(short) == self.value else f"{self.value:.12g}"
 
     def latex(self) -> str:
         mantissa, _, exponent = self.text().partition("e")

@@ -31,7 +31,7 @@ from ..model.row_tables import Vectors
 from .chain_formulas import chain_formulas
 from .moving_bodies import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
-from .space import NOTHING, cross, numbers
+from .space import NOTHING, cross
 from .symbolic_rates import ONE, ZERO, derivative, gradient, is_zero, minus, negative, plus, times
 from .tidy import Tidy
 
@@ -115,7 +115,7 @@ class Machine:
     def vector(self, body: str, at: Any, point: bool) -> Moved:
         """A vector of a body given in body axes from its origin."""
         if body == GROUND:
-            return Moved(numbers(at))
+            return Moved(self.given.vector(f"{GROUND}.{self._label(body, at, point)}", at, not point))
         at = np.asarray(at, dtype=float)
         motion = self.set.bodies[body]
         label = self._label(body, at, point)
@@ -126,7 +126,7 @@ class Machine:
         return motion.vector(self.given.vector(f"{body}.{label}", at, not point), point)
 
     def _label(self, body: str, at: Any, point: bool) -> str:
-        if point and np.array_equal(at, self.blueprint.body(body).centre):
+        if point and body != GROUND and np.array_equal(at, self.blueprint.body(body).centre):
             return "centre"
         if point:
             for label, port in self.blueprint.ports_of(body).items():

@@ -39,8 +39,9 @@ BUDGET = 20.0  # s
 MOST_FREEDOMS = 3
 MOST_UNKNOWNS = 3
 SMALL = 120  # operations: longer expressions are not simplified
-PATIENCE = 0.5  # s, for the simplification of one expression
+PATIENCE = 2.0  # s, for the simplification of one expression
 POSES = 5
+RATES = ("Delta", "k", "l")  # symbols of lines about velocities and accelerations
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,9 @@ def _loops(machine: Machine, J: Any, rows: list[int], u: list[int]) -> list[Loop
 
 
 def _short(sp: Any, expression: Any, clock: Clock) -> Any:
-    """Simplified if that is quick and makes it shorter."""
+    """Simplified if that is quick and makes it shorter, term by term first."""
+    if expression.is_Add and expression.count_ops() > SMALL // 4:
+        expression = sp.Add(*(_short(sp, term, clock) for term in expression.args))
     if expression.count_ops() > SMALL:
         return expression
     found = clock.attempt(lambda e: sp.trigsimp(sp.expand(e)), expression, PATIENCE)
@@ -176,6 +179,7 @@ def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock:
         R[column, k] = 1
     lines: list[tuple[Any, Any]] = []
     printed: dict[Any, tuple[str, int, int]] = {}  # head, column and freedom (or number and -1) of each new symbol
+    over: dict[Any, Any] = {}  # what the line of a symbol is divided by
     known = list(u)
 
     def short(e: Any) -> Any:
@@ -198,18 +202,40 @@ def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock:
                 R[column, k] = sp.Symbol(f"k[{name}]" if f == 1 else f"k[{name},{k + 1}]", real=True)
                 printed[R[column, k]] = "k", column, k
                 lines.append((R[column, k], short(rates[place, k]) / whole))
+                over[R[column, k]] = whole
             lift[column] = sp.Symbol(f"l[{name}]", real=True)
             printed[lift[column]] = "l", column, -1
             lines.append((lift[column], short(rest[place]) / whole))
+            over[lift[column]] = whole
         known += columns
     clock()
-    M, bias = o["M"].applyfunc(short), o["bias"].applyfunc(short)
-    mass = R.T * M * R
+    M, F = o["M"].applyfunc(short), o["Q"] + o["bias"].applyfunc(short)
+    if loops:  # masses and forces of the tree have names, so that what loops make of them can be seen
+        M, F = _named(sp, o, M, F - M * lift, lines, printed)
     clock()
-    force = R.T * (o["Q"] + bias - M * lift)
+    mass, force = (R.T * M * R).applyfunc(sp.expand) if loops else M, R.T * F
     rows = [k for loop in loops for k in loop.rows]
-    found = {"mass": mass, "force": force, "velocities": R, "accelerations": lift}
+    found = {"mass": mass, "force": force, "velocities": R, "accelerations": lift, "over": over}
     return {**o, **found, "lines": lines, "rows": rows, "printed": printed}
+
+
+def _named(sp: Any, o: dict[str, Any], M: Any, F: Any, lines: list[Any], printed: dict[Any, Any]) -> tuple[Any, Any]:
+    """Symbols for the entries of a mass matrix and of forces, defined by further lines."""
+    q = [symbol.name for symbol in o["q"]]
+    masses, forces = sp.zeros(*M.shape), sp.zeros(*F.shape)
+    for a in range(len(q)):
+        for b in range(a + 1):
+            if M[a, b] != 0:
+                symbol = sp.Symbol(f"m[{q[b]},{q[a]}]", real=True)
+                masses[a, b] = masses[b, a] = symbol
+                printed[symbol] = "m", (b, a), -1
+                lines.append((symbol, M[a, b]))
+    for a, name in enumerate(q):
+        if F[a] != 0:
+            forces[a] = sp.Symbol(f"F[{name}]", real=True)
+            printed[forces[a]] = "F", (a,), -1
+            lines.append((forces[a], F[a].subs({M[a, b]: masses[a, b] for b in range(a + 1) if M[a, b].is_Add})))
+    return masses, forces
 
 
 def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
@@ -264,8 +290,18 @@ def _write(document: Document, machine: Machine, found: dict[str, Any], closed: 
         lines = [(Symbol("C", str(k + 1)), found["C"][k], machine.rows[k].meaning) for k in found["rows"]]
         parts.append(("Positions of the dependent links, implicitly", "No closed form was found: these are zero.", lines))
     if w:
-        lines = [(page.name(left), right, "") for left, right in found["lines"]]
+        rates = [(left, right) for left, right in found["lines"] if found["printed"][left][0] in RATES]
+        over = found["over"]
+        lines = [
+            (multiplied(page.name(over[left]), page.name(left)), right * over[left], "")
+            if left in over
+            else (page.name(left), right, "")
+            for left, right in rates
+        ]
         parts.append(("Velocities and accelerations of the dependent links", "", lines))
+        tree = [(left, right) for left, right in found["lines"] if found["printed"][left][0] not in RATES]
+        words = "Of the tree, as if its loops were open; forces less what the dependent links take without u''."
+        parts.append(("Masses and forces", words, [(page.name(left), right, "") for left, right in tree]))
     mass = [(page.entry("M", a, b), found["mass"][a, b], "") for a in freedoms for b in freedoms if b <= a]
     force = [(page.entry("f", a), found["force"][a], "") for a in freedoms]
     parts.append(("Equation of motion" if len(u) == 1 else "Equations of motion", "", [*mass, *force]))
@@ -278,7 +314,7 @@ def _write(document: Document, machine: Machine, found: dict[str, Any], closed: 
         if words:
             section.say(words)
         if lines is parts[-1][2]:
-            section.line(page.motion(), "theory, null-space, with R = [1; k]")
+            section.line(page.motion(), "theory, null-space: RᵀM R, R = [1; k]")
         for left, e, source in lines:
             section.line(Relation(left, page.short(page.formula(e))), source)
         if title.startswith("Velocities"):
@@ -320,6 +356,8 @@ class _Page:
         if key[0] != "new":
             return self._names(key)
         head, where, freedom = key[1:]
+        if head in ("m", "F"):
+            return Symbol(head, ",".join(map(self.index, where)))
         if head in ("k", "l"):
             several = f",{self.index(self._u[freedom])}" if head == "k" and len(self._u) > 1 else ""
             return Symbol(head, self.index(where) + several)

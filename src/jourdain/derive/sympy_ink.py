@@ -64,16 +64,30 @@ class FormulasOf:
         return total
 
     def _product(self, x: Any) -> Formula:
-        above, below = x.as_numer_denom()
-        if below != 1:
-            return self(above) / self(below)
-        number_part, factors = x.as_coeff_mul()
-        if number_part.is_negative:
+        coefficient, factors = x.as_coeff_mul()
+        if coefficient.is_negative:
             return negative(self(-x))
-        found = number(float(number_part))
-        for factor in factors:
-            found = times(found, self(factor)) if found.op != "const" or found.value != 1.0 else self(factor)
-        return found
+        below = [f for f in factors if f.is_Pow and f.exp.is_Rational and f.exp.is_negative]
+        above = sorted((f for f in factors if f not in below), key=self._rank)
+        found = number(float(coefficient))
+        for factor in above:
+            found = times(found, self(factor))
+        if not below:
+            return found
+        under = number(1.0)
+        for factor in below:
+            under = times(under, self(1 / factor))
+        return found / under
+
+    def _rank(self, factor: Any) -> int:
+        """Masses stand first, then lengths, rates, functions and sums."""
+        base = factor.base if factor.is_Pow else factor
+        key = self._keys.get(base)
+        if key is None:
+            return 4 if base.is_Add else 3
+        if key[0] == "given":
+            return 0 if key[1].rpartition(".")[2] in ("mass", "inertia") else 1
+        return 2
 
     def _power(self, x: Any) -> Formula:
         base, exponent = x.args
