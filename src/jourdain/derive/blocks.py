@@ -13,7 +13,7 @@ from .grid import Grid
 from .ink import Raised, Relation, Symbol, added, multiplied
 from .joint_vectors import PAPER, rows_of_joint
 from .machine import Machine
-from .part_vectors import part_ink, write_equation
+from .part_vectors import efforts_of, write_equation
 from .set_lines import jacobian_lines, set_lines
 from .treatment_lines import write_treatment
 from .symbolic_rates import is_zero
@@ -79,7 +79,8 @@ def _write_joints(document: Document, machine: Machine) -> None:
         key = joint.type, tuple(row.C.ink().text() for row in rows), len(entry.formulas)
         groups.setdefault(key, ([], entry))[0].append(_between(joint))
     for (kind, *_), (names, entry) in groups.items():
-        section = document.section(f"{kind}: {', '.join(names)}")
+        section = document.section(f"Rows of {kind}")
+        section.say(f"Of {', '.join(names)}.")
         rows = rows_of_joint(entry)
         for k, row in enumerate(rows, 1):
             _write_row(section, k, row)
@@ -122,10 +123,9 @@ def _write_forces(document: Document, machine: Machine) -> None:
     for force in b.forces:
         if force.name not in machine.forces:
             continue
-        part = library.lowered(force, b)
-        for effort in part.efforts:
-            section.line(Relation(Symbol("s", force.name), part_ink(effort.along)), "acts along")
-            section.line(Relation(Symbol("f", force.name), part_ink(effort.magnitude)), "theory, effort")
+        for along, size in efforts_of(library.lowered(force, b)):
+            section.line(Relation(Symbol("s", force.name), along), "acts along")
+            section.line(Relation(Symbol("f", force.name), size), "theory, effort")
     for words in machine.problems:
         section.say(f"Not in these equations: {words}.")
     for words in machine.notes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .ink import Bracketed, Fraction, Function, Ink, More, Product, Relation, Sum
+from .ink import THIN, Bracketed, Fraction, Function, Ink, More, Product, Relation, Sum
 
 _OVER = 1.15  # of the width: a line that is so much longer is broken inside brackets
 
@@ -35,7 +35,7 @@ LATEX = Form(
     lambda s: f" &{s} ",
 )  # fmt: skip
 MATHML = Form(
-    lambda i: i.mathml(), "", "<mo>+</mo>", "<mo>−</mo>", "<mo>(</mo>", "<mo>)</mo>", "<mo>&#x2062;</mo>",
+    lambda i: i.mathml(), "", "<mo>+</mo>", "<mo>−</mo>", "<mo>(</mo>", "<mo>)</mo>", THIN,
     "<mo>,</mo>", "<mo>/</mo>", lambda n: f"<mi>{n}</mi>", lambda s: f"<mo>{s}</mo>",
 )  # fmt: skip
 

@@ -125,8 +125,8 @@ def _md(text: str) -> str:
 _STYLE = (
     "body{font-family:Georgia,serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222;line-height:1.45}"
     "h1{font-size:1.6em}h2{font-size:1.2em;margin-top:1.6em}"
-    ".line{display:flex;justify-content:space-between;gap:2em;margin:.5em 0 .5em 1.5em;overflow-x:auto}"
-    ".more{margin-left:4em}.source{color:#777;font-size:.85em;white-space:nowrap}"
+    ".line{display:flex;justify-content:space-between;gap:2em;margin:.5em 0 .5em 1.5em;overflow:auto hidden;"
+    "padding:.15em 0}.more{margin-left:4em}.source{color:#777;font-size:.85em;white-space:nowrap}"
     "table{border-collapse:collapse;margin:1em 0}td,th{border-bottom:1px solid #ccc;padding:.2em .8em;text-align:left}"
     "pre{background:#f6f6f4;padding:.8em;overflow-x:auto;line-height:1.2}math{font-size:1.05em}svg{max-width:100%}"
 )
@@ -171,7 +171,7 @@ def _html_line(line: Line) -> list[str]:
     source = f'<span class="source">{_html_words(line.source)}</span>' if line.source else ""
     ends = [""] * (len(pieces) - 1) + [source]
     return [
-        f'<div class="line{" more" if k else ""}"><math>{piece}</math>{end}</div>'
+        f'<div class="line{" more" if k else ""}"><math displaystyle="true">{piece}</math>{end}</div>'
         for k, (piece, end) in enumerate(zip(pieces, ends, strict=True))
     ]
 

@@ -30,6 +30,7 @@ from .machine import Machine
 from .minimal import BUDGET, derive_minimal
 from .part_vectors import write_body, write_equation, write_part
 from .python_code import python_code
+from .set_check import check_set
 from .sample_parts import PART, known_types, sample_of
 from .set_lines import set_lines
 from .take_away import take_away
@@ -332,7 +333,7 @@ def _of_set(s: Coordinates, level: str | None, coordinates: Any) -> Derivation:
         for ink, source in set_lines(s):
             section.line(ink, source)
     machine = Machine(b, Evaluator.drawn(b, s))
-    checked = _checked(machine)
+    checked = _together([_checked(machine), check_set(s, b)])
     if level != BLOCKS or s.joined:
         write_components(document, machine, ["i"], whole=True)
     told = _told(document, checked)

@@ -62,7 +62,7 @@ class Grid:
                 found.append(
                     f'<text x="{label - 6}" y="{y + 0.75 * side:g}" text-anchor="end">{escape(name)}{number}</text>'
                 )
-            for start, stop, sign in _runs(cells):
+            for start, stop, sign in _runs(cells, side > 12):
                 x, wide = label + start * side, (stop - start) * side
                 found.append(
                     f'<rect x="{x}" y="{y}" width="{wide}" height="{side}" fill="{_COLOURS[sign]}" stroke="#fff"/>'
@@ -92,28 +92,22 @@ class Grid:
                 number = rf" \scriptsize {r + 1}" if r < n else ""
                 words = rf"\footnotesize {tex_text(name)}{number}"
                 found.append(rf"\put(-1,{y:g}){{\makebox(0,{side:g})[r]{{{words}}}}}")
-            for start, stop, sign in _runs(cells):
-                box = rf"\rule{{{(stop - start) * side:g}mm}}{{{side:g}mm}}"
-                if sign == _MASS and named:
-                    for k in range(start, stop):
-                        inner = rf"\framebox({side - 0.8:g},{side - 0.8:g}){{}}"
-                        found.append(rf"\put({k * side + 0.4:g},{y + 0.4:g}){{{inner}}}")
-                elif named:
-                    for k in range(start, stop):
-                        inner = rf"\rule{{{side - 0.8:g}mm}}{{{side - 0.8:g}mm}}"
-                        found.append(rf"\put({k * side + 0.4:g},{y + 0.4:g}){{{inner}}}")
-                else:
-                    found.append(rf"\put({start * side:g},{y:g}){{{box}}}")
+            edge = 0.4 if named else 0.0
+            for start, stop, sign in _runs(cells, named):
+                wide, tall = (stop - start) * side - 2 * edge, side - 2 * edge
+                frame = sign == _MASS and named
+                box = rf"\framebox({wide:g},{tall:g}){{}}" if frame else rf"\rule{{{wide:g}mm}}{{{tall:g}mm}}"
+                found.append(rf"\put({start * side + edge:g},{y + edge:g}){{{box}}}")
         return "\n".join([*found, r"\end{picture}\end{center}"])
 
 
-def _runs(cells: str) -> list[tuple[int, int, str]]:
+def _runs(cells: str, apart: bool = False) -> list[tuple[int, int, str]]:
     """Stretches of one sign: first, behind the last, sign."""
     found: list[tuple[int, int, str]] = []
     for k, c in enumerate(cells):
         if c == _NONE:
             continue
-        if found and found[-1][1] == k and found[-1][2] == c:
+        if not apart and found and found[-1][1] == k and found[-1][2] == c:
             found[-1] = (found[-1][0], k + 1, c)
         else:
             found.append((k, k + 1, c))

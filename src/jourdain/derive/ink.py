@@ -20,11 +20,12 @@ _SPECIAL = {
 }  # fmt: skip
 _TEX_SYMBOLS = {
     "ω": r"$\omega$", "λ": r"$\lambda$", "γ": r"$\gamma$", "θ": r"$\theta$", "·": r"$\cdot$", "×": r"$\times$",
-    "²": r"$^2$", "−": "--", "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
+    "²": r"$^2$", "ᵀ": r"$^T$", "⁻": r"$^-$", "¹": r"$^1$", "⁺": r"$^+$", "→": r"$\to$", "'": r"$'$", "−": "--", "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
 }  # fmt: skip
 
 
 _TEX_SYMBOLS |= {letter: rf"$\{name}$" for name, letter in GREEK.items()}
+THIN = '<mspace width="0.17em"/>'  # between factors
 _SIGNS = {"Σ": r"\sum", "⊗": r"\otimes"}
 
 
@@ -107,7 +108,7 @@ class Symbol(Ink):
         return f"{plain}{chr(39) * self.dots}" + (f"_{self.index}" if self.index else "")
 
     def mathml(self) -> str:
-        variant = ' mathvariant="bold"' if self.vector else ""
+        variant = ' style="font-weight:bold"' if self.vector else ""
         plain = f"<mi{variant}>{escape(GREEK.get(self.name, self.name))}</mi>"
         if self.dots:
             plain = f'<mover accent="true">{plain}<mo>{"˙" if self.dots == 1 else "¨"}</mo></mover>'
@@ -198,7 +199,7 @@ class Product(Ink):
         return " ".join(f.within(2).text() for f in self.factors)
 
     def mathml(self) -> str:
-        return f"<mrow>{'<mo>&#x2062;</mo>'.join(f.within(2).mathml() for f in self.factors)}</mrow>"
+        return f"<mrow>{THIN.join(f.within(2).mathml() for f in self.factors)}</mrow>"
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,9 @@ def _coordinate(name: str, dots: int) -> Ink:
 
 
 def given_ink(name: str) -> Ink:
-    """A constant by the name it was given."""
+    """A constant by the name it was given; vectors of a link go from joint to joint."""
     owner, _, what = name.rpartition(".")
+    owner = owner.replace("_to_", "→")
     if not owner:
         return Symbol(name)
     if what in _CONSTANTS:
