@@ -15,8 +15,8 @@ from .joint_vectors import PAPER, rows_of_joint
 from .machine import Machine
 from .part_vectors import efforts_of, write_equation
 from .set_lines import jacobian_lines, set_lines
-from .treatment_lines import write_treatment
 from .symbolic_rates import is_zero
+from .treatment_lines import write_treatment
 from .vector_terms import JointRow, signed
 
 
@@ -105,7 +105,7 @@ def _write_row(section: Section, k: int, row: JointRow) -> None:
     for name in ("OM", "ON", *(f"{a}_{s}" for s in "ij" for a in "xyz")):
         if gradient := row.gradient(name):
             plain = added([_term(c, v) for c, v in gradient])
-            section.line(Relation(Symbol("f", f"{k},{name}", vector=True), plain))
+            section.line(Relation(Symbol("f", f"{k},{name}", vector=True), plain), f"{PAPER} 14: gradient by {name}")
     section.line(Relation(Symbol("gamma", str(k)), row.gamma.ink()), f"{PAPER} 26")
 
 

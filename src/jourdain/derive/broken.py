@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .ink import THIN, Bracketed, Fraction, Function, Ink, More, Product, Relation, Sum
 
-_OVER = 1.15  # of the width: a line that is so much longer is broken inside brackets
+_LONG_ROOT = 60  # characters: a longer root is written as a power, so that it can be broken
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,18 @@ class Form:
     over: str
     name: Callable[[str], str]
     sign: Callable[[str], str]
+    half: str
 
 
-TEXT = Form(lambda i: i.text(), " ", "+ ", "- ", "(", ")", " ", ",", " / ", lambda n: n, lambda s: f" {s} ")
+TEXT = Form(lambda i: i.text(), " ", "+ ", "- ", "(", ")", " ", ",", " / ", lambda n: n, lambda s: f" {s} ", "^(1/2)")
 LATEX = Form(
     lambda i: i.latex(), " ", "+ ", "- ", r"\bigl(", r"\bigr)", r"\,", ",", " / ", lambda n: rf"\operatorname{{{n}}}",
-    lambda s: f" &{s} ",
+    lambda s: f" &{s} ", "^{1/2}",
 )  # fmt: skip
 MATHML = Form(
     lambda i: i.mathml(), "", "<mo>+</mo>", "<mo>−</mo>", "<mo>(</mo>", "<mo>)</mo>", THIN,
     "<mo>,</mo>", "<mo>/</mo>", lambda n: f"<mi>{n}</mi>", lambda s: f"<mo>{s}</mo>",
+    "<msup><mrow></mrow><mn>1/2</mn></msup>",
 )  # fmt: skip
 
 Chunk = tuple[str, int]  # what is printed, and how long it is as text
@@ -50,7 +52,7 @@ def lines_of(ink: Ink, form: Form, wide: int) -> list[str]:
         return [_related(ink, form, form.ink(ink.right))]
     room = wide - len(ink.left.text()) - 3
     pieces = _by_terms(ink.right, room)
-    if all(len(piece.text()) <= _OVER * room for piece in pieces):
+    if all(len(piece.text()) <= room for piece in pieces):
         found = [form.ink(piece) for piece in pieces]
     else:
         found = _filled(_opened(ink.right, form), form, room)
@@ -103,7 +105,11 @@ def _opened(ink: Ink, form: Form) -> list[Chunk]:
         return _joined([_opened(f.within(2), form) for f in ink.factors], form.times)
     if isinstance(ink, Fraction):
         return _joined([_opened(ink.above.within(2), form), _opened(ink.below.within(3), form)], form.over)
-    if isinstance(ink, Function) and ink.name != "sqrt":
+    if isinstance(ink, Function) and ink.name == "sqrt":
+        if len(ink.text()) <= _LONG_ROOT:
+            return [(form.ink(ink), len(ink.text()))]
+        return _between(form.left, _opened(ink.arguments[0], form), form.right + form.half)
+    if isinstance(ink, Function):
         inner: list[Chunk] = []
         for k, argument in enumerate(ink.arguments):
             part = _opened(argument, form)

@@ -43,7 +43,7 @@ def write_components(
         section = document.section(f"Forces of {name}")
         for n, f in sorted(part.items()):
             if not is_zero(f):
-                section.line(Relation(_indexed("Q", names.q_or_v(n)), short(f)))
+                section.line(Relation(_indexed("Q", names.q_or_v(n)), short(f)), "theory, motion")
 
 
 def _indexed(head: str, of: Ink) -> Ink:
@@ -65,8 +65,8 @@ def _write_row(section: Any, k: int, row: RowFormulas, names: Names, short: Abbr
     left = Symbol("C", str(k), dots=1) if row.velocity else Symbol("C", str(k))
     section.line(Relation(left, short(row.C)), row.meaning)
     for n, f in row.J.items():
-        section.line(Relation(_indexed("J", Symbol(f"{k},{names.q_or_v(n).text()}")), short(f)))
-    section.line(Relation(Symbol("gamma", str(k)), short(row.gamma)))
+        section.line(Relation(_indexed("J", Symbol(f"{k},{names.q_or_v(n).text()}")), short(f)), "theory, contraction")
+    section.line(Relation(Symbol("gamma", str(k)), short(row.gamma)), "theory, gamma")
 
 
 def _write_masses(document: Document, machine: Machine, names: Names, short: Abbreviations) -> None:
@@ -89,4 +89,4 @@ def _write_masses(document: Document, machine: Machine, names: Names, short: Abb
                     section.line(Relation(Symbol("M", index), short(f)))
     for n, f in sorted(machine.set.bias.items()):
         if not is_zero(f):
-            section.line(Relation(_indexed("bias", names.q_or_v(n)), short(f)), "M v' = Q + bias - Jᵀ λ")
+            section.line(Relation(_indexed("bias", names.q_or_v(n)), short(f)), "theory, motion, with bias beside Q")

@@ -246,7 +246,8 @@ def _tex_table(table: Table) -> str:
     head, columns = list(table.head), len(table.head)
     if len(rows) > _ROWS and columns == 2:
         half = (len(rows) + 1) // 2
-        right: list[list[Cell]] = [*rows[half:], *([["", ""]] if len(rows) % 2 else [])]
+        empty: list[Cell] = ["", ""]
+        right = [*rows[half:], *([empty] if len(rows) % 2 else [])]
         rows = [[*a, *b] for a, b in zip(rows[:half], right, strict=True)]
         head = [*head, *head]
     lines = [" & ".join(map(tex_text, head)) + r" \\ \hline"]

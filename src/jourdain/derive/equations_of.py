@@ -30,8 +30,8 @@ from .machine import Machine
 from .minimal import BUDGET, derive_minimal
 from .part_vectors import write_body, write_equation, write_part
 from .python_code import python_code
-from .set_check import check_set
 from .sample_parts import PART, known_types, sample_of
+from .set_check import check_set
 from .set_lines import set_lines
 from .take_away import take_away
 from .treatment_lines import LINES, write_treatment

@@ -7,11 +7,10 @@ from typing import Any
 
 from ..equations.formula import Formula
 from .ink import Fraction, Function, Ink, Number, Power, Symbol, added, multiplied
+from .tidy import LONG
 
 Leaf = Callable[[Any], Ink]
 Known = Callable[[Formula], "Ink | None"]
-
-LONG = 6  # operations: a part that is used twice and is longer gets a name
 
 
 def ink_of(f: Formula, leaf: Leaf, known: Known = lambda node: None) -> Ink:

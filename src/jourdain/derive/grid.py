@@ -49,7 +49,7 @@ class Grid:
         label = 8 * max((len(r) for r in self.rows), default=0) + 10
         top = 18
         found = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{label + n * side + 10}" height="{top + rows * side + 6}" '
+            f'<svg width="{label + n * side + 10}" height="{top + rows * side + 6}" '
             'font-family="Georgia,serif" font-size="12" role="img" aria-label="Where blocks are">'
         ]
         for k in range(n):
@@ -80,8 +80,9 @@ class Grid:
         named = side >= 2.5
         width, high = n * side, rows * side
         left = 2.2 * max((len(r) for r in self.rows), default=0) if named else 1.0
+        corner = rf"({width + left:g},{high + 5:g})(-{left:g},0)"
         found = [
-            rf"\begin{{center}}\setlength{{\unitlength}}{{1mm}}\begin{{picture}}({width + left:g},{high + 5:g})(-{left:g},0)",
+            rf"\begin{{center}}\setlength{{\unitlength}}{{1mm}}\begin{{picture}}{corner}",
             rf"\put(0,0){{\framebox({width:g},{high:g}){{}}}}",
         ]
         for k in range(n if named else 0):

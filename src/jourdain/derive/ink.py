@@ -20,7 +20,8 @@ _SPECIAL = {
 }  # fmt: skip
 _TEX_SYMBOLS = {
     "ω": r"$\omega$", "λ": r"$\lambda$", "γ": r"$\gamma$", "θ": r"$\theta$", "·": r"$\cdot$", "×": r"$\times$",
-    "²": r"$^2$", "ᵀ": r"$^T$", "⁻": r"$^-$", "¹": r"$^1$", "⁺": r"$^+$", "→": r"$\to$", "'": r"$'$", "−": "--", "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
+    "²": r"$^2$", "ᵀ": r"$^T$", "⁻": r"$^-$", "¹": r"$^1$", "⁺": r"$^+$", "→": r"$\to$", "'": r"$'$", "−": "--",
+    "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
 }  # fmt: skip
 
 
@@ -32,6 +33,23 @@ _SIGNS = {"Σ": r"\sum", "⊗": r"\otimes"}
 def _words(text: str) -> str:
     """A name inside mathematics: a letter or a number as it is, anything else as words."""
     return text if len(text) == 1 and text.isascii() and text.isalnum() else rf"\text{{{tex_text(text)}}}"
+
+
+def _index_parts(index: str) -> list[tuple[str, str]]:
+    """Of an index its parts; those that are variables themselves with their own index."""
+    found = []
+    for part in index.split(","):
+        head, _, of = part.partition("_")
+        found.append((head, of) if len(head) == 1 and of else (part, ""))
+    return found
+
+
+def _index(index: str) -> str:
+    parts = _index_parts(index)
+    if not any(of for _, of in parts):
+        return _words(index)
+    names = {sign: rf"\{name}" for name, sign in GREEK.items()}
+    return ",".join(f"{names.get(head, _words(head))}_{{{_words(of)}}}" if of else _words(head) for head, of in parts)
 
 
 def tex_text(text: str) -> str:
@@ -98,10 +116,14 @@ class Symbol(Ink):
         else:
             plain = _words(self.name)
         if self.vector:
-            plain = rf"\boldsymbol{{{plain}}}"
+            plain = (
+                rf"\boldsymbol{{{plain}}}"
+                if len(self.name) == 1 or self.name in GREEK
+                else rf"\overrightarrow{{{plain}}}"
+            )
         if self.dots:
             plain = rf"\{'d' * self.dots}ot{{{plain}}}"
-        return f"{plain}_{{{_words(self.index)}}}" if self.index else plain
+        return f"{plain}_{{{_index(self.index)}}}" if self.index else plain
 
     def text(self) -> str:
         plain = GREEK.get(self.name, self.name)
@@ -112,7 +134,13 @@ class Symbol(Ink):
         plain = f"<mi{variant}>{escape(GREEK.get(self.name, self.name))}</mi>"
         if self.dots:
             plain = f'<mover accent="true">{plain}<mo>{"˙" if self.dots == 1 else "¨"}</mo></mover>'
-        return f"<msub>{plain}<mi>{escape(self.index)}</mi></msub>" if self.index else plain
+        if not self.index:
+            return plain
+        parts = [
+            f"<msub><mi>{escape(head)}</mi><mi>{escape(of)}</mi></msub>" if of else f"<mi>{escape(head)}</mi>"
+            for head, of in _index_parts(self.index)
+        ]
+        return f"<msub>{plain}<mrow>{'<mo>,</mo>'.join(parts)}</mrow></msub>"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .ink import Fraction, Ink, Matrix, Number, Pairing, Power, Product, Raised, Relation, Sum, Symbol
+from .ink import Fraction, Function, Ink, Matrix, Number, Pairing, Power, Product, Raised, Relation, Sum, Symbol
 
 Values = dict[str, Any]
+_NUMPY: dict[str, Any] = {"atan2": np.arctan2, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan}
 
 
 def value(ink: Ink, known: Values) -> Any:
@@ -30,11 +31,16 @@ def value(ink: Ink, known: Values) -> Any:
         return value(ink.above, known) / value(ink.below, known)
     if isinstance(ink, Power):
         return value(ink.base, known) ** value(ink.exponent, known)
-    if isinstance(ink, Pairing) and ink.sign == "x":
-        return np.cross(value(ink.a, known), value(ink.b, known))
+    if isinstance(ink, Pairing):
+        a, b = value(ink.a, known), value(ink.b, known)
+        return np.cross(a, b) if ink.sign == "x" else np.dot(a, b)
+    if isinstance(ink, Function):
+        function: Any = _NUMPY.get(ink.name) or getattr(np, ink.name)
+        return function(*(value(a, known) for a in ink.arguments))
     if isinstance(ink, Raised):
         inner = value(ink.inner, known)
-        return {"T": np.transpose, "-1": _inverse, "+": np.linalg.pinv}[ink.mark](inner)
+        marks: dict[str, Any] = {"T": np.transpose, "-1": _inverse, "+": np.linalg.pinv}
+        return marks[ink.mark](inner)
     if isinstance(ink, Matrix):
         return _matrix(ink, known)
     inner = getattr(ink, "inner", None)
@@ -73,18 +79,20 @@ def _matrix(ink: Matrix, known: Values) -> Any:
     if len(ink.rows[0]) == 1 and all(np.ndim(x) == 1 for x in filled):
         blank = np.zeros(len(known["1"])) if len(filled) < len(cells) else None
         return np.concatenate([blank if isinstance(row[0], str) else row[0] for row in cells])
-    heights = [next((len(x) for x in row if not isinstance(x, str)), None) for row in cells]
-    widths = [next((x.shape[1] for x in column if not isinstance(x, str)), None) for column in zip(*cells, strict=True)]
-    heights = [h if h is not None else next(w for w in widths if w) for h in heights]
-    widths = [w if w is not None else heights[k] for k, w in enumerate(widths)]
-    return np.block([
-        [(np.eye if x == "1" else _zeros)(heights[r], widths[c]) if isinstance(x, str) else x for c, x in enumerate(row)]
-        for r, row in enumerate(cells)
-    ])  # fmt: skip
+    columns = list(zip(*cells, strict=True))
+    high = [next((len(x) for x in row if not isinstance(x, str)), 0) for row in cells]
+    wide = [next((x.shape[1] for x in column if not isinstance(x, str)), 0) for column in columns]
+    high = [h or next(w for w in wide if w) for h in high]
+    wide = [w or high[k] for k, w in enumerate(wide)]
+    blocks = [[_sized(x, high[r], wide[c]) for c, x in enumerate(row)] for r, row in enumerate(cells)]
+    return np.block(blocks)
 
 
-def _zeros(rows: int, columns: int) -> Any:
-    return np.zeros((rows, columns))
+def _sized(x: Any, rows: int, columns: int) -> Any:
+    """A block, or zeros or the unit matrix that a bare 0 or 1 stands for."""
+    if not isinstance(x, str):
+        return x
+    return np.eye(rows, columns) if x == "1" else np.zeros((rows, columns))
 
 
 def _block(x: Ink, known: Values) -> Any:
@@ -113,12 +121,18 @@ def _taken(line: Ink, known: Values, compared: list[tuple[str, Any, Any]]) -> bo
     left = line.left
     try:
         right = value(line.right, known)
-        if isinstance(left, Symbol) and left.text() not in known:
+        if _new(left, known):
             known[left.text()] = right
-        elif isinstance(left, Product) and isinstance(left.factors[-1], Symbol) and left.factors[-1].text() not in known:
+        elif (
+            isinstance(left, Product) and isinstance(left.factors[-1], Symbol) and left.factors[-1].text() not in known
+        ):
             known[left.factors[-1].text()] = np.linalg.solve(_product(left.factors[:-1], known), right)
         else:
             compared.append((line.text(), value(left, known), right))
     except KeyError:
         return False
     return True
+
+
+def _new(ink: Ink, known: Values) -> bool:
+    return isinstance(ink, Symbol) and ink.text() not in known

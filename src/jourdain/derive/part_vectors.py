@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..equations.formula import Formula, leaf
+from ..equations.formula import Formula, FormulaError, leaf
 from ..equations.lowered import Lowered
 from .document import Document, Section
 from .formula_ink import ink_of
@@ -86,7 +86,11 @@ def write_equation(section: Section, k: int, equation: Any) -> None:
     section.line(
         Relation(Symbol("C", index, 1 if equation.velocity else 0), part_ink(f)), f"{equation.meaning}: {kind}"
     )
-    first = derivative(f, _rate, ONE)
+    try:
+        first = derivative(f, _rate, ONE)
+    except FormulaError as error:
+        section.say(f"Its rates are not written down: {error}.")
+        return
     if not equation.velocity:
         section.line(Relation(Symbol("C", index, 1), part_ink(first)), "theory, tape-row")
     if equation.floating:

@@ -31,8 +31,10 @@ _LINES: dict[str, list[tuple[str, str]]] = {
         ("bias_b = 0", "M is constant"),
     ],
     "natural in space": [
-        ("M_b = [m, J_x, J_y, J_z; J_x, J_xx, J_xy, J_xz; J_y, J_xy, J_yy, J_yz; J_z, J_xz, J_yz, J_zz] ⊗ 1",
-         "Pappalardo 55, with z"),
+        (
+            "M_b = [m, J_x, J_y, J_z; J_x, J_xx, J_xy, J_xz; J_y, J_xy, J_yy, J_yz; J_z, J_xz, J_yz, J_zz] ⊗ 1",
+            "Pappalardo 55, with z",
+        ),
         ("bias_b = 0", "M is constant"),
     ],
     "relative": [

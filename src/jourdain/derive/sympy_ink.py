@@ -7,8 +7,8 @@ from typing import Any
 
 from ..equations.formula import Formula, apply, leaf, number
 from ..equations.formula import t as TIME
-from .sympy_objects import load_sympy
 from .symbolic_rates import minus, negative, plus, times
+from .sympy_objects import load_sympy
 from .tidy import Tidy
 
 _FUNCTIONS = {

@@ -23,8 +23,8 @@ _OF_C = """auto case char const default do double enum extern float goto inline 
 sizeof static struct switch typedef union unsigned void volatile exp log sin cos tan asin acos atan atan2 sinh cosh tanh
 sqrt fabs floor rint fmin fmax y0 y1 j0 j1 jn yn erf main I"""
 # What the code itself is made of.
-_OURS = """M J gamma Q bias C C_t rhs rates state_rates solve START NQ NV NZ NY ROWS UNUSED N t q v y z lam np math bisect out
-dy how angle turn table x order breaks pieces k s c total slope"""
+_OURS = """M J gamma Q bias C C_t rhs rates state_rates solve START NQ NV NZ NY ROWS UNUSED N t q v y z lam np math
+bisect out dy how angle turn table x order breaks pieces k s c total slope"""
 KEYWORDS = frozenset([*keyword.kwlist, *dir(builtins), *_OF_C.split(), *_OURS.split()])
 _TEMPORARY = re.compile(r"a\d+|table_\d+|_.*")  # names of shared parts and of helpers
 

@@ -14,9 +14,11 @@ from typing import Any
 from ..equations.formula import Formula, number
 from .symbolic_rates import ZERO
 
+LONG = 6  # operations: a part that is used twice and is longer gets a name
 _MOST_TERMS = 40  # of a sum that is looked through for squares of sines and cosines
 
 Factors = tuple[int, ...]  # numbers of parts, in the order in which they came
+NO_FACTORS: Factors = ()
 
 
 class Tidy:
@@ -47,7 +49,7 @@ class Tidy:
         if node.op == "neg":
             return self._sum(self._terms(args[0], node.args[0], -1.0))
         if node.op == "mul":
-            c, factors = 1.0, ()
+            c, factors = 1.0, NO_FACTORS
             for arg in args:
                 own, more = self._product(arg)
                 c, factors = c * own, (*factors, *more)
@@ -86,9 +88,9 @@ class Tidy:
         return self._products.get(k, (1.0, (k,)))
 
     def _terms(self, f: Formula, before: Formula, sign: float) -> list[tuple[float, Factors]]:
-        """Of a sum that stands here alone its terms; of one that others use too itself."""
+        """Of a sum that stands here alone, or is short, its terms; of one that others use too itself."""
         k = self._key(f)
-        if k in self._sums and self._uses.get(id(before), 0) <= 1:
+        if k in self._sums and (self._uses.get(id(before), 0) <= 1 or _size(self._sums[k]) <= LONG):
             return [(sign * c, x) for c, x in self._sums[k]]
         c, factors = self._product(f)
         return [(sign * c, factors)]
@@ -160,6 +162,11 @@ class Tidy:
         if len(factors) > 1 or c != 1.0:
             self._products[self._key(found)] = c, factors
         return found
+
+
+def _size(terms: list[tuple[float, Factors]]) -> int:
+    """Operations."""
+    return sum(len(factors) for _, factors in terms) - 1
 
 
 def _uses(formulas: list[Formula]) -> dict[int, int]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..analysis.matrices import Evaluator
-from .ink import Ink, Symbol
+from .ink import GREEK, Ink, Symbol
 
 _ANGLES = {
     "angle": "theta",
@@ -56,7 +56,8 @@ class Names:
         self.q = [_coordinate(name, 0) for name in evaluator.positions]
         self.v = [_coordinate(name, 1) for name in evaluator.coordinates]
         self._states = [f"{a}.{b}" for a, b in evaluator.model.states]
-        self._owners = evaluator.positions
+        names = zip(self.q, evaluator.positions, strict=True)
+        self._angles = [ink for ink, name in names if name.rpartition(".")[2] in _ANGLES]
 
     def __call__(self, key: Any) -> Ink:
         kind = key[0]
@@ -78,7 +79,10 @@ class Names:
     def angle(self, key: Any) -> str:
         """Index of the cosine and sine of an angle."""
         ink = self(key)
-        return ink.index or ink.name if isinstance(ink, Symbol) else "?"
+        if not isinstance(ink, Symbol):
+            return "?"
+        alone = sum(isinstance(other, Symbol) and other.index == ink.index for other in self._angles) < 2
+        return ink.index or ink.name if alone else f"{GREEK.get(ink.name, ink.name)},{ink.index}"
 
 
 def channel_ink(key: Any, dots: int = 0) -> Ink:
