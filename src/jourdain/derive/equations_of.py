@@ -34,6 +34,7 @@ from .sample_parts import PART, known_types, sample_of
 from .set_check import check_set
 from .set_lines import set_lines
 from .take_away import take_away
+from .treatment_check import check_treatment
 from .treatment_lines import LINES, write_treatment
 from .trial import JOINT, trial_of, values_of
 
@@ -127,7 +128,9 @@ def _of_mechanism(
             document.section(name)
             write_part(document, name, low)
     else:
-        write_blocks(document, machine, _treatment_name(machine, b, treatment))
+        name = _treatment_name(machine, b, treatment)
+        check_treatment(name, 2)
+        write_blocks(document, machine, name)
     return Derivation(b.name, level, set_name, _told(document, checked), checked, lambda: machine)
 
 
@@ -345,7 +348,5 @@ def _of_treatment(name: str, level: str | None, coordinates: Any) -> Derivation:
         raise ChoiceError(f"the lines of {name} are the same at every level and in all coordinates; leave these out")
     document = Document(f"treatment {name}: {TREATMENTS[name].says}")
     write_treatment(document.section("Lines"), name)
-    from .treatment_check import check_treatment
-
     checked = check_treatment(name)
     return Derivation(f"treatment {name}", VECTORS, "", _told(document, checked), checked)

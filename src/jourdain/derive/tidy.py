@@ -7,7 +7,7 @@ share stays a part of its own, so that it can be named once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -35,10 +35,9 @@ class Tidy:
         self._uses = _uses(self._given)
 
     def __call__(self, f: Formula) -> Formula:
-        for node in f.nodes():
-            if id(node) not in self._done:
-                self._given.append(node)
-                self._done[id(node)] = self._made(node, [self._done[id(a)] for a in node.args])
+        for node in new_nodes(f, self._done):
+            self._given.append(node)
+            self._done[id(node)] = self._made(node, [self._done[id(a)] for a in node.args])
         return self._done[id(f)]
 
     def _made(self, node: Formula, args: list[Formula]) -> Formula:
@@ -174,9 +173,24 @@ def _uses(formulas: list[Formula]) -> dict[int, int]:
     seen: set[int] = set()
     for f in formulas:
         found[id(f)] = found.get(id(f), 0) + 1
-        for node in f.nodes():
-            if id(node) not in seen:
-                seen.add(id(node))
-                for a in node.args:
-                    found[id(a)] = found.get(id(a), 0) + 1
+        for node in new_nodes(f, seen):
+            seen.add(id(node))
+            for a in node.args:
+                found[id(a)] = found.get(id(a), 0) + 1
+    return found
+
+
+def new_nodes(f: Formula, known: Container[int]) -> list[Formula]:
+    """Nodes whose ids are not known, each once, arguments before what uses them."""
+    found: list[Formula] = []
+    seen: set[int] = set()
+    stack = [(f, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif id(node) not in seen and id(node) not in known:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack += [(arg, False) for arg in reversed(node.args)]
     return found
