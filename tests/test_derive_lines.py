@@ -16,12 +16,12 @@ import jourdain as jd
 from jourdain.choices import COORDINATES
 from jourdain.derive import set_lines, treatment_lines
 from jourdain.derive.broken import LATEX, TEXT, lines_of
-from jourdain.derive.document import Document, Line
 from jourdain.derive.grid import Grid
 from jourdain.derive.ink import Relation, Symbol
 from jourdain.derive.kernel_check import DerivationError, random_states
 from jourdain.derive.line_values import read, value
 from jourdain.derive.set_check import check_set
+from jourdain.derive.sheet import Line, Sheet
 from jourdain.derive.tidy import Tidy
 from jourdain.derive.treatment_check import check_treatment
 from jourdain.derive.trial import trial_of
@@ -31,7 +31,7 @@ from jourdain.equations.formula import Formula, apply, leaf, number
 THEORY = Path(__file__).parent.parent / "docs" / "theory.md"
 
 
-def lines_in(document: Document) -> list[Line]:
+def lines_in(document: Sheet) -> list[Line]:
     return [item for section in document.sections for item in section.items if isinstance(item, Line)]
 
 

@@ -8,19 +8,19 @@ from .. import library
 from ..analysis.graph import graph
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND
-from .document import Document, Drawing, Section
 from .grid import Grid
 from .ink import Raised, Relation, Symbol, added, multiplied
 from .joint_vectors import PAPER, rows_of_joint
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .part_vectors import efforts_of, write_equation
 from .set_lines import jacobian_lines, set_lines
+from .sheet import Drawing, Section, Sheet
 from .symbolic_rates import is_zero
 from .treatment_lines import write_treatment
 from .vector_terms import JointRow, signed
 
 
-def write_blocks(document: Document, machine: Machine, treatment: str) -> None:
+def write_blocks(document: Sheet, machine: MachineFormulas, treatment: str) -> None:
     e, b = machine.evaluator, machine.blueprint
     section = document.section("The equations")
     section.say(
@@ -47,7 +47,7 @@ def write_blocks(document: Document, machine: Machine, treatment: str) -> None:
     write_treatment(solved, treatment)
 
 
-def _picture(machine: Machine) -> Grid:
+def _picture(machine: MachineFormulas) -> Grid:
     """Bodies (or joint coordinates) by bodies: M where there is mass; below, owners of rows: # where J has a block."""
     e = machine.evaluator
     model, at = e.model, e.model.layout
@@ -67,7 +67,7 @@ def _picture(machine: Machine) -> Grid:
     return Grid((*(f"M {name}" for name in columns), *held), tuple(columns), tuple(cells))
 
 
-def _write_joints(document: Document, machine: Machine) -> None:
+def _write_joints(document: Sheet, machine: MachineFormulas) -> None:
     """Joints of one kind together: their lines are the same but for names."""
     b, model = machine.blueprint, machine.evaluator.model
     carried = model.tree.joints if model.set.joined else frozenset()
@@ -114,7 +114,7 @@ def _term(c: Any, v: Any) -> Any:
     return sign, multiplied(factor, v.ink())
 
 
-def _write_forces(document: Document, machine: Machine) -> None:
+def _write_forces(document: Sheet, machine: MachineFormulas) -> None:
     b = machine.blueprint
     section = document.section("Applied forces")
     acting = [name for name in machine.forces if name != "gravity"]

@@ -21,12 +21,12 @@ from ..analysis.matrices import Evaluator
 from ..assembly.prepare import prepare
 from ..equations.formula import FormulaError
 from ..mechanism.errors import JourdainError
-from .document import Document
 from .dyads import closed_form
 from .kernel_check import Checked, Comparison
 from .limited import Clock, OutOfTimeError, alarm
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .minimal_page import write_minimal
+from .sheet import Sheet
 from .symbolic_rates import is_zero
 from .sympy_objects import load_sympy, objects
 from .take_away import take_away
@@ -47,13 +47,13 @@ class Minimal:
     checked: Checked
 
 
-def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple[Minimal | None, str]:
+def derive_minimal(machine: MachineFormulas, document: Sheet, budget: float) -> tuple[Minimal | None, str]:
     """The minimal form written into the document; or None and the reason."""
     clock = Clock(budget)
     try:
         if not machine.evaluator.model.set.joined:
             b = machine.blueprint
-            machine = Machine(b, Evaluator.assembled(prepare(b, "relative")))
+            machine = MachineFormulas(b, Evaluator.assembled(prepare(b, "relative")))
         if machine.problems:
             return None, f"There is no minimal form: {'; '.join(machine.problems)}. The blocks follow instead."
         with alarm(budget):
@@ -64,7 +64,7 @@ def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple
         return None, f"There is no minimal form: {error}. The blocks follow instead."
 
 
-def _derived(machine: Machine, document: Document, clock: Clock) -> tuple[Minimal | None, str]:
+def _derived(machine: MachineFormulas, document: Sheet, clock: Clock) -> tuple[Minimal | None, str]:
     e = machine.evaluator
     taken = take_away(machine)
     if taken.turns or taken.states:
@@ -134,7 +134,7 @@ class Loop:
     columns: tuple[int, ...]
 
 
-def _loops(machine: Machine, J: Any, rows: list[int], u: list[int]) -> list[Loop]:
+def _loops(machine: MachineFormulas, J: Any, rows: list[int], u: list[int]) -> list[Loop]:
     """Rows of one owner after the other, those first whose unknowns they determine; the rest together."""
     owners: dict[str, list[int]] = {}
     for k in rows:
@@ -233,7 +233,7 @@ def _named(sp: Any, o: dict[str, Any], M: Any, F: Any, lines: list[Any], printed
     return masses, forces
 
 
-def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
+def _check(machine: MachineFormulas, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
     """u'' of the minimal form against the accelerations of the bordered system, on closed poses."""
     sp = load_sympy()
     e = machine.evaluator

@@ -7,10 +7,10 @@ from typing import Any
 
 from ..equations.formula import Formula
 from .components import write_names
-from .document import Document, Table
 from .formula_ink import Abbreviations
 from .ink import Ink, Relation, Symbol, added, multiplied
-from .machine import Machine
+from .machine_formulas import MachineFormulas
+from .sheet import Sheet, Table
 from .sympy_ink import FormulasOf, tidied
 from .sympy_objects import load_sympy
 from .written_names import Names
@@ -19,7 +19,7 @@ RATES = ("Delta", "k", "l")  # symbols of lines about velocities and acceleratio
 
 
 def write_minimal(
-    document: Document, machine: Machine, found: dict[str, Any], closed: Any, u: list[int], w: list[int]
+    document: Sheet, machine: MachineFormulas, found: dict[str, Any], closed: Any, u: list[int], w: list[int]
 ) -> None:
     """Coordinates, positions, rates, masses and forces, and the equations of motion."""
     page = _Page(machine, found, u)
@@ -74,7 +74,7 @@ def _role(k: int, u: list[int], q: list[Any]) -> str:
 class _Page:
     """Names of a minimal form on paper, and its expressions as formulas with abbreviations."""
 
-    def __init__(self, machine: Machine, found: dict[str, Any], u: list[int]) -> None:
+    def __init__(self, machine: MachineFormulas, found: dict[str, Any], u: list[int]) -> None:
         self._names = Names(machine.evaluator)
         self.q, self._found, self._u = self._names.q, found, u
         self._keys = {symbol: ("q", k) for k, symbol in enumerate(found["q"])}

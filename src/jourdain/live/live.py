@@ -24,6 +24,7 @@ from ..session.editing import Outcome
 from .document import Document
 from .engine import Engine
 from .hands import directions
+from .look import Frame, Look, look
 from .pace import Pace
 from .past_samples import solution_between
 from .pointer import Pointer
@@ -36,19 +37,6 @@ FRAME = 1.0 / 60.0  # s
 MOST_NOTES = 1000
 MOST_COMMANDS = 10_000  # that are kept for a recording that begins later
 KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What can be known of a machine between two frames, at no cost."""
-
-    n: int
-    t: float
-    playing: bool
-    target_speed: float
-    actual_speed: float
-    version: int  # of the document
-    sentence: str  # why it stands, if it failed
 
 
 @dataclass(frozen=True)
@@ -98,6 +86,7 @@ class Live:
         self._clock, self._by_itself = clock or time.perf_counter, clock is None
         self._pace = Pace(speed, FRAME)
         self._playing = False
+        self._stopped = ""  # what a function that was called, or something unforeseen, raised
         self._pointers: dict[int, Pointer] = {}
         self._listeners: dict[str, list[Callable[..., Any]]] = {kind: [] for kind in KINDS}
         self._recorder: Recorder | None = None
@@ -150,6 +139,8 @@ class Live:
                 self._frame()
             except JourdainError as error:
                 self._stop(str(error))
+            except Exception as error:  # noqa: BLE001  (whatever it is, the machine stands and says so)
+                self._stop(f"something unforeseen: {type(error).__name__}: {error}")
             frame = self.frame
         self._call("frame", frame)
         with self._new_frame:
@@ -162,20 +153,23 @@ class Live:
             self._pace.begin(now)
             return
         steps = self._pace.steps(now, engine.structure.grid.h)
-        if self._pace.held_back != self._slow:
-            self._slow = self._pace.held_back
-            if self._slow:
-                words = f"the machine cannot keep pace: it runs at {self._pace.actual:.3g} of {self._pace.speed:g}"
-                self._tell("slow", words)
+        if self._pace.slow and not self._slow:
+            words = f"the machine cannot keep pace: it runs at {self._pace.actual:.3g} of {self._pace.speed:g}"
+            self._tell("slow", words)
+        self._slow = self._pace.slow
         if not steps:
             return
         begun = self._clock()
         aims = self._aims(now, self._pace.speed) if engine.structure.grips else None
-        ok = engine.go(steps, aims)
-        if aims or engine.parts > 1:
+        minded = bool(aims) or engine.parts > 1
+        ok = engine.go(steps, aims, self._wrong) if minded else engine.go(steps)
+        if minded:
             self._mind_balance()
         self._playing = ok and not engine.failure
         self._pace.spent(steps, self._clock() - begun)
+
+    def _wrong(self) -> float:
+        return self._balance.wrong(self._engine.structure.session)
 
     def _mind_balance(self) -> None:
         """Divide steps as long as energy is out of balance."""
@@ -195,7 +189,7 @@ class Live:
         """The last frame."""
         e = self._engine
         document = e.structure.document
-        return Frame(e.n, e.t, self._playing, self._pace.speed, self._pace.actual, document.version, e.failure)
+        return Frame(e.n, e.t, self._playing, self._pace.speed, self._pace.actual, document.version, self.failure)
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come, until the machine is closed; with a clock of your own each is a tick."""
@@ -252,8 +246,8 @@ class Live:
 
     @property
     def failure(self) -> str:
-        """Why the machine cannot go on; empty if it can."""
-        return self._engine.failure
+        """Why the machine stands: it cannot go on, or a function that was called raised something."""
+        return self._engine.failure or self._stopped
 
     def __getitem__(self, channel: str | list[str]) -> Any:
         """A channel now; `@1.fx`, `@1.power`, `@1.work` are those of the first hand."""
@@ -262,6 +256,17 @@ class Live:
             if isinstance(channel, list | tuple):
                 return np.array([session[self._channel(name)] for name in channel])
             return session[self._channel(channel)]
+
+    def look(self, channels: Sequence[str] = ()) -> Look:
+        """Where all bodies and hands are, and channels, at one moment: what a picture needs."""
+        with self._lock:
+            return look(self._engine, self.frame, channels)
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of all channels."""
+        with self._lock:
+            return self._engine.structure.session.channels
 
     def _channel(self, name: str) -> str:
         if not isinstance(name, str) or not name.startswith("@"):
@@ -282,7 +287,7 @@ class Live:
             for number in self.hands.keys() - self._pointers.keys():  # of the past, and let go since
                 self._engine.release(number)
             self._pace.begin(self._clock())
-            self._playing = True
+            self._playing, self._stopped = True, ""
 
     def pause(self) -> None:
         """Let it stand."""
@@ -341,6 +346,12 @@ class Live:
     def branch(self) -> str:
         """The name of the way it is on."""
         return self._engine.timeline.name
+
+    @property
+    def edits(self) -> tuple[tuple[float, str], ...]:
+        """When this branch was changed, s, and by what."""
+        with self._lock:
+            return tuple((m.t, m.sentence) for m in self._engine.timeline.marks if m.change and m.sentence)
 
     def take(self, branch: str) -> Frame:
         """Go to the end of another branch; paused."""
@@ -443,7 +454,10 @@ class Live:
 
     def _stop(self, words: str) -> None:
         self._playing = False
-        self.notes.append(f"t = {self._engine.t:g} s: {words}")
+        if words == self._stopped:  # each frame
+            return
+        self._stopped = words
+        self._tell("fail", words)
 
     # Recordings and results ------------------------------------------------------------------------------------------
 
