@@ -1,10 +1,11 @@
-// Builds the page into a folder of its own and compares it with the committed one, byte by byte.
+// Builds the pages again and compares them with what is committed, byte by byte.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { COMMITTED, player } from "./player.mjs";
 
 const MOST = 500_000; // bytes, compressed
 const here = dirname(fileURLToPath(import.meta.url));
@@ -25,6 +26,7 @@ try {
   const other = [...new Set([...ours, ...theirs])].filter(
     (name) => !ours.includes(name) || !theirs.includes(name) || !readFileSync(join(committed, name)).equals(readFileSync(join(fresh, name))),
   );
+  if (readFileSync(COMMITTED, "utf8") !== (await player())) other.push("plotting/page.html");
   const size = ours.reduce((sum, name) => sum + gzipSync(readFileSync(join(committed, name)), { level: 9 }).length, 0);
   if (other.length) {
     console.error(`page: ${other.join(", ")} is not what frontend/ gives; run: make page, and commit`);

@@ -291,11 +291,9 @@ const element = (id) => elements[id] ||= { checked: true, clientWidth: 800, clie
   add() {}, parentElement: {}, textContent: id === "data" ? data : "" };
 Object.assign(global, { document: { getElementById: element }, window: {}, addEventListener() {}, Option: class {},
   matchMedia: () => ({ matches: true }), requestAnimationFrame() {} });
-const more = `
-  const times = [0, ${end / 2}, ${end}].map((time) => { now = time; draw(); return $("time").textContent; });
-  view.yaw += 1; view.pitch = -1; view.zoom = 2; draw();
-  return times;`;
-const times = new Function(code + more)();
+new Function(code)();
+const times = [0, end / 2, end].map((time) => global.jourdainPage.show(time));
+global.jourdainPage.turn(1.5, -1, 2);
 console.log(JSON.stringify({ counts, bad, times, texts: [...texts], moves }));
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import signal
 import socket
@@ -21,9 +22,10 @@ from jourdain.live.document import Document
 from jourdain.mechanism import fence
 from jourdain.mechanism.errors import FileError
 from jourdain.studio import menus
+from jourdain.studio.document_links import LinkError, link_of, text_of
 from jourdain.studio.guard import Guard, Rate
 from jourdain.studio.shown_parts import scene_of, tree_of
-from studio_page import COMPILING, Page, Studio, studio
+from studio_page import COMPILING, PATIENCE, Page, Studio, studio
 
 pytest.importorskip("websockets", reason="the studio's libraries are not installed")
 
@@ -384,12 +386,48 @@ def test_too_many_and_too_large_are_cut_off(page: Page, running: Studio) -> None
     assert page.ask("step", n=1)["ok"]
 
 
+# Links ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", gallery.example_names())
+def test_a_link_has_the_text_and_nothing_else(name: str) -> None:
+    text = gallery.path(name).read_text()
+    link = link_of(text)
+    assert text_of(link) == text
+    assert re.fullmatch(r"jourdain:studio#[\w-]+", link)
+
+
+def test_links_that_are_no_documents_are_refused() -> None:
+    good = link_of("jourdain: 1\n" * 50)
+    bomb = link_of("a" * 3_000_000)
+    assert len(bomb) < 10_000
+    for link in (bomb, good[:-4], good + "????", "jourdain:studio#", "jourdain:studio#!", "x" * 200_000, "http://x/#a"):
+        with pytest.raises(LinkError):
+            text_of(link)
+    with pytest.raises(LinkError, match="letters"):
+        link_of("".join(random.Random(SEED).choices("abcdefghij ", k=500_000)))
+
+
+def test_check_share_and_record(page: Page, folder: Path) -> None:
+    assert any("degree" in line or "freedom" in line for line in page.ask("report")["lines"])
+    assert text_of(page.ask("share")["link"]) == page.state["text"]
+    answer = page.ask("record")
+    assert answer["ok"], answer
+    (path,) = folder.glob("*.jdlive")
+    assert path.name in answer["sentence"]
+    page.ask("step", n=20)
+    page.ask("open", file="mine.yaml")
+    words = [sys.executable, "-m", "jourdain", "replay", str(path), "--verify"]
+    assert subprocess.run(words, capture_output=True, timeout=PATIENCE).returncode == 0
+    path.unlink()
+
+
 # Start and end -------------------------------------------------------------------------------------------------------
 
 
 def test_a_second_studio_on_the_same_file_is_told(running: Studio, folder: Path) -> None:
     words = [sys.executable, "-m", "jourdain", "studio", "mine.yaml", "--no-open"]
-    found = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120, check=True)
+    found = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert "open already" in found.stdout
     assert running.address in found.stdout
 
@@ -408,20 +446,20 @@ def test_a_taken_port_the_next_and_the_end(tmp_path: Path) -> None:
                 assert "four_bar" in [example["name"] for example in answer["examples"]]
                 assert answer["files"] == ["a.yaml"]
             found.process.send_signal(signal.SIGTERM)
-            assert found.process.wait(60) in (0, -signal.SIGTERM)
+            assert found.process.wait(PATIENCE) in (0, -signal.SIGTERM)
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
 
 
 def test_missing_libraries_are_told_by_the_line_for_pip(tmp_path: Path) -> None:
     code = "import sys; sys.modules['uvicorn'] = None\nfrom jourdain.cli.main import main\nsys.exit(main(['studio']))"
-    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
     assert found.returncode != 0
     assert "pip install 'jourdain[studio]'" in found.stderr
 
 
 def test_importing_jourdain_loads_no_server() -> None:
     code = "import sys, jourdain, jourdain.cli.main\nprint([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert found.stdout.strip() == "[]"
 
 

@@ -52,7 +52,9 @@ def replay_options(parser: Any) -> None:
 
 
 def studio_options(parser: Any) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE|EXAMPLE", help="a mechanism file, or the name of an example")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE|EXAMPLE|LINK", help="a mechanism file, an example, or a link that Share gave"
+    )
     parser.add_argument("--port", type=int, metavar="N", help="default: 8642, or the next that is free")
     parser.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="who may reach it: default this computer"

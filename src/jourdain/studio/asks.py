@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..analysis.check import check
 from ..live.document import Document
 from ..live.live import Hand
 from ..mechanism.errors import JourdainError
 from ..session.editing import Outcome
 from . import menus
 from .bench import Bench, RefusedError, check_size, examples, faults_of
+from .document_links import link_of
 
 MOST_TEXT = 2_000_000  # letters
 MOST_HANDS = 10  # of a page
@@ -91,6 +93,13 @@ class Asker:
         rows = menus.of_part(document, parts[0]) if len(parts) == 1 else menus.of_points(document, *parts)
         return {"rows": rows}
 
+    def report(self, message: Answer) -> Answer:
+        """Freedoms, redundancy, nearness to singular positions, of the machine as it is drawn."""
+        document = self.bench.document
+        if document.mechanism is None:
+            raise RefusedError("mend the text first")
+        return {"lines": str(check(document.mechanism)).splitlines()}
+
     # Files -----------------------------------------------------------------------------------------------------------
 
     def examples(self, message: Answer) -> Answer:
@@ -102,6 +111,12 @@ class Asker:
         else:
             self.bench.open_file(_text(message, "file", 1000))
         return {}
+
+    def record(self, message: Answer) -> Answer:
+        return {"sentence": self.bench.record()}
+
+    def share(self, message: Answer) -> Answer:
+        return {"link": link_of(self.bench.document.text)}
 
     def save(self, message: Answer) -> Answer:
         name = _text(message, "name", 1000) if message.get("name") else None
@@ -198,7 +213,7 @@ WORDS: dict[Any, Callable[[Asker, Answer], Answer | None]] = {
     name: getattr(Asker, name)
     for name in (
         *("apply", "undo", "redo", "check", "menu", "examples", "open", "save", "play", "pause", "step", "seek"),
-        *("speed", "take", "snapshot", "grab", "move", "release", "subscribe"),
+        *("speed", "take", "snapshot", "grab", "move", "release", "subscribe", "report", "record", "share"),
     )
 }
 

@@ -6,6 +6,7 @@ are told of changes by events; where bodies are they see in snapshots.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -21,6 +22,7 @@ from .shown_parts import scene_of, tree_of, words_of
 
 MOST_BODIES = 2000
 TOLD = ("edit", "hand", "branch", "fail", "slow", "step")
+PASSING = ("travel", "below", "half", "length", "slack")  # of joints and links in a scene
 ENDINGS = (".yaml", ".yml", ".json")
 Event = dict[str, Any]
 
@@ -151,6 +153,19 @@ class Bench:
         for note in live.notes:
             self.told("note", note)
 
+    def open_text(self, text: str) -> None:
+        """A document that came by a link; it has no file."""
+        self.path, self.name, self._saved, self._on_disk = None, "shared", "", None
+        self._begin(Document(text))
+
+    def record(self) -> str:
+        """Write what is done from the start on to a file beside the document; the sentence says where."""
+        stem, k = Path(self.name).stem, 1
+        while (path := self.folder / f"{stem}_{k}.jdlive").exists():
+            k += 1
+        self.machine().record(path)
+        return f"recorded in {path.name}, from the start on, until another document is opened or the studio ends"
+
     def close(self) -> None:
         """Let the machine go."""
         live, self.live = self.live, None
@@ -231,13 +246,16 @@ class Bench:
             self._tell(state)
         if live is None:
             return
+        self.stir()
         look = live.look()
-        self._scene_of = look.structure, look.frame.version
+        if self._scene is not None and self._scene_of == (look.structure, look.frame.version):
+            return
         scene = {"event": "scene", **scene_of(look, live)}
-        if self._scene is None or {**self._scene, "number": 0} != {**scene, "number": 0}:
+        if self._scene is None or lasting(self._scene) != lasting(scene):
             self._scene_number += 1
             self._tell({**scene, "number": self._scene_number})
-        self._moved = True
+        self._scene_of = look.structure, look.frame.version
+        self.stir()
 
     def stir(self) -> None:
         """What a standing machine shows may have changed."""
@@ -259,6 +277,19 @@ class Bench:
             return
         for page in pages:
             page.show(look, self._scene_number)
+
+
+def lasting(scene: Event) -> Event:
+    """A scene without what depends on where the machine stands: for that alone the picture shall not jump."""
+    rest = {key: value for key, value in scene.items() if key not in ("number", "low", "high")}
+    joints = [{key: value for key, value in joint.items() if key not in PASSING} for joint in scene["joints"]]
+    links = [{key: value for key, value in link.items() if key not in PASSING} for link in scene["links"]]
+    return {
+        **rest,
+        "joints": joints,
+        "links": links,
+        "circles": [f"{math.hypot(*circle['u']):.3g}" for circle in scene["circles"]],
+    }
 
 
 def faults_of(document: Document) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..library.forces.spring_damper import SPRING_DAMPER
 from ..library.joints import KINDS
 from ..live.document import Document
 from ..mechanism.parts import GROUND, Blueprint
@@ -35,10 +36,10 @@ def of_points(document: Document, first: str, second: str) -> list[ROW]:
         value: ROW = {"type": kind.name, "between": [first, second]}
         part = f"joints.{free_name(document, 'J1')}"
         rows.append(_tried(document, kind.name, {"do": "insert", "part": part, "value": value}))
-    spring: ROW = {"type": "spring-damper", "between": [first, second], "stiffness": "100 N/m", "damping": "1 N s/m"}
+    spring: ROW = {"type": SPRING_DAMPER.name, "between": [first, second], "stiffness": "100 N/m", "damping": "1 N s/m"}
     spring["length"] = _apart(blueprint, first, second)
     part = f"forces.{free_name(document, 'spring1')}"
-    rows.append(_tried(document, "spring-damper", {"do": "insert", "part": part, "value": spring}))
+    rows.append(_tried(document, SPRING_DAMPER.name, {"do": "insert", "part": part, "value": spring}))
     return rows
 
 

@@ -36,10 +36,11 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the studio is to do. `source` is a file, or an example where `example` says so."""
+    """What the studio is to do. `source` is a file, or an example where `example` says so; or there is a `text`."""
 
     source: Path | None = None
     example: bool = False
+    text: str = ""  # that came by a link
     port: int | None = None
     host: str = "127.0.0.1"
     open_browser: bool = True
@@ -67,7 +68,7 @@ def serve(wanted: Wanted, say: Say) -> None:
     from .bench import Bench
 
     note = Note(wanted)
-    if (address := note.running()) is not None:
+    if not wanted.text and (address := note.running()) is not None:
         say(f"a studio has {_called(wanted)} open already; this is its page:\n  {address}")
         _open(wanted, address)
         return
@@ -92,7 +93,7 @@ def serve(wanted: Wanted, say: Say) -> None:
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    if wanted.source is not None:
+    if wanted.source is not None or wanted.text:
         worker.submit(_first, bench, wanted, say)
     say(_welcome(wanted, address, port))
     note.write(token, port, address)
@@ -113,6 +114,8 @@ def _first(bench: Any, wanted: Wanted, say: Say) -> None:
     try:
         if wanted.source is not None:
             bench.open(wanted.source.resolve(), example=wanted.example)
+        else:
+            bench.open_text(wanted.text)
     except JourdainError as error:
         say(str(error))
         bench.told("fail", str(error))
@@ -168,7 +171,7 @@ class Note:
 
     def __init__(self, wanted: Wanted) -> None:
         self.token, self.port = "", PORT
-        name = str(wanted.source.resolve() if wanted.source else Path.cwd())
+        name = wanted.text or str(wanted.source.resolve() if wanted.source else Path.cwd())
         user = str(os.getuid()) if hasattr(os, "getuid") else "own"
         self._folder = Path(tempfile.gettempdir()) / f"jourdain-studio-{user}"
         self._path = self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.json"
@@ -199,10 +202,10 @@ class Note:
         if not self._known:
             return None
         try:
-            with socket.create_connection((str(self._known["host"]), self.port), timeout=1.0) as line:
+            with socket.create_connection((str(self._known["host"]), self.port), timeout=5.0) as line:
                 request = f"GET /{self.token}/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                 line.sendall(request.encode())
-                line.settimeout(2.0)
+                line.settimeout(10.0)
                 answer = line.recv(15)
         except OSError:
             return None

@@ -1,0 +1,160 @@
+// A run as a page that needs nothing else: its data are in the page, and time goes on here.
+import { Camera } from "./view/camera";
+import { Drawing, type Track } from "./view/drawing";
+import { DAY, Pen, short } from "./view/pen";
+import type { Body, Link, Pose, Scene } from "./view/scene";
+import { add, dot, matrix, mix, type Vector } from "./view/vectors";
+
+interface Film extends Omit<Scene, "bodies" | "links"> {
+  start: number;
+  step: number;
+  frames: number;
+  speed: number;
+  bodies: (Body & { position: Vector[]; attitude: Vector[] })[];
+  links: (Link & { slack?: number[] })[];
+}
+
+const $ = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const film = JSON.parse($("data").textContent ?? "") as Film;
+const canvas = $<HTMLCanvasElement>("canvas");
+const pen = new Pen(canvas.getContext("2d")!, DAY);
+const camera = new Camera(film);
+const drawing = new Drawing(film, camera, pen);
+const duration = film.step * (film.frames - 1);
+const digits = Math.min(9, Math.max(2, Math.ceil(-Math.log10(duration / 100 || 1))));
+let now = 0;
+let playing = true;
+let last = 0;
+let rate = film.speed;
+
+function posesAt(time: number): Pose[] {
+  const at = Math.min(Math.max(time / (film.step || 1), 0), film.frames - 1);
+  const k = Math.min(Math.floor(at), Math.max(film.frames - 2, 0));
+  const j = Math.min(k + 1, film.frames - 1);
+  return film.bodies.map((b) => ({
+    p: mix(b.position[k]!, b.position[j]!, at - k),
+    R: matrix(mix(b.attitude[k]!, b.attitude[j]!, at - k)),
+  }));
+}
+
+// Paths are the same at all times: made once.
+const paths: Track[] = film.traces.map((trace) => {
+  const b = film.bodies[trace.body]!;
+  const at = (k: number) => matrix(b.attitude[k]!).map((row) => dot(row, trace.at));
+  return { points: b.position.map((p, k) => add(p, at(k))), colour: trace.colour };
+});
+
+function draw(): void {
+  const ratio = window.devicePixelRatio || 1;
+  const [w, h] = [canvas.clientWidth, canvas.clientHeight];
+  if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
+    canvas.width = Math.round(w * ratio);
+    canvas.height = Math.round(h * ratio);
+  }
+  pen.g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.g.clearRect(0, 0, w, h);
+  const frame = Math.min(film.frames - 1, Math.max(0, Math.floor(now / (film.step || 1) + 1e-9)));
+  const poses = posesAt(now);
+  camera.aim(w, h);
+  const shown = $<HTMLInputElement>("paths").checked;
+  drawing.poses = poses;
+  const done = paths.map((path, k) => ({
+    points: [...path.points.slice(0, frame + 1), drawing.port(film.traces[k]!)],
+    colour: path.colour,
+  }));
+  drawing.draw(poses, {
+    tracks: shown ? [...paths.map((path) => ({ ...path, faint: true })), ...done] : [],
+    names: $<HTMLInputElement>("names").checked,
+    legend: true,
+    slack: (k) => Boolean(film.links[k]!.slack?.[frame]),
+  });
+  if (shown) film.traces.forEach((trace) => pen.disc(camera.px(drawing.port(trace)), 3, trace.colour));
+  $<HTMLInputElement>("slider").value = String(duration ? now / duration : 0);
+  $("time").textContent = `t = ${(film.start + now).toFixed(digits)} s`;
+}
+
+function play(on: boolean): void {
+  playing = on;
+  $("play").textContent = on ? "Pause" : "Play";
+  if (!on) return;
+  last = 0;
+  if (now >= duration) now = 0;
+  requestAnimationFrame(tick);
+}
+
+function tick(ms: number): void {
+  if (!playing) return;
+  if (last && duration > 0) now = (now + (rate * (ms - last)) / 1000) % duration;
+  last = ms;
+  draw();
+  requestAnimationFrame(tick);
+}
+
+function stop(time: number): void {
+  play(false);
+  now = time;
+  draw();
+}
+
+const speeds = [...new Set([0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, film.speed])].sort((a, b) => a - b);
+const speed = $<HTMLSelectElement>("speed");
+for (const s of speeds) speed.add(new Option(`${short(s)} ×`, String(s), s === film.speed, s === film.speed));
+speed.onchange = () => (rate = Number(speed.value));
+$("play").onclick = () => play(!playing);
+$("slider").oninput = () => stop(Number($<HTMLInputElement>("slider").value) * duration);
+$("paths").onchange = $("names").onchange = draw;
+$("home").onclick = () => {
+  camera.home();
+  draw();
+};
+if (!film.traces.length) $("paths").parentElement!.hidden = true;
+if (!film.named.joints) $("names").parentElement!.hidden = true;
+$("hint").textContent = camera.flat ? "drag to move, wheel to zoom" : "drag to turn, shift and drag to move, wheel to zoom";
+
+let held: Vector | null = null;
+canvas.onpointerdown = (e) => {
+  held = [e.clientX, e.clientY];
+  canvas.setPointerCapture(e.pointerId);
+};
+canvas.onpointerup = canvas.onpointercancel = () => (held = null);
+canvas.onpointermove = (e) => {
+  if (!held) return;
+  const [dx, dy] = [e.clientX - held[0]!, e.clientY - held[1]!];
+  held = [e.clientX, e.clientY];
+  if (camera.flat || e.shiftKey) camera.pan(dx, dy);
+  else camera.orbit(dx, dy);
+  if (!playing) draw();
+};
+canvas.onwheel = (e) => {
+  e.preventDefault();
+  camera.zoomAt(Math.exp(-0.0015 * e.deltaY), [e.offsetX, e.offsetY]);
+  if (!playing) draw();
+};
+addEventListener("keydown", (e) => {
+  if (e.target instanceof HTMLElement && ["SELECT", "BUTTON"].includes(e.target.tagName)) return;
+  if (e.key === " ") {
+    e.preventDefault();
+    play(!playing);
+  }
+  const way = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+  if (!way) return;
+  e.preventDefault();
+  stop(Math.min(duration, Math.max(0, now + way * Math.max(film.step, duration / 200))));
+});
+addEventListener("resize", draw);
+if (matchMedia("(prefers-reduced-motion: reduce)").matches) stop(0);
+else play(true);
+
+// For whoever drives the page by a program.
+Object.assign(globalThis, {
+  jourdainPage: {
+    show(time: number): string {
+      stop(time);
+      return $("time").textContent ?? "";
+    },
+    turn(yaw: number, pitch: number, zoom: number): void {
+      Object.assign(camera, { yaw, pitch, zoom });
+      draw();
+    },
+  },
+});
