@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ..kernels.layout import fields as f
 from ..kernels.layout import tape_operations as op
 from .flat import FlatModel
-from .time_corners import Node, corners
+from .time_corners import Node, corners, has_corners
 
 Array = npt.NDArray[Any]
 Bounds = tuple[Array, Array]
@@ -134,6 +134,15 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
     asked = {k for n, kind in enumerate(kinds) if not alone[n] for k in _arguments(kind, *tape[n, 1:].tolist())}
     roots = [n for n in range(len(kinds)) if local[n] and (n in asked or n not in used)]
     return ClockFunctions.of(model, alone, roots) if roots else None
+
+
+def has_corners_in_time(model: FlatModel) -> bool:
+    """Whether a function of time may have a corner after its beginning."""
+    found = clock_functions(model)
+    if found is None:
+        return False
+    smooth = [b for b, corners in found.breaks.items() if corners.size <= 2]  # its ends, where it refuses or goes straight on
+    return has_corners({kind for _, kind, _, b, _ in found.nodes if kind != op.TABLE_OF or b not in smooth})
 
 
 def clock_nodes(model: FlatModel) -> tuple[list[bool], list[bool]]:
