@@ -141,7 +141,7 @@ def has_corners_in_time(model: FlatModel) -> bool:
     found = clock_functions(model)
     if found is None:
         return False
-    smooth = [b for b, corners in found.breaks.items() if corners.size <= 2]  # its ends, where it refuses or goes straight on
+    smooth = [b for b, at in found.breaks.items() if at.size <= 2]  # ends, where it refuses or goes straight on
     return has_corners({kind for _, kind, _, b, _ in found.nodes if kind != op.TABLE_OF or b not in smooth})
 
 
