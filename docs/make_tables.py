@@ -16,7 +16,7 @@ from typing import Any
 
 import jourdain as jd
 from jourdain.choices import COORDINATES, INTEGRATORS, STABILISATIONS, TREATMENTS, Part
-from jourdain.derive.document import Line
+from jourdain.derive.sheet import Line
 from jourdain.derive.vector_terms import JointRow
 from jourdain.library import TYPES, Key, all_channels
 from jourdain.library import kinds as k

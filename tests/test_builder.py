@@ -131,7 +131,7 @@ def test_every_type_has_an_example() -> None:
 def test_examples_of_the_builder_use_keys_that_exist(name: str, example: str) -> None:
     m = bench(2)
     bodies = dict.fromkeys(re.findall(r"(\w+)\[", example), _AnyBody()) | {"drone": m["a"]}
-    eval(example, {"m": m, **bodies})
+    eval(example, {"m": m, "jd": jd, **bodies})
     words = ("unknown key", "is missing", "expected either", "does nothing")
     assert [s for s in part_faults(m.frozen()) if any(w in s for w in words)] == []
 

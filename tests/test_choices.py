@@ -301,7 +301,7 @@ def test_refused_times(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"duration": "5 s"}, {"duration": 1.0, "every": "x"}, {"times": ["a", "b"]}], ids=str
+    "given", [{"duration": "5 m"}, {"duration": 1.0, "every": "x"}, {"times": ["a", "b"]}], ids=str
 )
 def test_texts_for_times(given: dict[str, Any]) -> None:
     with pytest.raises(jd.ChoiceError):

@@ -163,6 +163,7 @@ def test_every_field_of_the_context_has_a_kind():
     named -= {"FIRST_FIELD", "TABLE_LENGTH"}
     of_choices = {
         "COLUMN_ORDER",
+        "MARGINS",
         "SHIFT",
         "GUESS",
         "ITERATE",

@@ -188,7 +188,10 @@ def test_equation_without_a_moving_body() -> None:
 
 # Loads ----------------------------------------------------------------------------------------------------------
 
-FUNCTIONS = "abs, acos, asin, atan, atan2, cos, cosh, exp, log, max, min, sign, sin, sinh, sqrt, tan, tanh"
+FUNCTIONS = (
+    "abs, acos, asin, atan, atan2, clip, cos, cosh, cycloid, exp, harmonic, log, max, min, mod, modified_sine, "
+    "modified_trapezoid, piecewise, poly345, poly4567, ramp, sign, sin, sinh, sqrt, step, tan, tanh, trapezoid, where"
+)
 
 LOADS: dict[str, tuple[Build, str]] = {
     "NaN": (push(NAN, 0), "force 'push' is [nan, 0.0]; expected finite numbers"),
@@ -208,7 +211,10 @@ LOADS: dict[str, tuple[Build, str]] = {
         push("t.real", 0),
         "force 'push': there is no body, joint or component 't'; known: crank, energy, ground, pin, shaking",
     ),
-    "comparison": (push("t > 1", 0), "force 'push': 't > 1' is not allowed in a formula"),
+    "comparison": (
+        push("t > 1", 0),
+        "force 'push': 't > 1' is a condition; expected it first in where(condition, a, b)",
+    ),
     "lambda": (push("lambda: 1", 0), "force 'push': 'lambda: 1' is not allowed in a formula"),
     "keyword": (push("sin(x=t)", 0), "force 'push': 'sin(x=t)' is not allowed in a formula"),
     "truth": (push("True", 0), "force 'push': 'True' is not allowed in a formula"),

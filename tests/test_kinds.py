@@ -48,8 +48,10 @@ def test_a_kind_is_known_by_name_in_three_modules(kind: JointKind, speaking: dic
     know_it(kind.name, "joints", speaking)
 
 
-# Names of components that are ordinary words too: of channels, keys, sections, events and symbols.
-WORDS = {"force", "torque", "stop", "motion", "element", "gear", "rope", "equation", "spring"}
+# Names of components that are ordinary words too: of channels, keys, sections, events, symbols, choices and operations.
+WORDS = {"force", "torque", "stop", "motion", "element", "gear", "rope", "equation", "spring", "coupling", "drag"}
+# Shows one of each, and knows nothing of any.
+SAMPLES = "derive/sample_parts.py"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_a_component_is_known_by_name_in_three_modules(kind: Kind, speaking: dic
 
 
 def know_it(name: str, room: str, speaking: dict[str, set[str]]) -> None:
-    saying = {module for module, texts in speaking.items() if name in texts}
+    saying = {module for module, texts in speaking.items() if name in texts and module != SAMPLES}
     assert f"library/{room}/{name.replace('-', '_')}.py" in saying
     assert len(saying) <= 3, f"ask the kind instead: {sorted(saying)}"
 

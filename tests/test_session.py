@@ -207,6 +207,7 @@ def test_advance_by_a_span_and_to_a_time() -> None:
         ((math.nan,), {}, "advance got nan"),
         ((), {"to": math.inf}, "advance got inf"),
         (("1",), {}, "expected seconds"),
+        (("soon",), {}, "advance is 'soon': .* expected a number, or a time like '3 s'"),
         ((True,), {}, "advance got True; expected seconds"),
         ((), {"to": True}, "advance got True; expected seconds"),
         (([0.1],), {}, "expected seconds"),

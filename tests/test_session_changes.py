@@ -111,6 +111,20 @@ def test_numbers_that_are_set_are_in_checkpoints() -> None:
         assert np.array_equal(who.y, plain)
 
 
+def test_set_after_going_back_from_a_run_with_fewer_samples() -> None:
+    """A checkpoint of the tenth sample is taken up after a run of one: nothing is asked for between the two."""
+    one, two = (jd.session(oscillator(), every=0.02, integrator="rk4", step=1e-3) for _ in range(2))
+    one.advance(0.2)
+    mark = one.checkpoint()
+    one.advance(0.02)
+    one.restore(mark)
+    two.restore(mark)
+    for s in (one, two):
+        s.set("spring.stiffness", 80.0)
+        s.advance(0.1)
+    assert np.array_equal(one.y, two.y)
+
+
 def test_set_refuses() -> None:
     """A wrong name gets the nearest; what cannot be is not; the start is over; what would open a joint is an edit."""
     s = jd.session(jd.example("four_bar"))

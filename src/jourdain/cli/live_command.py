@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import queue
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from ..mechanism.errors import JourdainError
 from . import codes
 from .codes import UsageError
 from .sources import mechanism_path, parameters
+
+PATIENCE = 2.0  # s that a pipe may be silent before that is told
 
 WORDS = """\
   {do: set, number: k, value: 300 N/m}      an operation, as in docs/live.md
@@ -65,7 +68,8 @@ def live(arguments: Any) -> int:
         outcome = document.apply({"do": "set", "number": name, "value": value})
         if not outcome:
             raise UsageError(f"--set {name}: {outcome.sentence}")
-    choices = {key: getattr(arguments, key) for key in ("integrator", "step", "coordinates") if getattr(arguments, key)}
+    given = {key: getattr(arguments, key) for key in ("integrator", "step", "coordinates")}
+    choices = {key: value for key, value in given.items() if value is not None}
     clock = NoWait() if arguments.no_wait else WallClock()
     machine = begin(document, speed=arguments.speed, clock=clock, progress=_progress, **choices)
     with machine:
@@ -74,7 +78,7 @@ def live(arguments: Any) -> int:
         for note in machine.notes:
             _say(note)
         terminal = Terminal(machine, arguments.quiet)
-        lines = Lines()
+        lines = Lines(patient=arguments.no_wait)
         machine.play()
         try:
             return terminal.run(lines, clock, FRAME, arguments.duration)
@@ -95,29 +99,51 @@ def _say(words: str) -> None:
 
 
 class Lines:
-    """What is typed, without waiting for it."""
+    """What is typed or piped, line by line as it comes."""
 
-    def __init__(self) -> None:
-        self._lines: deque[str] = deque()
+    def __init__(self, patient: bool) -> None:
+        """`patient`: whoever asks for the next line of a pipe waits for it."""
+        self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # None: there are no more
         self.ended = False
-        if sys.stdin is None or not sys.stdin.isatty():
-            with contextlib.suppress(OSError, AttributeError):  # nothing is there to be read
-                self._lines.extend(sys.stdin.read().splitlines())
-            self.ended = True
-        else:
-            threading.Thread(target=self._read, daemon=True).start()
+        stream = sys.stdin
+        self._patient = patient and stream is not None and not stream.isatty()
+        try:
+            number = stream.fileno()
+        except (OSError, AttributeError, ValueError):  # no file: whatever it is, all of it can be read
+            for line in [] if stream is None else stream.read().splitlines():
+                self._queue.put(line)
+            self._queue.put(None)
+            return
+        threading.Thread(target=self._read, args=(number,), daemon=True).start()
 
-    def _read(self) -> None:
-        for line in sys.stdin:
-            self._lines.append(line.rstrip("\n"))
-        self.ended = True
+    def _read(self, number: int) -> None:
+        """By the descriptor: a buffered reader in another thread does not let Python end."""
+        left = b""
+        with contextlib.suppress(OSError):
+            while piece := os.read(number, 65536):
+                *lines, left = (left + piece).split(b"\n")
+                for line in lines:
+                    self._queue.put(line.decode(errors="replace"))
+        if left:
+            self._queue.put(left.decode(errors="replace"))
+        self._queue.put(None)
 
     def take(self) -> str | None:
-        return self._lines.popleft() if self._lines else None
-
-    @property
-    def over(self) -> bool:
-        return self.ended and not self._lines
+        """The next line; None if there is none, or none yet."""
+        said = False
+        while not self.ended:
+            try:
+                line = self._queue.get(timeout=PATIENCE) if self._patient else self._queue.get_nowait()
+            except queue.Empty:
+                if not self._patient:
+                    return None
+                if not said:
+                    sys.stderr.write("jourdain: waiting for lines; end them, or give </dev/null, to go on without\n")
+                said = True
+                continue
+            self.ended = line is None
+            return line
+        return None
 
 
 class Terminal:
@@ -133,6 +159,7 @@ class Terminal:
     def run(self, lines: Lines, clock: Any, frame: float, duration: float | None) -> int:
         """Frames and lines until the end."""
         machine = self.machine
+        self._tell()
         while not self._quit:
             while machine.t >= self._until - 1e-9 or not machine.playing:
                 line = lines.take()
@@ -144,11 +171,11 @@ class Terminal:
             clock.wait(frame)
             machine.tick()
             self._tell()
-            if machine.failure and lines.over:
+            if machine.failure and lines.ended:
                 return codes.FAILED
             if duration is not None and machine.t >= duration - 1e-9:
                 break
-            if duration is None and lines.over and (machine.t >= self._until or not machine.playing):
+            if lines.ended and (not machine.playing or (duration is None and machine.t >= self._until)):
                 break
         return self._code
 
@@ -275,6 +302,8 @@ class Terminal:
         return self._hands[int(number)]
 
     def _word_wait(self, seconds: str) -> None:
+        if not self.machine.playing:
+            raise JourdainError("the machine stands, so that waiting would not end; play lets it go on")
         self._until = max(self._until, self.machine.t) + float(seconds)
 
     def _word_show(self, *channels: str) -> None:

@@ -8,19 +8,19 @@ from .. import library
 from ..analysis.graph import graph
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND
-from .document import Document, Picture, Section
 from .ink import Raised, Relation, Symbol, added, multiplied
 from .joint_vectors import PAPER, rows_of_joint
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .part_vectors import part_ink, write_equation
 from .set_lines import jacobian_lines, set_lines
+from .sheet import Picture, Section, Sheet
 from .treatment_lines import write_treatment
 from .vector_terms import JointRow, signed
 
 WIDEST = 28  # bodies that a picture shows
 
 
-def write_blocks(document: Document, machine: Machine, treatment: str) -> None:
+def write_blocks(document: Sheet, machine: MachineFormulas, treatment: str) -> None:
     e, b = machine.evaluator, machine.blueprint
     section = document.section("The equations")
     section.say(
@@ -47,7 +47,7 @@ def write_blocks(document: Document, machine: Machine, treatment: str) -> None:
     write_treatment(solved, treatment)
 
 
-def _picture(machine: Machine) -> Picture:
+def _picture(machine: MachineFormulas) -> Picture:
     """Rows by owner, columns by body: # where J has a block, M above."""
     e = machine.evaluator
     model, at = e.model, e.model.layout
@@ -68,13 +68,13 @@ def _picture(machine: Machine) -> Picture:
     return Picture(tuple(lines))
 
 
-def _mark(machine: Machine, part: Any, other: Any) -> str:
+def _mark(machine: MachineFormulas, part: Any, other: Any) -> str:
     M = machine.set.M
     pairs = ((k, l) for k in range(part.start, part.stop) for l in range(other.start, other.stop))
     return "M" if any((k, l) in M and (M[k, l].op != "const" or M[k, l].value) for k, l in pairs) else "."
 
 
-def _write_joints(document: Document, machine: Machine) -> None:
+def _write_joints(document: Sheet, machine: MachineFormulas) -> None:
     """Joints of one kind together: their lines are the same but for names."""
     b, model = machine.blueprint, machine.evaluator.model
     carried = model.tree.joints if model.set.joined else frozenset()
@@ -120,7 +120,7 @@ def _term(c: Any, v: Any) -> Any:
     return sign, multiplied(factor, v.ink())
 
 
-def _write_forces(document: Document, machine: Machine) -> None:
+def _write_forces(document: Sheet, machine: MachineFormulas) -> None:
     b = machine.blueprint
     section = document.section("Applied forces")
     acting = [name for name in machine.forces if name != "gravity"]

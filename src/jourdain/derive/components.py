@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..equations.formula import Formula
-from .document import Document, Table
 from .formula_ink import Abbreviations
 from .ink import ZERO as _ZERO
 from .ink import Ink, Matrix, Relation, Symbol
-from .machine import Machine, RowFormulas
+from .machine_formulas import MachineFormulas, RowFormulas
+from .sheet import Sheet, Table
 from .symbolic_rates import is_zero
 from .written_names import Names, given_ink
 
@@ -18,7 +18,7 @@ MATRIX_FITS = 7  # columns of a matrix that is printed as one
 
 
 def write_components(
-    document: Document, machine: Machine, owners: Iterable[str] | None = None, whole: bool = False
+    document: Sheet, machine: MachineFormulas, owners: Iterable[str] | None = None, whole: bool = False
 ) -> None:
     """Rows of these owners (default: all); with `whole` masses and forces too."""
     names = Names(machine.evaluator)
@@ -49,7 +49,7 @@ def _indexed(head: str, of: Ink) -> Ink:
     return Symbol(head, of.text())
 
 
-def _write_names(document: Document, machine: Machine, short: Abbreviations) -> None:
+def _write_names(document: Sheet, machine: MachineFormulas, short: Abbreviations) -> None:
     if used := short.constants:
         section = document.section("Constants")
         rows = tuple((given_ink(name).text(), f"{machine.given.values[name]:.12g}") for name in used)
@@ -68,7 +68,7 @@ def _write_row(section: Any, k: int, row: RowFormulas, names: Names, short: Abbr
     section.line(Relation(Symbol("gamma", str(k)), short(row.gamma)))
 
 
-def _write_masses(document: Document, machine: Machine, names: Names, short: Abbreviations) -> None:
+def _write_masses(document: Sheet, machine: MachineFormulas, names: Names, short: Abbreviations) -> None:
     section = document.section("Masses")
     at = machine.evaluator.model.layout
     blocks = [slice(0, machine.evaluator.model.nv)] if machine.evaluator.model.set.joined else list(at.moves_of)

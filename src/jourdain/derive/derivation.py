@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from ..mechanism.errors import ChoiceError
-from . import document as paper
+from . import sheet as paper
 from .c_code import c_code
-from .document import Document
 from .kernel_check import Checked
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .python_code import python_code
+from .sheet import Sheet
 from .sympy_objects import objects
 from .take_away import TakeAway, take_away
 
@@ -29,9 +29,9 @@ class Derivation:
     title: str
     level: str
     coordinates: str
-    document: Document = field(repr=False)
+    document: Sheet = field(repr=False)
     checked: Checked
-    source: Callable[[], Machine] | None = field(default=None, repr=False)  # its formulas, made when asked for
+    source: Callable[[], MachineFormulas] | None = field(default=None, repr=False)  # its formulas, made when asked for
     minimal: dict[str, Any] | None = field(default=None, repr=False)  # SymPy objects of the minimal form
 
     def latex(self) -> str:

@@ -13,24 +13,27 @@ from ..equations.formula import FormulaError
 from ..equations.parse import equation
 from ..equations.vectors import EquationError, Scalar
 from ..library.joints import BY_NAME, JointKind, kind_of
+from ..library.joints.custom import CUSTOM
+from ..library.joints.revolute import REVOLUTE
+from ..library.joints.spherical import SPHERICAL
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.handles import BodyHandle
 from ..mechanism.names import nearest
-from ..mechanism.parts import GROUND, Blueprint
+from ..mechanism.parts import GROUND, PLANAR, SPATIAL, Blueprint
 from .blocks import write_blocks
 from .components import write_components
 from .derivation import Derivation
-from .document import Document
 from .joint_vectors import check_joint, rank_words, write_joint
 from .kernel_check import Checked, check_code
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .minimal import BUDGET, derive_minimal
 from .part_vectors import write_body, write_equation, write_part
 from .python_code import python_code
 from .sample_parts import PART, known_types, sample_of
 from .set_lines import set_lines
+from .sheet import Sheet
 from .take_away import take_away
 from .treatment_lines import LINES, write_treatment
 from .trial import JOINT, trial_of, values_of
@@ -73,15 +76,15 @@ def derive(
 
 def machine_of(
     blueprint: Blueprint, coordinates: str | Coordinates | None, drawn: bool = False
-) -> tuple[Machine, Checked]:
+) -> tuple[MachineFormulas, Checked]:
     """Formulas of a mechanism, and the stand-alone functions made of them checked against the kernel."""
     chosen = coordinates_of(blueprint.space, coordinates)
     evaluator = Evaluator.drawn(blueprint, chosen) if drawn else Evaluator.assembled(prepare(blueprint, chosen))
-    machine = Machine(blueprint, evaluator)
+    machine = MachineFormulas(blueprint, evaluator)
     return machine, _checked(machine)
 
 
-def _checked(machine: Machine) -> Checked:
+def _checked(machine: MachineFormulas) -> Checked:
     functions: dict[str, Any] = {}
     exec(compile(python_code(take_away(machine), ""), "<derived>", "exec"), functions)
     return check_code(machine, functions)
@@ -95,7 +98,7 @@ def _of_mechanism(
     level = level or BLOCKS
     machine, checked = machine_of(b, coordinates)
     set_name = machine.evaluator.model.coordinates
-    document = Document(f"{b.name}: {level} in coordinates {set_name}")
+    document = Sheet(f"{b.name}: {level} in coordinates {set_name}")
     if level == MINIMAL:
         found, sentence = derive_minimal(machine, document, budget)
         if found is not None:
@@ -103,7 +106,7 @@ def _of_mechanism(
             return Derivation(
                 b.name, level, "relative", _told(document, found.checked), found.checked, lambda: machine, found.objects
             )
-        lower = Document(f"{b.name}: {BLOCKS} in coordinates {set_name}")
+        lower = Sheet(f"{b.name}: {BLOCKS} in coordinates {set_name}")
         lower.section("Minimal form").say(sentence)
         document, level = lower, BLOCKS
     if level == COMPONENTS:
@@ -123,7 +126,7 @@ def _of_mechanism(
     return Derivation(b.name, level, set_name, _told(document, checked), checked, lambda: machine)
 
 
-def _treatment_name(machine: Machine, b: Blueprint, treatment: Any) -> str:
+def _treatment_name(machine: MachineFormulas, b: Blueprint, treatment: Any) -> str:
     if machine.evaluator.model.set.joined:
         return "recursion"
     name = treatment.name if isinstance(treatment, Treatment) else treatment
@@ -133,7 +136,7 @@ def _treatment_name(machine: Machine, b: Blueprint, treatment: Any) -> str:
     return str(name)
 
 
-def _told(document: Document, checked: Checked) -> Document:
+def _told(document: Sheet, checked: Checked) -> Sheet:
     document.section("Checked").say(f"{str(checked)[0].upper()}{str(checked)[1:]}.")
     return document
 
@@ -153,7 +156,7 @@ def _of_part(b: Blueprint, name: str, level: str, coordinates: Any, title: str =
         )
     machine, checked = machine_of(b, coordinates, drawn)
     set_name = machine.evaluator.model.coordinates
-    document = Document(f"{title or name}: {level}" + (f" in coordinates {set_name}" if level == COMPONENTS else ""))
+    document = Sheet(f"{title or name}: {level}" + (f" in coordinates {set_name}" if level == COMPONENTS else ""))
     if level == COMPONENTS:
         write_components(document, machine, [name], whole=b.has_body(name) and name != GROUND)
     elif name in b.joints_by_name:
@@ -172,7 +175,7 @@ def _of_part(b: Blueprint, name: str, level: str, coordinates: Any, title: str =
     return Derivation(title or name, level, set_name, _told(document, checked), checked, lambda: machine)
 
 
-def _write_formula_rows(document: Document, entry: Any) -> None:
+def _write_formula_rows(document: Sheet, entry: Any) -> None:
     if entry.formulas:
         section = document.section("Rows that are no sums of scalar products")
         section.say("In components of the ports' vectors in fixed axes; a dot is a rate.")
@@ -180,13 +183,13 @@ def _write_formula_rows(document: Document, entry: Any) -> None:
             write_equation(section, k, one)
 
 
-def _write_kind(document: Document, kind: JointKind) -> None:
+def _write_kind(document: Sheet, kind: JointKind) -> None:
     section = document.section("The joint")
     section.say(kind.summary.replace("`", ""))
     section.say("M is the first port with axes x_i, y_i, z_i, N the second with x_j, y_j, z_j; MN goes from M to N.")
 
 
-def _write_rank(document: Document, equations: Sequence[Scalar], dim: int) -> None:
+def _write_rank(document: Sheet, equations: Sequence[Scalar], dim: int) -> None:
     section = document.section("Freedoms and rank")
     all_freedoms = 3 if dim == 2 else 6
     left = all_freedoms - len(equations)
@@ -211,7 +214,7 @@ def _of_name(thing: Any, level: str | None, coordinates: Any) -> Derivation:
         raise ChoiceError(
             f"cannot derive {thing!r}; expected a mechanism, a name of the catalogue, or vector equations"
         )
-    if thing in BY_NAME and thing != "custom":
+    if thing in BY_NAME and thing != CUSTOM.name:
         return _of_kind(BY_NAME[thing], level, coordinates)
     if thing in known_types():
         return _of_part(sample_of(thing), PART, level or VECTORS, coordinates, thing, drawn=True)
@@ -222,7 +225,7 @@ def _of_name(thing: Any, level: str | None, coordinates: Any) -> Derivation:
         return _of_treatment(thing)
     if "dot(" in thing:
         return _of_equations([thing], level, coordinates)
-    names = [*BY_NAME, *known_types(), *COORDINATES["planar"], *COORDINATES["spatial"], *TREATMENTS]
+    names = [*BY_NAME, *known_types(), *COORDINATES[PLANAR], *COORDINATES[SPATIAL], *TREATMENTS]
     raise ChoiceError(f"there is nothing called '{thing}' to derive; {nearest(thing, names)}")
 
 
@@ -231,7 +234,7 @@ def _space_of(coordinates: Any) -> int | None:
     if coordinates is None:
         return None
     name = coordinates if isinstance(coordinates, str) else coordinates.name
-    spaces = [dim for dim, space in ((2, "planar"), (3, "spatial")) if name in COORDINATES[space]]
+    spaces = [dim for dim, space in ((2, PLANAR), (3, SPATIAL)) if name in COORDINATES[space]]
     return spaces[0] if len(spaces) == 1 else None
 
 
@@ -241,7 +244,7 @@ def _of_kind(kind: JointKind, level: str | None, coordinates: Any) -> Derivation
     dims = [dim for dim in (2, 3) if kind.rows(dim) is not None and wanted in (None, dim)]
     if not dims:
         raise ChoiceError(f"there is no {kind.name} joint in the {'plane' if wanted == 2 else 'space'}; {kind.instead}")
-    document = Document(f"{kind.name} joint: {level}")
+    document = Sheet(f"{kind.name} joint: {level}")
     checks = []
     trials = {dim: trial_of(kind.name, dim, values=values_of(kind)) for dim in dims}
     _write_kind(document, kind)
@@ -266,18 +269,18 @@ def _of_equations(texts: Any, level: str | None, coordinates: Any) -> Derivation
     dim = _space_of(coordinates) or (3 if spatial else 2)
     if spatial and dim == 2:
         raise ChoiceError("the equations use axes z, which the plane does not have")
-    b = trial_of("custom", dim, equations=listed)
-    document = Document(f"joint of one's own: {level}")
+    b = trial_of(CUSTOM.name, dim, equations=listed)
+    document = Sheet(f"joint of one's own: {level}")
     told = _told(document, checked := _write_trial(document, b, level, coordinates, ""))
     name = coordinates_of(b.space, coordinates).name
     return Derivation("joint of one's own", level, name, told, checked, lambda: _trial_machine(b, coordinates))
 
 
-def _trial_machine(b: Blueprint, coordinates: Any) -> Machine:
-    return Machine(b, Evaluator.drawn(b, coordinates_of(b.space, coordinates)))
+def _trial_machine(b: Blueprint, coordinates: Any) -> MachineFormulas:
+    return MachineFormulas(b, Evaluator.drawn(b, coordinates_of(b.space, coordinates)))
 
 
-def _write_trial(document: Document, b: Blueprint, level: str, coordinates: Any, place: str) -> Checked:
+def _write_trial(document: Sheet, b: Blueprint, level: str, coordinates: Any, place: str) -> Checked:
     """A joint between two loose bodies, written and checked."""
     joint, entry = b.joint(JOINT), joint_entries(b)[0]
     if level == COMPONENTS or entry.formulas:
@@ -309,13 +312,13 @@ def _low_level(level: str | None, what: str) -> str:
 def _of_set(s: Coordinates, level: str | None) -> Derivation:
     """One body in the set: where it is, how it moves, what it weighs."""
     dim = s.dim
-    b = trial_of("spherical" if dim == 3 else "revolute", dim)
-    document = Document(f"coordinates {s.name}: {s.says}")
+    b = trial_of((SPHERICAL if dim == 3 else REVOLUTE).name, dim)
+    document = Sheet(f"coordinates {s.name}: {s.says}")
     if not s.joined:
         section = document.section("Blocks")
         for ink, source in set_lines(s):
             section.line(ink, source)
-    machine = Machine(b, Evaluator.drawn(b, s))
+    machine = MachineFormulas(b, Evaluator.drawn(b, s))
     checked = _checked(machine)
     write_components(document, machine, ["i"], whole=True)
     told = _told(document, checked)
@@ -323,7 +326,7 @@ def _of_set(s: Coordinates, level: str | None) -> Derivation:
 
 
 def _of_treatment(name: str) -> Derivation:
-    document = Document(f"treatment {name}: {TREATMENTS[name].says}")
+    document = Sheet(f"treatment {name}: {TREATMENTS[name].says}")
     write_treatment(document.section("Lines"), name)
     from .treatment_check import check_treatment
 

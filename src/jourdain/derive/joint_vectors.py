@@ -12,11 +12,11 @@ from ..equations.vectors import Scalar
 from ..library.joints import JointRows
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..mechanism.port_axes import joint_axes
-from .document import Document, Section
 from .formula_ink import ink_of
 from .ink import Relation, Symbol
 from .kernel_check import Checked, Comparison, random_states
 from .port_formulas import in_port_variables, port_ink, port_loads
+from .sheet import Section, Sheet
 from .trial import PortValues
 from .vector_terms import JointRow, cross, sum_value, vector_sum
 
@@ -30,7 +30,7 @@ def rows_of_joint(entry: JointRows) -> list[JointRow]:
     return [JointRow(s, meaning) for s, meaning in zip(entry.equations, entry.meanings, strict=True)]
 
 
-def write_joint(document: Document, entry: JointRows, dim: int, place: str = "") -> None:
+def write_joint(document: Sheet, entry: JointRows, dim: int, place: str = "") -> None:
     """Sections of a joint's sums of scalar products."""
     rows = rows_of_joint(entry)
     suffix = f", {place}" if place else ""

@@ -19,7 +19,7 @@ from ..engine.body_states import from_vector
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import GROUND
 from ..model.states import BodyState, to_vector
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 
 Array = npt.NDArray[np.float64]
 
@@ -110,7 +110,7 @@ class Comparison:
         self.worst = max(self.worst, difference)
 
 
-def check_code(machine: Machine, functions: dict[str, Callable[..., Any]], poses: int = POSES) -> Checked:
+def check_code(machine: MachineFormulas, functions: dict[str, Callable[..., Any]], poses: int = POSES) -> Checked:
     """The functions of stand-alone Python against the kernel."""
     e = machine.evaluator
     at = e.model.layout
@@ -134,7 +134,7 @@ def check_code(machine: Machine, functions: dict[str, Callable[..., Any]], poses
     return Checked(poses, compare.worst, compare.lines, left_out=left_out)
 
 
-def _loaded(machine: Machine) -> tuple[Evaluator | None, tuple[str, ...]]:
+def _loaded(machine: MachineFormulas) -> tuple[Evaluator | None, tuple[str, ...]]:
     """What Q is compared with: the mechanism without the forces that cannot be written down."""
     lacking = {words.split("'")[1] for words in machine.problems if words.startswith("'")}
     lacking &= {part.name for part in (*machine.blueprint.forces, *machine.blueprint.elements)}

@@ -21,12 +21,12 @@ from ..analysis.matrices import Evaluator
 from ..assembly.prepare import prepare
 from ..equations.formula import FormulaError
 from ..mechanism.errors import JourdainError
-from .document import Document
 from .dyads import closed_form
 from .ink import Ink, Relation, Symbol
 from .kernel_check import Checked, Comparison
 from .limited import Clock, OutOfTimeError, alarm
-from .machine import Machine
+from .machine_formulas import MachineFormulas
+from .sheet import Sheet
 from .sympy_objects import load_sympy, objects
 from .take_away import take_away
 
@@ -72,13 +72,13 @@ def _names(expression: Any) -> dict[Any, str]:
     return {s: rf"\text{{{tex_text(s.name)}}}" for s in expression.free_symbols}
 
 
-def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple[Minimal | None, str]:
+def derive_minimal(machine: MachineFormulas, document: Sheet, budget: float) -> tuple[Minimal | None, str]:
     """The minimal form written into the document; or None and the reason."""
     clock = Clock(budget)
     try:
         if not machine.evaluator.model.set.joined:
             b = machine.blueprint
-            machine = Machine(b, Evaluator.assembled(prepare(b, "relative")))
+            machine = MachineFormulas(b, Evaluator.assembled(prepare(b, "relative")))
         if machine.problems:
             return None, f"There is no minimal form: {'; '.join(machine.problems)}. The blocks follow instead."
         with alarm(budget):
@@ -89,7 +89,7 @@ def derive_minimal(machine: Machine, document: Document, budget: float) -> tuple
         return None, f"There is no minimal form: {error}. The blocks follow instead."
 
 
-def _derived(machine: Machine, document: Document, clock: Clock) -> tuple[Minimal | None, str]:
+def _derived(machine: MachineFormulas, document: Sheet, clock: Clock) -> tuple[Minimal | None, str]:
     e = machine.evaluator
     taken = take_away(machine)
     if taken.turns or taken.states:
@@ -157,7 +157,7 @@ class Loop:
     columns: tuple[int, ...]
 
 
-def _loops(machine: Machine, J: Any, rows: list[int], u: list[int]) -> list[Loop]:
+def _loops(machine: MachineFormulas, J: Any, rows: list[int], u: list[int]) -> list[Loop]:
     """Rows of one owner after the other, those first whose unknowns they determine; the rest together."""
     owners: dict[str, list[int]] = {}
     for k in rows:
@@ -218,7 +218,7 @@ def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock:
     return {**o, "mass": mass, "force": force, "velocities": R, "accelerations": lift, "lines": lines, "rows": rows}
 
 
-def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
+def _check(machine: MachineFormulas, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
     """u'' of the minimal form against the accelerations of the bordered system, on closed poses."""
     sp = load_sympy()
     e = machine.evaluator
@@ -252,7 +252,7 @@ def _check(machine: Machine, found: dict[str, Any], u: list[int], clock: Clock) 
     return Checked(done, compare.worst, compare.lines)
 
 
-def _write(document: Document, found: dict[str, Any], closed: Any, u: list[int], w: list[int]) -> None:
+def _write(document: Sheet, found: dict[str, Any], closed: Any, u: list[int], w: list[int]) -> None:
     q = found["q"]
     section = document.section("Coordinates")
     section.say(

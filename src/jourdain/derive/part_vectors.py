@@ -13,9 +13,9 @@ from typing import Any
 
 from ..equations.formula import Formula, leaf
 from ..equations.lowered import Lowered
-from .document import Document, Section
 from .formula_ink import ink_of
 from .ink import Pairing, Relation, Symbol, added, multiplied
+from .sheet import Section, Sheet
 from .symbolic_rates import ONE, by, derivative, is_zero
 from .written_names import channel_ink
 
@@ -46,7 +46,7 @@ def _rate(key: Any) -> Formula | None:
     return leaf(("d", key)) if "." in str(key) else None
 
 
-def write_part(document: Document, name: str, part: Lowered) -> None:
+def write_part(document: Sheet, name: str, part: Lowered) -> None:
     """All that a component consists of."""
     section = document.section("What it is made of")
     for k, equation in enumerate(part.equations, 1):
@@ -112,7 +112,7 @@ def _write_quantities(section: Section, names: list[str]) -> None:
             section.line(Relation(ink, Pairing(MN, x_i, ".")), "in space along z_i")
 
 
-def write_body(document: Document, name: str, dim: int, ports: Any) -> None:
+def write_body(document: Sheet, name: str, dim: int, ports: Any) -> None:
     """Newton and Euler, with the forces of all ports."""
     section = document.section("Equations of motion")
     m, I = Symbol("m", name), Symbol("I", name)

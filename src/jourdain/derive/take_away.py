@@ -13,7 +13,7 @@ import numpy as np
 
 from ..equations.formula import Formula
 from ..mechanism.parts import GROUND
-from .machine import Machine
+from .machine_formulas import MachineFormulas
 from .symbolic_rates import ZERO, minus, plus, times
 
 KEYWORDS = frozenset(
@@ -168,7 +168,7 @@ class TakeAway:
         return len(self.velocities)
 
 
-def take_away(machine: Machine) -> TakeAway:
+def take_away(machine: MachineFormulas) -> TakeAway:
     """From the formulas of a mechanism."""
     e = machine.evaluator
     model = e.model
@@ -212,7 +212,7 @@ def take_away(machine: Machine) -> TakeAway:
     )
 
 
-def _turning(machine: Machine, name: str) -> Formula:
+def _turning(machine: MachineFormulas, name: str) -> Formula:
     """Rate of a counted angle: the relative spin about z_i."""
     b = machine.blueprint
     if b.has_body(name):

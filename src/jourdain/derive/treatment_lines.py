@@ -5,8 +5,8 @@ Q stands for Q + bias here. Every treatment's lines are evaluated on random matr
 
 from __future__ import annotations
 
-from .document import Section
 from .notation import line_of
+from .sheet import Section
 
 _FREE = [("a = M^-1 Q", "theory, schur; Q with the bias"), ("K = J M^-1 J^T", "theory, schur")]
 _BACK = ("v' = a - M^-1 J^T lambda", "theory, schur")

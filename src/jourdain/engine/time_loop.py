@@ -33,6 +33,7 @@ from .workspace import Workspace
 Array = npt.NDArray[np.float64]
 
 MAX_STEPS = 10**15
+NOTHING_ASKED = np.zeros((0, 0))
 # Steps between two looks at the clock and the keyboard: some tenths of a second at most, while the way back to Python
 # costs microseconds.
 PAUSE = 1000
@@ -74,7 +75,7 @@ class TimeLoop:
         self.clock = np.zeros(loops.T_LENGTH)
         self.counts = np.zeros(loops.C_LENGTH, dtype=np.int64)
         loops.begin_clock(self.clock, self.counts, t)
-        self.times = self.samples = np.zeros((0, 0))  # what is asked for just now
+        self.times = self.samples = NOTHING_ASKED  # for just now; a checkpoint brings another `filled`
         self.until = np.inf  # s, beyond which nothing is evaluated
         self._failed: int | None = None  # where something beyond the times asked for could not be evaluated
         self.seconds = 0.0
@@ -187,6 +188,7 @@ class TimeLoop:
             return None
         finally:
             self.unfinished = float(times[min(self.filled, times.size - 1)])
+            self.times = self.samples = NOTHING_ASKED
 
     def _advance_or_back(self) -> int:
         """A step of a machine with Python functions; back to its start if one of them raised something."""

@@ -20,6 +20,7 @@ from ..files.loading import Text, read, read_file
 from ..files.saving import dumps
 from ..files.text_changes import TextChangeError
 from ..files.written_values import in_one_line
+from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import FileError, JourdainError, MechanismError
 from ..mechanism.fault import Fault
@@ -249,7 +250,7 @@ class Document:
     def with_number(self, operation: Mapping[str, Any]) -> Document | None:
         """A copy with another value of the number that was set last; None where the text must be read for it."""
         slot, value = self._slot, operation["value"]
-        if slot is None or slot.number != operation["number"] or not isinstance(value, int | float):
+        if slot is None or slot.number != operation["number"] or not is_finite(value):
             return None
         new, text = in_one_line(value), self.text
         other = copy(self)

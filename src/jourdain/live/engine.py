@@ -23,7 +23,7 @@ from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
 from .structure import Structure, changed, same_total
-from .timeline import DENSE, Packed, Steering, Timeline, state_hash
+from .timeline import DENSE, Packed, Spot, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
@@ -32,7 +32,9 @@ Aims = Mapping[int, Sequence[Sequence[float]]]
 MAIN = "main"
 # Into how many parts steps are divided, and what part of their force hands exert: tried one after the other.
 TRIALS = ((1, 1.0), (4, 1.0), (16, 1.0), (16, 0.1), (16, 0.0))
-FINEST = 64
+FINER, FINEST = 16, 64
+# Parts of the energy exchanged in a frame that are out of balance: beyond, steps are divided; hands are weakened.
+WRONG, GROSS = 1e-6, 1e-2
 
 
 class Engine:
@@ -49,6 +51,7 @@ class Engine:
         self.parts = 1  # into which a step is divided
         self._hands = 0  # that were ever there
         self.said: dict[int, str] = {}  # of hands, in the frame before
+        self._behind: Spot | None = None  # where it stands in what was; None: behind everything that was done
         self.timeline.keep(0, structure)
 
     # What it is like -------------------------------------------------------------------------------------------------
@@ -92,7 +95,7 @@ class Engine:
             self.timeline.end = max(self.timeline.end, stop)
             return True
         good = max(self.n, grid.step_at(session.t))
-        self._restore(good)
+        self._restore(self.timeline.head._replace(n=good))
         self.timeline.end = max(self.timeline.end, good)
         self.failure = words
         self.tell("fail", words)
@@ -124,6 +127,7 @@ class Engine:
 
     def _begin(self, structure: Structure, outcome: Outcome) -> None:
         """Go on with another structure."""
+        self._go_on()
         self.structure, self.failure = structure, ""
         self.timeline.keep(self.n, structure, change=True, outcome=outcome, parts=self.parts)
 
@@ -141,14 +145,15 @@ class Engine:
         outcome = document.apply(found)
         if not outcome.ok:
             return outcome
-        self._go_on()
-        self.log({"do": "apply", "n": self.n, "operation": found})
         if document.faults:  # the last good machine runs on
-            self.structure = _with_document(self.structure, document)
-            return outcome
-        defaults = document.blueprint.defaults  # with units understood
-        chosen = {key: defaults.get(key) for key in found if key != "do"} if found["do"] == "choose" else {}
-        return self._change(document, outcome, found, chosen)
+            outcome = self._only_document(document, outcome)
+        else:
+            defaults = document.blueprint.defaults  # with units understood
+            chosen = {key: defaults.get(key) for key in found if key != "do"} if found["do"] == "choose" else {}
+            outcome = self._change(document, outcome, found, chosen)
+        if outcome.ok:
+            self.log({"do": "apply", "n": self.n, "operation": found})
+        return outcome
 
     def _change(
         self,
@@ -172,6 +177,14 @@ class Engine:
         self.tell("edit", whole.sentence)
         return whole
 
+    def _only_document(self, document: Document, said: Outcome) -> Outcome:
+        """The text is another; what runs stays."""
+        self._go_on()
+        self.structure = _with_document(self.structure, document)
+        self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
+        self.tell("edit", said.sentence)
+        return said
+
     def _slide(self, operation: dict[str, Any]) -> Outcome | None:
         """Another value of the number that was set last: no text is read. None where that cannot be."""
         document = self.structure.document.with_number(operation)
@@ -183,7 +196,7 @@ class Engine:
             self.structure.session.set(number, value)
         except (JourdainError, KeyError):
             return None
-        self.structure = _with_document(self.structure, document)
+        self.structure, self.failure = _with_document(self.structure, document), ""
         self.timeline.steer(Steering(self.n, {}, 0, (number, value), self.structure))
         self.log({"do": "apply", "n": self.n, "operation": operation})
         return Outcome(True, f"{number} is {value:g} now")
@@ -196,13 +209,14 @@ class Engine:
             value = float(get(new, path))
             if self.structure.ramps or put(old.blueprint, path, value) != new:
                 return None
+            self._go_on()
             before = self.structure.session["energy.total"]
             self.structure.session.set(number, value)
             same_total(self.structure.session, before)
         except (KeyError, ChoiceError, JourdainError):
             return None
         document.remember(number, path)
-        self.structure = _with_document(self.structure, document)
+        self.structure, self.failure = _with_document(self.structure, document), ""
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
@@ -210,15 +224,11 @@ class Engine:
     def undo(self, back: bool = False) -> Outcome:
         """Take the last edit back: from now on, or by going back to before it."""
         if back:
-            line = self.timeline
-            edits = [(mark.n, mark.sentence) for mark in line.marks if mark.change and mark.outcome is not None]
-            edits += [(entry.n, "{} is {:g} now".format(*entry.setting)) for entry in line.log if entry.setting]
-            known = [edit for edit in edits if edit[0] <= self.n]
-            if not known:
+            found = self.timeline.last_edit(self.here)
+            if found is None:
                 return Outcome(False, "there is no edit to go back to in what is remembered")
-            n, words = max(known, key=lambda edit: edit[0])
-            self.seek(n)
-            return Outcome(True, f"back at t = {self.t:g} s, before: {words}")
+            self.go_back_to(found[0])
+            return Outcome(True, f"back at t = {self.t:g} s, before: {found[1]}")
         return self._back_or_forth("undo")
 
     def redo(self) -> Outcome:
@@ -230,13 +240,14 @@ class Engine:
         said = getattr(document, which)()
         if not said.ok:
             return Outcome(False, said.sentence)
-        self._go_on()
-        self.log({"do": which, "n": self.n})
         if document.faults or document.mechanism is None:
-            self.structure = _with_document(self.structure, document)
-            return Outcome(True, said.sentence)
-        renamed = _renamed(self.structure.document.last, back=True) if which == "undo" else _renamed(document.last)
-        return self._change(document, said, {"do": which}, {}, renamed)
+            outcome = self._only_document(document, said)
+        else:
+            renamed = _renamed(self.structure.document.last, back=True) if which == "undo" else _renamed(document.last)
+            outcome = self._change(document, said, {"do": which}, {}, renamed)
+        if outcome.ok:
+            self.log({"do": which, "n": self.n})
+        return outcome
 
     # Hands -----------------------------------------------------------------------------------------------------------
 
@@ -251,7 +262,6 @@ class Engine:
         ports = blueprint.ports_of(body)
         if at is None and point not in ports:
             return 0, Outcome(False, f"'{body}' has no point '{point}'; {nearest(point, ports)}")
-        self._go_on()
         number = self._hands + 1
         place = ports[point].at if at is None else tuple(float(x) for x in at)
         name = point if at is None else f"_held{number}"
@@ -279,21 +289,25 @@ class Engine:
         rest = tuple(grip for grip in self.structure.grips if grip.number != number)
         if len(rest) == len(self.structure.grips):
             return Outcome(False, f"hand {number} holds nothing")
-        self._go_on()
-        self.log({"do": "release", "n": self.n, "hand": number})
         structure, outcome = changed(self.structure, self.n, grips=rest)
         if structure is not None:
             self._begin(structure, outcome)
             self._drop_outcome()
+            self.log({"do": "release", "n": self.n, "hand": number})
         return outcome
 
-    def go(self, steps: int, aims: Aims | None = None) -> bool:
-        """A frame: hands aimed, and so many steps. What fails is tried with shorter steps, then with weaker hands."""
+    def go(self, steps: int, aims: Aims | None = None, wrong: Callable[[], float] = lambda: 0.0) -> bool:
+        """A frame: hands aimed, and so many steps. What fails is tried with shorter steps, then with weaker hands.
+
+        So is what `wrong` says to be out of balance.
+        """
         self._go_on()
         line, n, structure = self.timeline, self.n, self.structure
         before = list(line.marks), line.dropped + len(line.log), line.end, self.parts
         log, tell, ok = self.log, self.tell, False
-        for finer, weakened in TRIALS:
+        trials = [(f, w) for f, w in TRIALS if w == 1 or aims is not None]
+        trials = [(f, w) for f, w in trials if f == 1 or w < 1 or self.parts < FINEST]  # it is as fine already
+        for finer, weakened in trials:
             commands: list[Command] = []
             words: list[tuple[str, str]] = []
             self.log, self.tell = commands.append, _listening(words)
@@ -305,16 +319,19 @@ class Engine:
                 ok = self.advance(steps)
             finally:
                 self.log, self.tell = log, tell
-            if ok or (finer, weakened) == (TRIALS[-1] if aims is not None else TRIALS[2]):
+            good = ok and wrong() <= (GROSS if self.parts >= FINEST or finer >= FINER else WRONG)
+            if good or (finer, weakened) == trials[-1]:
                 break
             marks, done, end, self.parts = before
             line.marks, line.end, self.structure, self.failure = marks[:], end, structure, ""
             del line.log[max(0, done - line.dropped) :]
-            self._restore(n, head=True)
-        if finer > 1:
+            self._restore(line.head._replace(n=n))
+        if self.parts > before[3]:
             tell("step", f"the step is too long for this: it is divided by {self.parts}")
         if weakened < 1:
             tell("hand", "the machine cannot be pulled so hard: hands exert a part of their force")
+        if ok and (part := wrong()) > GROSS:
+            tell("step", f"energy is out of balance by {part:.1%} of what was exchanged: no step is short enough here")
         for command in commands:
             log(command)
         for one in words:
@@ -360,21 +377,34 @@ class Engine:
 
     # Time ------------------------------------------------------------------------------------------------------------
 
-    def seek(self, n: int) -> None:
-        """Go to a step of this branch."""
-        n = max(n, self.timeline.marks[0].n)
-        self._restore(min(n, self.timeline.end), head=n >= self.timeline.end)
-        self.failure = ""
-        self.log({"do": "seek", "n": n})
+    def seek(self, n: int, items: int | None = None) -> None:
+        """Go to a step of this branch; behind the first so many things that were done there, if that is said."""
+        line = self.timeline
+        n = max(n, line.marks[0].n)
+        if items is not None:
+            self.go_back_to(line.spot(n, items))
+        else:
+            self.go_back_to(line.head if n >= line.end else line.arrival(n))
 
-    def _restore(self, n: int, head: bool = False) -> None:
-        mark = self.timeline.marks[-1] if head else self.timeline.before(n)
-        if mark is None:
-            mark = self.timeline.marks[0]
+    def go_back_to(self, spot: Spot) -> None:
+        """Go to a spot of this branch."""
+        line = self.timeline
+        self._restore(spot)
+        self.failure = ""
+        plain = spot == (line.head if spot.n >= line.end else line.arrival(spot.n))
+        self.log({"do": "seek", "n": spot.n, **({} if plain else {"items": line.items(spot)})})
+
+    @property
+    def here(self) -> Spot:
+        """Where it stands in this branch."""
+        return self.timeline.head if self._behind is None else self._behind
+
+    def _restore(self, spot: Spot) -> None:
+        mark, entries = self.timeline.way(spot)
         self.structure, self.n, self.parts = mark.structure, mark.n, mark.parts
         session = self.structure.session
         session.restore(mark.bytes)
-        for entry in self.timeline.after(mark, n + (1 if head else 0)):
+        for entry in entries:
             self._repeat(entry.n)
             self.parts = entry.parts or self.parts
             if entry.numbers:
@@ -382,7 +412,8 @@ class Engine:
             if entry.setting is not None and entry.structure is not None:
                 session.set(*entry.setting)
                 self.structure = entry.structure
-        self._repeat(n)
+        self._repeat(spot.n)
+        self._behind = None if spot >= self.timeline.head else spot
 
     def _repeat(self, n: int) -> None:
         if n > self.n:
@@ -391,25 +422,22 @@ class Engine:
 
     def _go_on(self) -> None:
         """Whoever goes on in the past takes another way; what was to come stays in its branch."""
-        if self.n >= self.timeline.end and not self._past_of_a_change():
+        if self._behind is None:
             return
         k = 1
         while (name := f"branch {k}") in self.timelines:
             k += 1
-        self.timeline = self.timelines[name] = self.timeline.branch(name, self.n, self.t)
+        self.timeline = self.timelines[name] = self.timeline.branch(name, self._behind, self.t)
+        self._behind = None
         self.timeline.keep(self.n, self.structure, change=True, parts=self.parts)
         self.tell("branch", f"{name} begins at t = {self.t:g} s")
-
-    def _past_of_a_change(self) -> bool:
-        """Whether it stands at the last step, but before what was changed there."""
-        return self.timeline.marks[-1].structure.session is not self.structure.session
 
     def take(self, name: str) -> None:
         """Go to the end of another branch. Raises ChoiceError."""
         if name not in self.timelines:
             raise ChoiceError(f"there is no branch '{name}'; {nearest(name, self.timelines)}")
         self.timeline = self.timelines[name]
-        self._restore(self.timeline.end, head=True)
+        self._restore(self.timeline.head)
         self.failure = ""
         self.log({"do": "take", "n": self.n, "branch": name})
 

@@ -98,6 +98,7 @@ class Live:
         self._clock, self._by_itself = clock or time.perf_counter, clock is None
         self._pace = Pace(speed, FRAME)
         self._playing = False
+        self._stopped = ""  # what a function that was called, or something unforeseen, raised
         self._pointers: dict[int, Pointer] = {}
         self._listeners: dict[str, list[Callable[..., Any]]] = {kind: [] for kind in KINDS}
         self._recorder: Recorder | None = None
@@ -150,6 +151,8 @@ class Live:
                 self._frame()
             except JourdainError as error:
                 self._stop(str(error))
+            except Exception as error:  # noqa: BLE001  (whatever it is, the machine stands and says so)
+                self._stop(f"something unforeseen: {type(error).__name__}: {error}")
             frame = self.frame
         self._call("frame", frame)
         with self._new_frame:
@@ -162,20 +165,23 @@ class Live:
             self._pace.begin(now)
             return
         steps = self._pace.steps(now, engine.structure.grid.h)
-        if self._pace.held_back != self._slow:
-            self._slow = self._pace.held_back
-            if self._slow:
-                words = f"the machine cannot keep pace: it runs at {self._pace.actual:.3g} of {self._pace.speed:g}"
-                self._tell("slow", words)
+        if self._pace.slow and not self._slow:
+            words = f"the machine cannot keep pace: it runs at {self._pace.actual:.3g} of {self._pace.speed:g}"
+            self._tell("slow", words)
+        self._slow = self._pace.slow
         if not steps:
             return
         begun = self._clock()
         aims = self._aims(now, self._pace.speed) if engine.structure.grips else None
-        ok = engine.go(steps, aims)
-        if aims or engine.parts > 1:
+        minded = bool(aims) or engine.parts > 1
+        ok = engine.go(steps, aims, self._wrong) if minded else engine.go(steps)
+        if minded:
             self._mind_balance()
         self._playing = ok and not engine.failure
         self._pace.spent(steps, self._clock() - begun)
+
+    def _wrong(self) -> float:
+        return self._balance.wrong(self._engine.structure.session)
 
     def _mind_balance(self) -> None:
         """Divide steps as long as energy is out of balance."""
@@ -195,7 +201,7 @@ class Live:
         """The last frame."""
         e = self._engine
         document = e.structure.document
-        return Frame(e.n, e.t, self._playing, self._pace.speed, self._pace.actual, document.version, e.failure)
+        return Frame(e.n, e.t, self._playing, self._pace.speed, self._pace.actual, document.version, self.failure)
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come, until the machine is closed; with a clock of your own each is a tick."""
@@ -252,8 +258,8 @@ class Live:
 
     @property
     def failure(self) -> str:
-        """Why the machine cannot go on; empty if it can."""
-        return self._engine.failure
+        """Why the machine stands: it cannot go on, or a function that was called raised something."""
+        return self._engine.failure or self._stopped
 
     def __getitem__(self, channel: str | list[str]) -> Any:
         """A channel now; `@1.fx`, `@1.power`, `@1.work` are those of the first hand."""
@@ -282,7 +288,7 @@ class Live:
             for number in self.hands.keys() - self._pointers.keys():  # of the past, and let go since
                 self._engine.release(number)
             self._pace.begin(self._clock())
-            self._playing = True
+            self._playing, self._stopped = True, ""
 
     def pause(self) -> None:
         """Let it stand."""
@@ -443,7 +449,10 @@ class Live:
 
     def _stop(self, words: str) -> None:
         self._playing = False
-        self.notes.append(f"t = {self._engine.t:g} s: {words}")
+        if words == self._stopped:  # each frame
+            return
+        self._stopped = words
+        self._tell("fail", words)
 
     # Recordings and results ------------------------------------------------------------------------------------------
 

@@ -60,9 +60,10 @@ def checked(operation: Any) -> dict[str, Any]:
     if found.get("close", RAMP) not in (RAMP, NOW):
         raise OperationError(f"{do}: close is {found['close']!r}; expected 'ramp' or 'now'")
     try:
-        length = len(json.dumps(found))
-    except (TypeError, ValueError, RecursionError):
+        text = json.dumps(found, default=lambda value: value.tolist())  # numbers and arrays of numpy
+    except (TypeError, ValueError, RecursionError, AttributeError):
         raise OperationError(f"{do}: only texts, numbers, lists and tables can be written") from None
-    if length > MOST:
-        raise OperationError(f"{do}: an operation of {length} letters is too long (at most {MOST})")
-    return found
+    if len(text) > MOST:
+        raise OperationError(f"{do}: an operation of {len(text)} letters is too long (at most {MOST})")
+    plain: dict[str, Any] = json.loads(text)
+    return plain

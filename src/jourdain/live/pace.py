@@ -13,19 +13,30 @@ from collections import deque
 LONGEST = 0.1  # s of the clock that a frame makes up for
 SHARE = 0.7  # of a frame that may be spent on steps
 REMEMBERED = 60  # frames over which the actual speed is measured
-SLOW = 0.95  # of the target, below which it is told
+SLOW, AGAIN = 0.95, 0.98  # of the target, below which it is told, and above which it keeps pace again
+SOON = 15  # frames that say nothing yet
 
 
 class Pace:
     """Targets and what became of them."""
 
     def __init__(self, speed: float, frame: float) -> None:
-        self.speed, self.frame = speed, frame
+        self.frame, self._speed = frame, speed
         self._last: float | None = None
         self._owed = 0.0  # s of the machine
         self._cost = 0.0  # s of the clock that a step takes
         self._done: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
-        self.held_back = False
+        self.held_back = self.slow = False
+
+    @property
+    def speed(self) -> float:
+        """Seconds of the machine in a second of the clock, as asked for."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._speed = value
+        self._done.clear()
 
     def begin(self, now: float) -> None:
         """From here on time counts."""
@@ -43,6 +54,9 @@ class Pace:
         taken = min(due, most)
         self._owed = 0.0 if self.held_back else max(0.0, self._owed - taken * h)
         self._done.append((dt, taken * h))
+        if len(self._done) > SOON:
+            part = self.actual / self.speed
+            self.slow = part < AGAIN if self.slow else self.held_back and part < SLOW
         return taken
 
     def spent(self, steps: int, seconds: float) -> None:

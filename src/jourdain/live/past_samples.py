@@ -15,17 +15,14 @@ if TYPE_CHECKING:
 
 def solution_between(engine: Engine, first: int, last: int, every: float) -> Solution:
     """Samples about `every` so many seconds; of several structures only the last, and the status says so."""
-    now, head = engine.n, engine.n >= engine.timeline.end
+    here, failure = engine.here, engine.failure
     log, engine.log = engine.log, lambda command: None
     notes = []
     times, states = [], []
     try:
         engine.seek(last)
         structure = engine.structure
-        begun = max(
-            [mark.n for mark in engine.timeline.marks if mark.structure.session is structure.session], default=0
-        )
-        begun = min((m.n for m in engine.timeline.marks if m.structure.session is structure.session), default=begun)
+        begun = min(m.n for m in engine.timeline.marks if m.structure.session is structure.session)
         if begun > first:
             first = begun
             notes.append(f"the structure changed at t = {structure.grid.at(first):g} s; what was before is left out")
@@ -43,5 +40,5 @@ def solution_between(engine: Engine, first: int, last: int, every: float) -> Sol
         p = session.prepared
         return Solution(p.model, session.choices, t, y, out, status, counts, p.redundancy, {})
     finally:
-        engine.seek(now if not head else engine.timeline.end)
-        engine.log = log
+        engine.go_back_to(here)
+        engine.failure, engine.log = failure, log

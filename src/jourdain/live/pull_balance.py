@@ -6,14 +6,17 @@ what was dissipated, frame by frame, without signs.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..session.session import Session
 
-LARGEST = 2e-7  # of the energy exchanged in a frame that may be out of balance
+LARGEST = 2e-7  # of the energy exchanged in a frame that may be out of balance; beyond, the next ones are finer
 CALM = 1e-10  # below which longer parts would do, for so many frames
 PATIENCE = 60
 FEW = 0.01  # a frame that exchanges less than this of the mean is judged by that
 FINEST = 64
 CHANNELS = ["energy.kinetic", "energy.potential", "energy.dissipated", "energy.driven"]
+SIGNS = np.array([1.0, 1.0, 1.0, -1.0])
 
 
 class Balance:
@@ -21,22 +24,32 @@ class Balance:
 
     def __init__(self) -> None:
         self._of: Session | None = None
+        self._last = np.zeros(len(CHANNELS))
         self.drift = self.exchanged = 0.0
         self._mean, self._calm = 0.0, 0
 
+    def wrong(self, session: Session) -> float:
+        """The part of the energy exchanged since the last frame that is out of balance."""
+        return self._frame(session)[2]
+
+    def _frame(self, session: Session) -> tuple[float, float, float]:
+        """Drift and exchange since the last frame, and the part that is out of balance."""
+        if self._of is not session:
+            return 0.0, 0.0, 0.0
+        change = session[CHANNELS] - self._last
+        exchanged, drift = float(np.abs(change).sum()), float(change @ SIGNS)
+        return drift, exchanged, abs(drift) / max(exchanged, FEW * self._mean, 1e-300)
+
     def parts(self, session: Session, parts: int) -> int:
         """Into how many parts steps should be divided after this frame, if they are into `parts` now."""
-        now = session[CHANNELS]
-        total = now[0] + now[1] + now[2] - now[3]
-        before, self._of = self._of, session
-        last, self._last = getattr(self, "_last", (now, total)), (now, total)
-        if before is not session:
+        known = self._of is session
+        drift, exchanged, part = self._frame(session)
+        self._of, self._last = session, session[CHANNELS]
+        if not known:
             return parts
-        exchanged, drift = float(abs(now - last[0]).sum()), float(total - last[1])
         self.exchanged += exchanged
         self.drift += drift
         self._mean += 0.02 * (exchanged - self._mean)
-        part = abs(drift) / max(exchanged, FEW * self._mean, 1e-300)
         if part > LARGEST:
             self._calm = 0
             return min(FINEST, 2 * parts)

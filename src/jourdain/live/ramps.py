@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ..engine.pose import Pose
 from ..library.joints import BY_NAME
+from ..library.joints.custom import CUSTOM
 from ..library.joints.joint_kind import JointRows
 from ..mechanism.parts import Blueprint, Joint
 from ..mechanism.port_axes import joint_axes
@@ -46,7 +47,7 @@ def ramped(blueprint: Blueprint, pose: Pose, joint: Joint, start: float, seconds
         held = 0.0 if any(word in meaning for word in ANGULAR) else float(gap)
         equations.append(f"{' + '.join(terms)} + {equation.free.value!r} - {held!r}*{sigma}")
     nothing: Any = MappingProxyType({})
-    return replace(joint, type="custom", equations=tuple(equations), length=None, values=nothing, initial=nothing)
+    return replace(joint, type=CUSTOM.name, equations=tuple(equations), length=None, values=nothing, initial=nothing)
 
 
 def _rows(blueprint: Blueprint, joint: Joint) -> JointRows:

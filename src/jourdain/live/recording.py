@@ -177,3 +177,6 @@ def _check_command(command: dict[str, Any], number: int, path: str) -> None:
     for key, kind in COMMANDS[do].items():
         if not isinstance(command.get(key), kind):
             raise RecordingError(f"{path}: record {number} ({do}) has no proper {key}")
+    items = command.get("items", 0)
+    if not isinstance(items, int) or isinstance(items, bool) or items < 0:
+        raise RecordingError(f"{path}: record {number} ({do}) has no proper items")

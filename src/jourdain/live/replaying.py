@@ -47,7 +47,7 @@ class Replay:
     def _follow(self, command: dict[str, Any]) -> None:
         engine, do, n = self.engine, command["do"], command["n"]
         if do == "seek":
-            engine.seek(n)
+            engine.seek(n, command.get("items"))
             return
         if do == "take":
             engine.take(command["branch"])

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,14 @@ class Steering:
     structure: Structure | None = None  # with the document as it is then
 
 
+class Spot(NamedTuple):
+    """A place in a timeline: a step, and behind how many marks and entries of the log, dropped ones included."""
+
+    n: int
+    marks: int
+    done: int
+
+
 @dataclass
 class Timeline:
     """One branch."""
@@ -111,17 +119,62 @@ class Timeline:
     def steer(self, entry: Steering) -> None:
         self.log.append(entry)
 
-    def before(self, n: int) -> Mark | None:
-        """The mark from which step n is found, as on arrival there."""
-        for mark in reversed(self.marks):
-            if mark.n < n or (mark.n == n and not mark.change):
-                return mark
+    # Spots -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> Spot:
+        """Behind everything that was done."""
+        return Spot(self.end, len(self.marks), self.dropped + len(self.log))
+
+    def arrival(self, n: int) -> Spot:
+        """On arrival at a step, before anything was done there."""
+        marks = next((k for k, m in enumerate(self.marks) if m.n > n or (m.n == n and m.change)), len(self.marks))
+        done = next((k for k, entry in enumerate(self.log) if entry.n >= n), len(self.log))
+        return Spot(n, max(marks, 1), self.dropped + done)
+
+    def spot(self, n: int, items: int) -> Spot:
+        """At a step, behind the first so many things that were done there."""
+        there = self.arrival(n)
+        for mark, entry in self._items(there):
+            if items <= 0 or (entry.n if mark is None else mark.n) > n:
+                break
+            there = Spot(n, there.marks + (mark is not None), there.done + (mark is None))
+            items -= 1
+        return there
+
+    def items(self, spot: Spot) -> int:
+        """How many things were done at the step of a spot before it."""
+        first = self.arrival(spot.n)
+        return spot.marks - first.marks + spot.done - first.done
+
+    def _items(self, spot: Spot) -> Iterator[tuple[Mark | None, Steering]]:
+        """Changes and entries of the log behind a spot, in the order in which they were done."""
+        nothing = Steering(spot.n, {})
+        marks, done = spot.marks, spot.done - self.dropped
+        while marks < len(self.marks) or done < len(self.log):
+            if marks < len(self.marks) and self.marks[marks].done - self.dropped <= done:
+                yield self.marks[marks], nothing
+                marks += 1
+            else:
+                yield None, self.log[done]
+                done += 1
+
+    def last_edit(self, spot: Spot) -> tuple[Spot, str] | None:
+        """Before the last edit up to a spot, and what that was."""
+        for k in reversed(range(spot.marks)):
+            mark, later = self.marks[k], spot.done if k + 1 == spot.marks else self.marks[k + 1].done
+            for j in reversed(range(max(mark.done, self.dropped), later)):
+                entry = self.log[j - self.dropped]
+                if entry.setting is not None:
+                    return Spot(entry.n, k + 1, j), "{} is {:g} now".format(*entry.setting)
+            if mark.change and mark.outcome is not None and k > 0:
+                return Spot(mark.n, k, mark.done), mark.sentence
         return None
 
-    def after(self, mark: Mark, n: int) -> list[Steering]:
-        """What was done after a mark and before step n."""
-        first = max(0, mark.done - self.dropped)
-        return [entry for entry in self.log[first:] if entry.n < n]
+    def way(self, spot: Spot) -> tuple[Mark, list[Steering]]:
+        """The mark from which a spot is found, and what was done from there on."""
+        mark = self.marks[spot.marks - 1]
+        return mark, self.log[max(0, mark.done - self.dropped) : spot.done - self.dropped]
 
     def thin(self, now: float, history: float) -> None:
         """Forget what is too old, and most of what is old."""
@@ -144,12 +197,11 @@ class Timeline:
         for n in old[: bisect_left(old, kept[0].n)]:
             del self.hashes[n]
 
-    def branch(self, name: str, n: int, t: float) -> Timeline:
-        """Another way from step n on; this one stays as it is."""
-        marks = [mark for mark in self.marks if mark.n < n or (mark.n == n and not mark.change)]
-        log = [entry for entry in self.log if entry.n < n]
-        hashes = {step: value for step, value in self.hashes.items() if step <= n}
-        return Timeline(name, marks, log, self.dropped, hashes, n, self.name, t)
+    def branch(self, name: str, spot: Spot, t: float) -> Timeline:
+        """Another way from a spot on; this one stays as it is."""
+        marks, log = self.marks[: spot.marks], self.log[: spot.done - self.dropped]
+        hashes = {step: value for step, value in self.hashes.items() if step <= spot.n}
+        return Timeline(name, marks, log, self.dropped, hashes, spot.n, self.name, t)
 
     @property
     def start(self) -> float:

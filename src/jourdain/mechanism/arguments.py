@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import ChoiceError
 from .names import nearest
-from .units import UnitError, quantity
+from .units import quantity
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -147,5 +147,5 @@ def seconds_of(name: str, text: str) -> float:
     """A time with its unit, as in `simulate(m, "3 s")`."""
     try:
         return quantity(text, "s")
-    except UnitError as error:
+    except ValueError as error:
         raise ChoiceError(f"{name} is {text!r}: {error}; expected a number, or a time like '3 s'") from None

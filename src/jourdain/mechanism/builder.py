@@ -521,7 +521,7 @@ class Mechanism:
         return name
 
     def table(self, name: str, table: Table) -> str:
-        """A function for formulas: `m.table("gas", jd.Table(angle, pressure, periodic="720 deg"))`, `gas(O.angle)`."""
+        """A function for formulas: `m.table("gas", jd.Table([0, 1, 2], [5, 9, 2]))`, then `gas(O.angle)`."""
         self._read.named_table(name, table, self._tables)
         return name
 

@@ -237,11 +237,11 @@ class Measured(float):
 def quantity(text: str, expected: str = "") -> float:
     """`40 mm` as a number in SI; `expected` are units that it must fit, `rad/s or m/s`. A bare number is in SI.
 
-    Raises UnitError with what is wrong.
+    Raises UnitError with what is wrong with the unit, another ValueError where no number stands before it.
     """
     found = _QUANTITY.match(text)
     if found is None or len(text) > 200:
-        raise UnitError(f"'{text[:60]}' is no number with a unit like '40 mm'")
+        raise ValueError(f"'{text[:60]}' is no number with a unit like '40 mm'")
     literal, rest = found[1], found[2].strip()
     if not rest:
         return in_si(literal, Unit(1.0, PURE))

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND, Blueprint, Body, Component, Event, Force, Joint, PortName
+from .inner_names import Renaming
 from .port_names import port_name
-from .renaming import Renaming
 from .system import DOT, POINT, System
 from .whole import Whole, frozen
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..files.loading import load
+from ..library import TYPES
+from ..library.joints import KINDS
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
@@ -15,62 +17,23 @@ from ..mechanism.machine import Machine
 from ..mechanism.names import RESERVED, is_identifier, nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
 from .box import Box
+from .inner_names import inner_parts
 from .port_names import CHOICES, ports_of
-from .renaming import inner_parts
 
 DOT = "·"  # stands for a dot inside a name of the links: an identifier may have it, no user writes it
 POINT = "P"  # of every port in the links
 
-JOINTS = [
-    "joint",
-    "revolute",
-    "prismatic",
-    "spherical",
-    "universal",
-    "cylindrical",
-    "planar",
-    "weld",
-    "distance",
-    "point_on_line",
-    "point_in_plane",
-    "parallel",
-    "perpendicular",
-    "custom",
-    "knife_edge",
-    "rolling_disc",
-    "wheel",
-    "screw",
-]
-OTHERS = [
-    "spring_damper",
-    "force",
-    "torque",
-    "torsion_spring_damper",
-    "spring",
-    "actuator",
-    "bushing",
-    "stop",
-    "rope",
-    "friction",
-    "line_load",
-    "drag",
-    "follower_force",
-    "follower_torque",
-    "gear",
-    "belt",
-    "rack_and_pinion",
-    "coupling",
-    "equation",
-    "velocity_constraint",
-    "motion",
-    "parameter",
-    "component",
+_WITHIN = [kind.name for kind in TYPES.values() if kind.section == "elements"]
+_BETWEEN = [*(kind.name for kind in KINDS), *(name for name in TYPES if name not in _WITHIN)]
+# Methods of the builder that a system has between its ports, and why it lacks the others.
+TAKEN = ["joint", "component", "parameter"] + [
+    method for name in _BETWEEN if hasattr(Mechanism, method := name.replace("-", "_"))
 ]
 REFUSED = {
     "body": "bodies belong to subsystems: add it to one of them, or as a subsystem of its own",
     "event": "events belong to subsystems: add it to the mechanism of one of them",
     **dict.fromkeys(
-        ["element", "first_order", "second_order", "dc_motor", "pi_controller", "hydraulic_cylinder"],
+        [name.replace("-", "_") for name in _WITHIN],
         "elements with states belong to subsystems: add it to the mechanism of one of them",
     ),
 }
@@ -261,9 +224,8 @@ class System(Machine):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in REFUSED:
             raise AttributeError(f"a system has no '{name}': {REFUSED[name]}")
-        if name not in JOINTS and name not in OTHERS:
-            known = [*JOINTS, *OTHERS]
-            raise AttributeError(f"a system has no '{name}'; {nearest(name, known)}")
+        if name not in TAKEN:
+            raise AttributeError(f"a system has no '{name}'; {nearest(name, TAKEN)}")
         method: Callable[..., Any] = getattr(self.links, name)
         if name != "torque":
             return method

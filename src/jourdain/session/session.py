@@ -20,7 +20,7 @@ from ..engine.pose import Pose
 from ..engine.table_bounds import outside
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
-from ..mechanism.arguments import is_finite, seconds_of
+from ..mechanism.arguments import is_finite, is_plain, seconds_of
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
@@ -240,7 +240,7 @@ class Session:
         if (dt is None) == (to is None):
             raise ChoiceError("advance takes either a time span or to=, a time")
         given = dt if to is None else to
-        if isinstance(given, str):
+        if isinstance(given, str) and not is_plain(given):
             given = seconds_of("advance", given)
         if given is None or not is_finite(given):
             raise ChoiceError(f"advance got {given!r}; expected seconds")

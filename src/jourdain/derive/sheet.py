@@ -45,7 +45,7 @@ class Section:
 
 
 @dataclass
-class Document:
+class Sheet:
     title: str
     sections: list[Section] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ class Document:
 # Markdown ------------------------------------------------------------------------------------------------------
 
 
-def markdown(document: Document, level: int = 1) -> str:
+def markdown(document: Sheet, level: int = 1) -> str:
     """Plain Markdown: formulas are Unicode text in code blocks, which every reader shows, without a network too."""
     found = [f"{'#' * level} {_md(document.title)}", ""]
     for section in document.sections:
@@ -111,7 +111,7 @@ _STYLE = (
 )
 
 
-def html(document: Document) -> str:
+def html(document: Sheet) -> str:
     """A page of its own: MathML, no script, nothing from a network."""
     body = [f"<h1>{escape(document.title)}</h1>"]
     body += [_html_section(section) for section in document.sections]
@@ -120,7 +120,7 @@ def html(document: Document) -> str:
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(body) + "\n</body></html>\n"
 
 
-def fragment(document: Document) -> str:
+def fragment(document: Sheet) -> str:
     """The same without a page around it, for notebooks and reports."""
     return (
         "<div>" + "\n".join([f"<h3>{escape(document.title)}</h3>", *map(_html_section, document.sections)]) + "</div>"
@@ -158,7 +158,7 @@ _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 _WIDE = 105  # characters of text: a longer line is set on several
 
 
-def latex(document: Document) -> str:
+def latex(document: Sheet) -> str:
     """A whole document for pdflatex, with packages that every TeX has."""
     found = [_PREAMBLE + rf"\section*{{{tex_text(document.title)}}}"]
     for section in document.sections:

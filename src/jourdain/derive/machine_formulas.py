@@ -51,7 +51,7 @@ class RowFormulas:
 
 
 @dataclass
-class Machine:
+class MachineFormulas:
     """Formulas of a whole mechanism. `problems` says what of it cannot be written down."""
 
     blueprint: Blueprint
