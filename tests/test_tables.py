@@ -403,3 +403,17 @@ def test_in_a_file_neither(speed, mark):
     with pytest.raises(jd.FileError, match=mark) as caught:
         jd.load(HEAD + f"motions: {{d: {{joint: S, speed: {speed}}}}}\n")
     assert "angular speed" in str(caught.value)
+
+
+def test_a_spline_that_swings_out_is_told_or_not_taken():
+    """A cubic through (0, 0), (0.01, 1), (1, 0), (2, 3) goes up to 12 beside its turning point."""
+    x, y = [0, 0.01, 1, 2], [0, 1, 0, 3]
+    assert curve(jd.Table(x, y), "t", POSITION).kind == "smooth"
+    run = jd.simulate(slide(displacement=jd.Table(x, y, kind="spline")), 2.0)
+    assert any("the spline turns where the table does not, and goes from" in note for note in run.status.notes)
+
+
+def test_kinematics_and_inverse_dynamics_take_times_with_units():
+    m = slide(displacement=jd.Table([0, 1], [0, 2]))
+    for run in (jd.kinematics(m, duration="500 ms"), jd.inverse_dynamics(m, duration="500 ms")):
+        assert run["b.x"][-1] == pytest.approx(1.0)

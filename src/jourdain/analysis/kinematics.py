@@ -45,8 +45,8 @@ def kinematics(
     to: float | str | None = None,
     speed: float | str | None = None,
     points: int | None = None,
-    duration: float | None = None,
-    every: float | None = None,
+    duration: float | str | None = None,
+    every: float | str | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Kinematics:

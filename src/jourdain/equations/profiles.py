@@ -40,6 +40,8 @@ def mod(x: Formula, y: Formula) -> Formula:
 
 
 def clip(x: Formula, low: Formula, high: Formula) -> Formula:
+    if low.constant and high.constant and high.value < low.value:
+        raise FormulaError(f"high is {high.value:g}, below low, {low.value:g}")
     return law(Law("clip", 0), apply("min", apply("max", x, low), high), x, low, high)
 
 
