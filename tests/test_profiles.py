@@ -246,3 +246,16 @@ def test_profiles_and_refusing_tables_in_sensitivities(force, derivative):
     assert found["b.x", "k"][-1] == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=1e-5, abs=1e-9)
     if derivative is not None:
         assert found["b.x", "k"][-1] == pytest.approx(derivative, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text, slopes",
+    [
+        ("ramp(t, 0, 1)", {0.0: 1.0, 1.0: 0.0}),
+        ("trapezoid(t, 0, 1, 2, 4)", {0.0: 1.0, 1.0: 0.0, 2.0: -0.5, 4.0: 0.0}),
+        ("clip(2*t, 0, 2)", {0.0: 2.0, 1.0: 0.0}),
+    ],
+)
+def test_at_a_corner_slopes_are_those_behind_it(text, slopes):
+    for t, slope in slopes.items():
+        assert Machine(formula(text)).forward(t, {})[1] == slope
