@@ -251,3 +251,9 @@ def test_files_with_units_and_events_are_read_back(tmp_path):
         assert again["A.angle", "deg"] == pytest.approx(run["A.angle", "deg"])
         assert again.unit("lift.on_second") == "N" and again.unit("violation.position") == "m or rad"
         assert again.events["top"].t == pytest.approx([0.25], abs=1e-9)
+
+
+def test_numbers_with_units_in_formulas_fit_their_channels(run):
+    assert np.allclose(run["bar.x - 20 mm"], run["bar.x"] - 0.02, atol=1e-15)
+    with pytest.raises(jd.ChoiceError, match="a mass and a length cannot be added"):
+        run["3 kg + bar.x"]
