@@ -14,12 +14,16 @@ LONGEST_FILE := 600
 # The peers of the benchmark, one requirement a line.
 PEERS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"], sep="\n")
 
-.PHONY: help demo test cover soak lint bench bench-full docs images clean distclean
+PAGE = frontend/node_modules/.package-lock.json
+
+.PHONY: help demo test test-browser page cover soak lint bench bench-full docs images clean distclean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
+	@echo 'make test-browser  drive the page of the studio in a real browser (chromium)'
+	@echo 'make page       build the page of the studio from frontend/ (needs Node)'
 	@echo 'make cover      run kernels in plain Python and say which of their lines a short set of runs goes through'
 	@echo 'make soak       run the tests on other processors, versions, orders and caches, in an hour (ARGS="matrix --only generic")'
 	@echo 'make lint       ruff, mypy, import-linter, lines that stand twice, length of files'
@@ -33,7 +37,17 @@ demo: $(DEV)
 
 # Many tests start a Python of their own, each of which would compile every module anew where bytecode is not kept.
 test: $(DEV)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser" $(ARGS)
+
+test-browser: $(DEV)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_browser.py tests/test_studio_pictures.py $(ARGS)
+
+page: $(PAGE)
+	cd frontend && npm run check && npm run build
+
+$(PAGE): frontend/package.json frontend/package-lock.json
+	cd frontend && npm install
+	@touch $@
 
 cover: $(DEV)
 	$(BIN)/python soak/cover.py

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 import jourdain as jd
 from jourdain.files import gallery
@@ -16,6 +17,8 @@ from jourdain.files import gallery
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "gallery.md"
 IMAGES = DOCS / "images" / "gallery"
+SMALL = DOCS.parent / "src" / "jourdain" / "studio" / "pictures"  # for the first page of the studio
+WIDTH = 360
 DPI = 75
 # When each is drawn, s; of several poses the last is in full and the earlier ones are lighter.
 POSES: dict[str, tuple[float, ...]] = {
@@ -82,6 +85,9 @@ def picture(name: str) -> None:
     index = [int(np.argmin(np.abs(run.t - t))) for t in POSES[name]]
     figure = run.draw(index)
     figure.savefig(IMAGES / f"{name}.png", dpi=DPI, bbox_inches="tight", pad_inches=0.05)
+    with Image.open(IMAGES / f"{name}.png") as large:
+        small = large.convert("RGB").resize((WIDTH, round(large.height * WIDTH / large.width)))
+    small.save(SMALL / f"{name}.webp", quality=70, method=6)
 
 
 def main(chosen: list[str]) -> None:

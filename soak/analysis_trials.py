@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import jourdain as jd
-from judging import APART, AT, differences, grid, most, unbalanced, unideal
+from judging import APART, AT, TINY, differences, grid, most, unbalanced, unideal
 from plain_model import PlainModel
 from random_machines import driven_machine, still_machine
 
@@ -59,7 +59,7 @@ def statics(seed: int) -> Verdict:
     J, gradient = plain.jacobian(zero), plain.gradient(plain.potential, zero)
     closed = float(np.max(np.abs(plain.residual(zero)), initial=0.0)), "closure"
     multipliers = np.linalg.lstsq(J.T, -gradient, rcond=1e-10)[0] if J.size else np.zeros(0)
-    loads = np.max(np.abs(gradient)) + np.max(np.abs(J.T * multipliers), initial=0.0)
+    loads = TINY + np.max(np.abs(gradient)) + np.max(np.abs(J.T * multipliers), initial=0.0)
     off = float(np.max(np.abs(gradient + J.T @ multipliers if J.size else gradient))) / loads, "balance"
     values, _ = _eigenvalues(plain, multipliers)
     least = float(

@@ -17,7 +17,7 @@ from random_machines import Machine
 Array = npt.NDArray[np.float64]
 
 LEAST = 1e-3
-TINY = 1e-6  # SI units: machines are of the size of metres, kilograms and seconds; what should be zero has no range
+TINY = 1e-4  # SI units: machines are of metres, kilograms and seconds; what should be zero has atol, not a range
 TURNING = ("revolute", "cylindrical", "planar", "screw")  # in space, joints whose angle is defined everywhere
 REACH = 3  # samples on each side of a moment, for its rates
 RATES = np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0  # sixth order

@@ -237,3 +237,19 @@ def test_public_names() -> None:
     assert all(getattr(jd, name) is not None for name in jd.__all__)
     with pytest.raises(AttributeError, match="module 'jourdain' has no attribute 'simulat'"):
         jd.simulat  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_warnings_point_at_whoever_called() -> None:
+    """Python shows a warning once for each line: the one that called, not one of ours."""
+    m = jd.Mechanism("drop")
+    b = m.body("b", mass=1.0, inertia=1.0, position=(0, 0), points={"P": (0, 0)})
+    m.force("push", on=b["P"], vector=lambda t: (1.0 if t < 0.5 else math.nan, 0.0))
+    with pytest.warns(jd.SimulationWarning) as told:
+        jd.simulate(m, 1.0)
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize("call", [jd.check, jd.rhs, jd.statics, jd.modes], ids=lambda f: f.__name__)
+def test_arguments_that_are_not_there_are_refused_by_name(call: Any) -> None:
+    with pytest.raises(jd.ChoiceError, match=f"^{call.__name__} has no argument 'colour'"):
+        call(machines.four_bar(), colour="red")

@@ -204,6 +204,25 @@ def test_a_run_without_headway_says_why_and_can_be_stopped(monkeypatch: pytest.M
     assert any("hardly any headway" in note for note in run.status.notes)
 
 
+def test_a_run_that_is_too_long_does_not_blame_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headway, "FIRST_LOOK", 0.0)
+    monkeypatch.setattr(headway, "BETWEEN", 0.0)
+    monkeypatch.setattr(headway, "FAST", 0.0)
+    looks: list[float] = []
+
+    def stop(look: Any) -> None:
+        looks.append(look.t)
+        if len(looks) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.warns(jd.SimulationWarning) as told:
+        run = jd.simulate(quick_and_slow(), times=[0, 1e-3, 1e300], progress=stop)
+    assert str(told[0].message).startswith("a long way to t = 1e+300 s: at t = ")
+    assert ": ask for a shorter run; interrupt it" in str(told[0].message)
+    assert run.status.interrupted
+    assert len(run.t) == 2
+
+
 def test_steps_below_rounding_name_what_asks_for_them() -> None:
     m = jd.Mechanism("fast")
     b = m.body("quick", mass=1e-10, inertia=1, position=(1.3, 0), points={"P": (0, 0)})

@@ -14,6 +14,7 @@ from ..assembly.redundancy import Redundancy
 from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.machine import or_machine
 from ..mechanism.parts import Blueprint
@@ -97,6 +98,7 @@ def _listed(changes: tuple[Change, ...], k: int) -> str:
 
 
 @or_machine
+@asked
 def check(mechanism: Mechanism | Blueprint) -> Checked:
     """Close the joints as drawn and report mobility, rank, redundancy, self-stress, unique reactions and what is odd.
 

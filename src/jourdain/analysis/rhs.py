@@ -14,6 +14,7 @@ from ..engine.body_states import from_vector
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..kernels.layout.returned import OK
+from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.parts import Blueprint
@@ -69,6 +70,7 @@ class RightHandSide:
             raise JourdainError(failure(status, t, self.model, self._pose.workspace, y))
 
 
+@asked
 def rhs(mechanism: Mechanism | Blueprint, coordinates: str | Coordinates | None = None) -> RightHandSide:
     """The right-hand side of a mechanism as `f(t, y)`."""
     blueprint = blueprint_of(mechanism)

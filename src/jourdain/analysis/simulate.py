@@ -83,7 +83,7 @@ def simulate(
         error.solution = solution
         raise error
     if not solution.status.ok:
-        warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=3)
+        warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=4)
     return solution
 
 

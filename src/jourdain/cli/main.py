@@ -25,6 +25,7 @@ COMMANDS = {
     "inverse": "kinematics_inverse:inverse",
     "live": "live_command:live",
     "replay": "replay_command:replay",
+    "studio": "studio_command:studio",
     "derive": "derive_command:derive",
     "sensitivity": "sensitivity_command:sensitivity",
     "statics": "statics_and_modes:statics",

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ..files import gallery
 from . import codes
 from .parser_derive import DERIVE_HELP, derive_options
-from .parser_live import LIVE_HELP, REPLAY_HELP, live_options, replay_options
+from .parser_live import LIVE_HELP, REPLAY_HELP, STUDIO_HELP, live_options, replay_options, studio_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
 
 OVERVIEW = """\
@@ -186,6 +186,7 @@ def build_parser() -> Parser:
     inverse_options(command("inverse", "find the efforts and reactions of a prescribed motion", INVERSE_HELP))
     live_options(command("live", "run a machine by the clock, and take hold of it meanwhile", LIVE_HELP))
     replay_options(command("replay", "repeat a recording of a live machine, to the bit", REPLAY_HELP))
+    studio_options(command("studio", "a machine on a page of the browser: pull, cut, change, scrub, save", STUDIO_HELP))
     _compare_options(command("compare", "solve in every way that applies, side by side", COMPARE_HELP))
     derive_options(command("derive", "write down the equations, checked against the solver", DERIVE_HELP))
     _sensitivity_options(command("sensitivity", "derivatives of channels by parameters", SENSITIVITY_HELP))

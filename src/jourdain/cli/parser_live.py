@@ -1,4 +1,4 @@
-"""Options of `jourdain live` and `jourdain replay`."""
+"""Options of `jourdain live`, `jourdain replay` and `jourdain studio`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ REPLAY_HELP = """\
 examples:
   jourdain replay mine.jdlive --verify            the same bits? exit code 1 if not
   jourdain replay mine.jdlive -o out.csv --animate out.html
+"""
+STUDIO_HELP = """\
+examples:
+  jourdain studio                       the gallery, and what is in this folder
+  jourdain studio mine.yaml             a file of your own; it is written when you save
+  jourdain studio four_bar --no-open    only says the address
+
+It needs: pip install 'jourdain[studio]'
 """
 
 
@@ -41,3 +49,12 @@ def replay_options(parser: Any) -> None:
     parser.add_argument("--animate", metavar="FILE", help="write the motion as .html, .gif or .mp4", **many)
     parser.add_argument("--every", type=float, default=1 / 60, metavar="S", help="output interval (default: 1/60 s)")
     parser.add_argument("--verify", action="store_true", help="exit code 1 if a state is not the same to the bit")
+
+
+def studio_options(parser: Any) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE|EXAMPLE", help="a mechanism file, or the name of an example")
+    parser.add_argument("--port", type=int, metavar="N", help="default: 8642, or the next that is free")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="who may reach it: default this computer"
+    )
+    parser.add_argument("--no-open", action="store_true", help="do not open the page in a browser")

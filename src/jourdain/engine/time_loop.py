@@ -299,7 +299,7 @@ class TimeLoop:
         self.counts[loops.C_RESTART] = 1
         k = self.filled
         if k < self.times.size and self.times[k] <= corner:  # a sample at the corner
-            self.samples[k] = self.y
+            self.samples[k, : self.y.size] = self.y
             self.counts[loops.C_SAMPLE] = k + 1
         return self._events_across(corner)
 

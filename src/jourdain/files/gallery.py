@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from ..mechanism.builder import Mechanism
 
 
-def _folder() -> Path:
+def folder() -> Path:
+    """Where they are."""
     return Path(str(files("jourdain").joinpath("examples")))
 
 
 def example_names() -> list[str]:
     """The examples in alphabetical order, by file name without its ending; parts of others begin with `_`."""
-    return sorted(path.stem for path in _folder().glob("*.yaml") if not path.stem.startswith("_"))
+    return sorted(path.stem for path in folder().glob("*.yaml") if not path.stem.startswith("_"))
 
 
 def path(name: str) -> Path:
@@ -28,7 +29,7 @@ def path(name: str) -> Path:
     known = example_names()
     if name not in known:
         raise JourdainError(f"there is no example '{name}'; {nearest(name, known)}")
-    return _folder() / f"{name}.yaml"
+    return folder() / f"{name}.yaml"
 
 
 @asked

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..choices import resolve
 from ..library import kinds as k
 from ..library.mechanism_faults import joint_entries
+from ..mechanism import fence
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.display import SI_UNITS
@@ -93,6 +94,8 @@ def _text(source: str | Path | Text) -> Text:
 def read_file(path: Path) -> str:
     """The text of a file; a FileError that says why there is none."""
     name = str(path)
+    if words := fence.refusal(path):
+        raise _unread(name, words)
     try:
         if path.exists() and not path.is_file():  # a pipe may wait for ever, a device never end
             raise _unread(name, "the file cannot be read: it is a folder, a pipe or a device")

@@ -276,6 +276,11 @@ class Document:
         """The operation that made it what it is; empty if none did."""
         return {} if self._done is None else self._done.last.operation
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether a change was taken back that could be made again."""
+        return self._undone is not None
+
     def undo(self) -> Outcome:
         """Take the last change back."""
         if not self._done:

@@ -24,6 +24,7 @@ from ..session.editing import Outcome
 from .document import Document
 from .engine import Engine
 from .hands import directions
+from .look import Frame, Look, look
 from .pace import Pace
 from .past_samples import solution_between
 from .pointer import Pointer
@@ -36,19 +37,6 @@ FRAME = 1.0 / 60.0  # s
 MOST_NOTES = 1000
 MOST_COMMANDS = 10_000  # that are kept for a recording that begins later
 KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What can be known of a machine between two frames, at no cost."""
-
-    n: int
-    t: float
-    playing: bool
-    target_speed: float
-    actual_speed: float
-    version: int  # of the document
-    sentence: str  # why it stands, if it failed
 
 
 @dataclass(frozen=True)
@@ -269,6 +257,17 @@ class Live:
                 return np.array([session[self._channel(name)] for name in channel])
             return session[self._channel(channel)]
 
+    def look(self, channels: Sequence[str] = ()) -> Look:
+        """Where all bodies and hands are, and channels, at one moment: what a picture needs."""
+        with self._lock:
+            return look(self._engine, self.frame, channels)
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of all channels."""
+        with self._lock:
+            return self._engine.structure.session.channels
+
     def _channel(self, name: str) -> str:
         if not isinstance(name, str) or not name.startswith("@"):
             return name
@@ -347,6 +346,12 @@ class Live:
     def branch(self) -> str:
         """The name of the way it is on."""
         return self._engine.timeline.name
+
+    @property
+    def edits(self) -> tuple[tuple[float, str], ...]:
+        """When this branch was changed, s, and by what."""
+        with self._lock:
+            return tuple((m.t, m.sentence) for m in self._engine.timeline.marks if m.change and m.sentence)
 
     def take(self, branch: str) -> Frame:
         """Go to the end of another branch; paused."""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from . import fence
 from .errors import TableError
 from .names import nearest
 from .units import UnitError, unit
@@ -60,6 +61,8 @@ def read_columns(path: str | Path, columns: Sequence[str] | None, units: Sequenc
 
 def _lines(path: str | Path) -> list[tuple[int, str]]:
     """Lines that hold something, with their numbers."""
+    if words := fence.refusal(path):
+        raise TableError(f"{path}: {words}")
     try:
         if Path(path).exists() and not Path(path).is_file():  # a pipe may wait for ever, a device never end
             raise TableError(f"{path} cannot be read: it is a folder, a pipe or a device")

@@ -72,7 +72,13 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
             for joint in blueprint.joints
         ],
         "links": [
-            {"symbol": link.symbol.value, "first": port(link.first), "second": port(link.second), **_link(scene, link)}
+            {
+                "name": link.name,
+                "symbol": link.symbol.value,
+                "first": port(link.first),
+                "second": port(link.second),
+                **_link(scene, link),
+            }
             for link in scene.links
         ],
         "circles": [_circle(scene, circle, numbers, places) for circle in scene.circles(0)],

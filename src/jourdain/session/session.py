@@ -35,6 +35,7 @@ from .auto.headway import Headway
 from .auto.stiffness import Takeover
 from .editing import Outcome
 from .event_actions import Events
+from .followed import Followed
 from .notes import (
     callback_errors,
     contradicted,
@@ -117,6 +118,7 @@ class Session:
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
         self.crossing = Crossing(loop, choices.free, self.takeover)
+        self.followed = Followed(prepared.model, method, self.takeover)
         watched = needs_watching(choices)
         self.watch = BranchWatch(loop) if watched else None
         loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
@@ -300,15 +302,15 @@ class Session:
         return times
 
     def _go(self, times: Array, kept: int) -> int | None:
-        buffer = np.zeros((len(times), self._y.size))
-        loop = self.loop
+        width, loop = self._y.size, self.loop
+        buffer = np.full((len(times), width + self.followed.columns * (kept > 0)), np.nan)
         self._asked = times, buffer, kept
         self._taken = 0
         outcome = loop.go(times, buffer)
         self._take()
         filled = loop.filled
         if filled and times[filled - 1] > loop.t:  # inside the step ahead
-            self._t, self._y = float(times[filled - 1]), buffer[filled - 1].copy()
+            self._t, self._y = float(times[filled - 1]), buffer[filled - 1, :width].copy()
         elif loop.t >= self._t:
             self._t, self._y = loop.t, loop.y.copy()
         return outcome
@@ -340,8 +342,10 @@ class Session:
         if self.loop.times is self._asked[0]:
             self._take()
         while self._pending:  # an interrupt anywhere on the way loses nothing and keeps nothing twice
-            times, states = self._pending[0]
+            times, rows = self._pending[0]
+            states = np.ascontiguousarray(rows[:, : self._y.size])
             out = self.observer.outputs(self.loop.workspace, times, states)
+            self.followed.look(times, rows, out)
             self.samples.cut_from(times[0])
             self.samples.append(times, states, out)
             del self._pending[0]
@@ -413,7 +417,8 @@ class Session:
         """How far it got, and why no farther."""
         if self._last is not None:  # what was raised since is no longer there to be told
             return self._last
-        return status_of(self.loop, self.observer, self.events, self._outcome, self._t, self.notes)
+        found = status_of(self.loop, self.observer, self.events, self._outcome, self._t, self.notes)
+        return Status(False, self.followed.words, found.notes) if found.ok and self.followed.words else found
 
     @alone
     def solution(self) -> Solution:
@@ -478,7 +483,7 @@ class Session:
         Samples begin anew where the layout of states is another.
         """
         self._report()
-        spent, kept = self.loop.seconds, self.samples
+        spent, kept, followed = self.loop.seconds, self.samples, self.followed
         old, new = self.prepared.model, prepared.model
         same = (new.layout, new.outputs, new.coordinates) == (old.layout, old.outputs, old.coordinates)
         before, changed = self["energy.total"], new.blueprint != self.blueprint
@@ -486,6 +491,7 @@ class Session:
         self.base, self.numbers = prepared.model.blueprint, {}
         self._begin(prepared, choices, self._t)
         self.loop.seconds = spent
+        self.followed.take_over(followed)
         if not same and self.keeps:
             self._keep(np.array([self._t]), self.loop.y[None])
         if same:
@@ -565,6 +571,7 @@ class Session:
         self.reference, self._last = reference, None
         self._noted = (None, ())
         self._pending.clear()
+        self.followed.forget(t)
         self.samples.cut(t)
         self.events.cut(t)
 

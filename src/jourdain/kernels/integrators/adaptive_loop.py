@@ -102,6 +102,7 @@ from ..layout.loops import (
 from .event_search import at_sample, keep, land, look
 from .fixed_loop import begin
 from .rank_watch import begin_margins, note_margins, passes
+from .sample_rates import note_rates
 from .step_rows import NEW, NEW_SLOPE, NOTES, SAMPLE, STAGE, controlled, copy
 
 SAFETY = 0.9
@@ -125,6 +126,7 @@ LEAST_FIRST, MOST_FIRST = 1e-10, 0.1  # s, of a first step: at rest, nothing tel
 def _first_step(ctx, t, y, work, order, rtol, atol, longest):
     """Hairer's starting step (I, sec. II.4): small enough that an explicit Euler step errs little."""
     n = controlled(ctx)
+    count = max(n, 1)  # nothing to control where all is locked, in joint coordinates
     stage = work[work.shape[0] - STAGE]
     slope = work[work.shape[0] - NEW_SLOPE]
     d0 = 0.0
@@ -133,8 +135,8 @@ def _first_step(ctx, t, y, work, order, rtol, atol, longest):
         scale = atol + rtol * abs(y[i])
         d0 += (y[i] / scale) ** 2
         d1 += (work[0, i] / scale) ** 2
-    d0 = math.sqrt(d0 / n)
-    d1 = math.sqrt(d1 / n)
+    d0 = math.sqrt(d0 / count)
+    d1 = math.sqrt(d1 / count)
     h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     # A start where all is zero but for rounding has no size: there the quotient says nothing.
     h = min(max(h, LEAST_FIRST), longest)
@@ -146,7 +148,7 @@ def _first_step(ctx, t, y, work, order, rtol, atol, longest):
     d2 = 0.0
     for i in range(n):
         d2 += ((slope[i] - work[0, i]) / (atol + rtol * abs(y[i]))) ** 2
-    d2 = math.sqrt(d2 / n) / h
+    d2 = math.sqrt(d2 / count) / h
     most = max(d1, d2)
     h1 = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** (1.0 / order)
     return min(100.0 * h, h1, longest)
@@ -278,10 +280,14 @@ def _try(ctx, t, h, y, whatever):
 
 @njit(**INSIDE)
 def _fill(ctx, y, work, times, samples, clock, counts):
-    """All times up to the end of the step ahead, from the dense output, each projected: EVENT if one is an event's."""
+    """All times up to the end of the step ahead, from the dense output, each projected: EVENT if one is an event's.
+
+    Rows of samples that are longer than a state get rates, too.
+    """
     sample, new = work[work.shape[0] - SAMPLE], work[work.shape[0] - NEW]
     last = clock[T_AHEAD]
     k = counts[C_SAMPLE]
+    noted = samples.shape[1] > y.size
     while k < times.size and times[k] < last:
         status = run(ctx, F_DENSE, times[k], y, sample)
         if status != OK:
@@ -292,6 +298,8 @@ def _fill(ctx, y, work, times, samples, clock, counts):
         if status not in (OK, RESTART):
             return status
         copy(sample, samples[k])
+        if noted:
+            note_rates(ctx, times[k], y, work, samples[k], status == OK)
         k += 1
         counts[C_SAMPLE] = k
     if k < times.size and (times[k] == last or (clock[T_STOP] == last and at_sample(last, times[k]))):

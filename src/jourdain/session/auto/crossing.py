@@ -173,8 +173,9 @@ class Crossing:
             slopes = [pose.slope(float(grid[i + j]), ends[j])[1] for j in (0, 1)]
             chord = ends[1] - ends[0]
             bend = (1.0 - x) * (h * slopes[0] - chord) - x * (h * slopes[1] - chord)
-            loop.samples[k] = ends[0] + x * chord + x * (1.0 - x) * bend
-            pose.project(t, loop.samples[k])
+            sample = loop.samples[k, : loop.y.size]
+            sample[:] = ends[0] + x * chord + x * (1.0 - x) * bend
+            pose.project(t, sample)
             loop.filled_up_to(k)
         pose.forget(whole=True)
 

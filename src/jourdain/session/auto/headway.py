@@ -31,6 +31,7 @@ Array = npt.NDArray[np.float64]
 
 FIRST_LOOK, BETWEEN = 2.0, 2.0  # s of computing
 HOPELESS = 3600.0  # s of computing that are left: more is worth a sentence
+FAST = 100.0  # s, that are gone through in one of computing
 MOST_VELOCITIES, MOST_FORCES = 200, 40  # larger machines are not looked at in such detail
 SINGULAR = 1e-4  # of the largest singular value of J: lost ranks are 1e-6 of it, or less
 NUDGE = 1e-7  # of the size, or rad; and so much of it a second
@@ -60,9 +61,12 @@ class Headway:
         if 0.0 < left < np.inf and left * spent > HOPELESS * gone:
             self._done = True
             rest = f"the rest would take {duration(left * spent / gone)}" if gone > 0 else "it gets nowhere"
-            step = max(loop.next_step, 0.0)
-            words = f"hardly any headway at t = {loop.t:.6g} s: {loop.steps} steps so far, now of {step:.2g} s; {rest}"
-            words = f"{words}: {why(loop)}; interrupt it to have what was computed"
+            words = f"{loop.steps} steps so far, now of {max(loop.next_step, 0.0):.2g} s; {rest}"
+            if gone > FAST * spent:  # the machine is not to blame
+                words = f"a long way to t = {self._end():.6g} s: at t = {loop.t:.6g} s {words}: ask for a shorter run"
+            else:
+                words = f"hardly any headway at t = {loop.t:.6g} s: {words}: {why(loop)}"
+            words = f"{words}; interrupt it to have what was computed"
             self._told.append(words)
             warnings.warn(words, SimulationWarning, stacklevel=2)
         return None
@@ -130,7 +134,7 @@ def _fastest(pose: Pose, t: float, y: Array) -> _Motion | None:
             if ahead is None or behind is None:
                 return None
             A[nv:, column] = (ahead - behind) / (2.0 * NUDGE) / sizes
-    if not np.all(np.isfinite(A)):
+    if nv == 0 or not np.all(np.isfinite(A)):
         return None
     values, vectors = np.linalg.eig(A)
     k = int(np.argmax(np.abs(values)))

@@ -1,0 +1,31 @@
+"""A fence: folders below which files may be read. Without one, which is the rule, any file may.
+
+A program that opens documents of strangers puts one up for its whole process. Whoever opens a file that a document
+names asks here first; links are followed before the place is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+_folders: tuple[Path, ...] | None = None
+
+
+def put_up(folders: Iterable[Path] | None) -> None:
+    """From here on only files below these folders may be read; None: any file."""
+    global _folders
+    _folders = None if folders is None else tuple(folder.resolve() for folder in folders)
+
+
+def refusal(path: Path | str) -> str:
+    """Why a file may not be read; empty if it may."""
+    if _folders is None:
+        return ""
+    try:
+        whole = Path(path).resolve()
+    except (OSError, ValueError, RuntimeError):  # a name that no file can have, links in a circle
+        return "the file cannot be read: it has no place"
+    if any(whole.is_relative_to(folder) for folder in _folders):
+        return ""
+    return "the file lies outside the folder that was opened, and may not be read"

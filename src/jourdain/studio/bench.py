@@ -1,0 +1,288 @@
+"""The bench: one document, its live machine, and the pages that look at both.
+
+What pages ask is done by one worker, in the order in which it came; frames come from the machine's own thread. Pages
+are told of changes by events; where bodies are they see in snapshots.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..files import gallery
+from ..live.beginning import begin
+from ..live.document import Document
+from ..live.live import Live
+from ..live.look import Frame, Look
+from ..mechanism.errors import JourdainError
+from .shown_parts import scene_of, tree_of, words_of
+
+MOST_BODIES = 2000
+TOLD = ("edit", "hand", "branch", "fail", "slow", "step")
+ENDINGS = (".yaml", ".yml", ".json")
+Event = dict[str, Any]
+
+
+class RefusedError(JourdainError):
+    """What was asked cannot be done; nothing was changed."""
+
+
+class Page(Protocol):
+    """One who looks."""
+
+    @property
+    def channels(self) -> tuple[str, ...]: ...
+
+    def tell(self, event: Event) -> None: ...
+
+    def show(self, look: Look, scene: int) -> None: ...
+
+
+class Bench:
+    """What is being worked on. Everything but `join`, `leave` and `close` is called by one worker."""
+
+    def __init__(self, folder: Path, *, warm: bool = True) -> None:
+        self.folder, self._warm = folder.resolve(), warm
+        self.live: Live | None = None
+        self.broken: Document | None = None  # a document that cannot run yet
+        self.path: Path | None = None  # where it is saved
+        self.name = ""
+        self._on_disk: bytes | None = None
+        self._saved = ""
+        self._pages: list[Page] = []
+        self._lock = threading.Lock()
+        self._scene: Event | None = None
+        self._scene_of: tuple[object, int] | None = None  # structure and version
+        self._scene_number = 0
+        self._state: Event | None = None
+        self._moved = True  # something happened that a standing machine shows
+        self.later: Callable[[Callable[[], None]], object] = lambda task: None  # gives the worker a task
+        self._asked = False
+
+    # Pages -----------------------------------------------------------------------------------------------------------
+
+    def join(self, page: Page) -> None:
+        """From here on it is told. What it must know first comes first."""
+        with self._lock:
+            for event in (self._state, self._scene):
+                if event is not None:
+                    page.tell(event)
+            self._pages.append(page)
+            self._moved = True
+
+    def leave(self, page: Page) -> None:
+        with self._lock:
+            self._pages = [one for one in self._pages if one is not page]
+
+    def _tell(self, event: Event) -> None:
+        with self._lock:
+            if event["event"] == "state":
+                self._state = event
+            if event["event"] == "scene":
+                self._scene = event
+            for page in self._pages:
+                page.tell(event)
+
+    def told(self, kind: str, words: str) -> None:
+        """A sentence for all pages."""
+        self._tell({"event": "told", "kind": kind, "words": words, "t": self.live.t if self.live else 0.0})
+
+    # Opening and saving ----------------------------------------------------------------------------------------------
+
+    def open(self, path: Path, *, example: bool = False) -> None:
+        """Another document. Raises what Document.open raises."""
+        document = Document.open(path)
+        self.path, self.name = (None if example else path), path.stem if example else path.name
+        self._saved, self._on_disk = document.text, path.read_bytes()
+        self._begin(document)
+
+    def open_example(self, name: str) -> None:
+        self.open(gallery.path(name), example=True)
+
+    def open_file(self, name: str) -> None:
+        """A file below the folder, by its path from there."""
+        self.open(self.inside(name))
+
+    def inside(self, name: str) -> Path:
+        """The path of a file below the folder. Raises RefusedError for any other."""
+        try:
+            path = (self.folder / name).resolve()
+        except (OSError, ValueError, RuntimeError):
+            raise RefusedError(f"{name[:80]!r} is no name of a file") from None
+        if not path.is_relative_to(self.folder) or path == self.folder:
+            raise RefusedError("that lies outside the folder that was opened")
+        if path.suffix not in ENDINGS:
+            raise RefusedError(f"a mechanism is in a file that ends in {', '.join(ENDINGS)}")
+        return path
+
+    def files(self) -> list[str]:
+        """Mechanism files in the folder, not below it."""
+        return sorted(p.name for p in self.folder.iterdir() if p.suffix in ENDINGS and p.is_file())[:200]
+
+    def _begin(self, document: Document) -> None:
+        """Run a document; one with faults is shown with its text alone."""
+        self.close()
+        self.broken, self._scene, self._scene_of = None, None, None
+        if document.faults or document.mechanism is None:
+            self.broken = document
+            self.refresh()
+            return
+        check_size(document)
+        self._tell({"event": "busy", "words": "getting ready", "part": 0.0})
+
+        def progress(done: int, total: int, words: str) -> None:
+            self._tell({"event": "busy", "words": words, "part": done / max(1, total)})
+
+        try:
+            live = begin(document, progress=progress, warm=self._warm)
+        except JourdainError as error:  # it can be read, but not run
+            self.broken = document
+            self.refresh()
+            self.told("fail", str(error))
+            return
+        for kind in TOLD:
+            live.on(kind, lambda words, kind=kind: self.told(kind, words))
+        live.on("frame", self._on_frame)
+        self.live = live
+        self.refresh()
+        live.__enter__()
+        for note in live.notes:
+            self.told("note", note)
+
+    def close(self) -> None:
+        """Let the machine go."""
+        live, self.live = self.live, None
+        if live is not None:
+            live.close()
+
+    @property
+    def document(self) -> Document:
+        """As it is now; a copy. Raises RefusedError where nothing is open."""
+        if self.live is not None:
+            return self.live.document
+        if self.broken is None:
+            raise RefusedError("nothing is open; choose an example or a file")
+        return self.broken
+
+    def machine(self) -> Live:
+        """The machine that runs. Raises RefusedError where there is none."""
+        if self.live is None:
+            raise RefusedError("nothing runs; open an example or a file, or mend the text")
+        return self.live
+
+    def mend(self, document: Document) -> None:
+        """A text that could not run was changed."""
+        if document.faults or document.mechanism is None:
+            self.broken = document
+            self.refresh()
+        else:
+            self._begin(document)
+
+    def save(self, name: str | None, overwrite: bool) -> str:
+        """Write the text; the sentence says where. Raises RefusedError."""
+        path = self.inside(name) if name else self.path
+        if path is None:
+            raise RefusedError("it has no file yet; give it a name, such as mine.yaml")
+        if not overwrite and path.exists():
+            if path != self.path:
+                raise RefusedError(f"{path.name} is there already; save it under another name, or over it")
+            if path.read_bytes() != self._on_disk:
+                raise RefusedError(
+                    f"{path.name} was changed on disk since it was opened; open it again, or save over it"
+                )
+        document = self.document
+        if path != self.path and any(line.startswith("include:") for line in document.text.splitlines()):
+            raise RefusedError("it includes other files by their place; it can be saved only where it was opened")
+        document.save(path, overwrite=True)
+        self.path, self.name, self._saved, self._on_disk = path, path.name, document.text, path.read_bytes()
+        self.refresh()
+        return f"saved as {path.name}"
+
+    # What pages are shown --------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Tell what changed: the document, what is drawn, and where the machine has been."""
+        self._asked = False
+        live = self.live
+        if live is None and self.broken is None:
+            return
+        document = self.document
+        state: Event = {
+            "event": "state",
+            "name": self.name,
+            "file": self.path.name if self.path else "",
+            "text": document.text,
+            "version": document.version,
+            "faults": faults_of(document),
+            "saved": document.text == self._saved and self.path is not None,
+            "undo": bool(document.last),
+            "redo": document.can_redo,
+            "runs": live is not None,
+            "tree": tree_of(document) if document.mechanism is not None else [],
+            "words": words_of(document),
+        }
+        if live is not None:
+            branches = [vars(branch) for branch in live.branches.values()]
+            edits = [{"t": t, "words": words} for t, words in live.edits][-500:]
+            state |= {"branch": live.branch, "branches": branches, "edits": edits, "channels": live.channels}
+        if state != self._state:
+            self._tell(state)
+        if live is None:
+            return
+        look = live.look()
+        self._scene_of = look.structure, look.frame.version
+        scene = {"event": "scene", **scene_of(look, live)}
+        if self._scene is None or {**self._scene, "number": 0} != {**scene, "number": 0}:
+            self._scene_number += 1
+            self._tell({**scene, "number": self._scene_number})
+        self._moved = True
+
+    def stir(self) -> None:
+        """What a standing machine shows may have changed."""
+        self._moved = True
+
+    def _on_frame(self, frame: Frame) -> None:
+        live = self.live
+        if live is None or not (frame.playing or self._moved) or not self._pages:
+            return
+        self._moved = False
+        with self._lock:
+            pages = list(self._pages)
+        look = live.look(sorted({name for page in pages for name in page.channels}))
+        if self._scene_of != (look.structure, frame.version) and not self._asked:
+            self._asked = True
+            self.later(self.refresh)
+        if self._scene is None or len(self._scene["bodies"]) != len(look.places):
+            self._moved = True  # the page does not know these bodies yet
+            return
+        for page in pages:
+            page.show(look, self._scene_number)
+
+
+def faults_of(document: Document) -> list[dict[str, Any]]:
+    """As the text underlines them."""
+    return [
+        {
+            "line": f.mark.line if f.mark else 1,
+            "column": f.mark.column if f.mark else 1,
+            "words": f.words,
+            "part": f.part,
+        }
+        for f in document.faults
+    ]
+
+
+def check_size(document: Document) -> None:
+    """Raises RefusedError for a machine that would take all memory."""
+    count = len(document.blueprint.bodies)
+    if count > MOST_BODIES:
+        raise RefusedError(f"{count} bodies; a page shows at most {MOST_BODIES}")
+
+
+def examples() -> Iterable[Event]:
+    """The gallery: name, title and what it is."""
+    for name in gallery.example_names():
+        mechanism = gallery.example(name)
+        yield {"name": name, "title": mechanism.name, "words": mechanism.description, "space": mechanism.space}

@@ -1,0 +1,460 @@
+"""The page of the studio in a real browser. `make test-browser` runs these.
+
+Gestures are made on the sources, whose kernels are compiled already; a wheel is made, found to hold the same studio to
+the byte, and started.
+
+What a browser shall have done is waited for at the server, by a page without a browser: a step, a text, a branch; never
+for a time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+from jourdain.files import gallery
+from studio_page import COMPILING, PATIENCE, Page, Studio, studio
+
+pytestmark = pytest.mark.browser
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+FLAGS = (
+    *("--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
+)
+REQUIRED = "JOURDAIN_BROWSER_REQUIRED"  # where it is set, nothing is skipped
+LOADED = """() => {
+    const first = [...document.querySelectorAll('img')].slice(0, 2);
+    return first.length == 2 && first.every(i => i.complete && i.naturalWidth > 0);
+}"""
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+def missing(words: str) -> None:
+    """Skip, where that is allowed."""
+    if os.environ.get(REQUIRED):
+        pytest.fail(words)
+    pytest.skip(words)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        missing("there is no chromium here; on Debian: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=executable, args=list(FLAGS), timeout=1000 * PATIENCE)
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as the wheel has it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    made = subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    (path,) = folder.glob("*.whl")
+    with zipfile.ZipFile(path) as content:
+        content.extractall(folder / "installed")
+    return folder / "installed"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    folder = tmp_path_factory.mktemp("machines")
+    shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
+    with studio(folder, "mine.yaml") as found:
+        with Page(found) as page:
+            page.until(lambda p: p.scene, COMPILING)
+        yield found
+
+
+class Seen:
+    """A window of the browser, and beside it a page that hears what the server says."""
+
+    def __init__(self, window: Any, page: Page) -> None:
+        self.window, self.page = window, page
+        self.errors: list[str] = []
+        window.set_default_timeout(1000 * PATIENCE)
+        window.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def go(self, studio: Studio) -> None:
+        self.window.goto(studio.address)
+        self.window.wait_for_selector("canvas[data-frames]")
+        self.window.evaluate("localStorage.setItem('jourdain hint', 'seen')")
+        if self.window.get_by_role("button", name="All right").is_visible():
+            self.window.get_by_role("button", name="All right").click()
+
+    def until(self, wanted: Any) -> None:
+        """Until the server says so; the window goes on meanwhile."""
+        self.page.until(wanted)
+
+    def shown(self, n: float) -> None:
+        """Until the picture shows this step."""
+        self.window.wait_for_function("n => document.querySelector('canvas').dataset.step == String(n)", arg=n)
+
+    def pixel(self, place: Any) -> tuple[float, float]:
+        """Of a place in the plane."""
+        box = self.window.get_by_test_id("picture").bounding_box()
+        data = self.window.evaluate("() => ({...document.querySelector('[data-testid=picture]').dataset})")
+        x, y = map(float, data["origin"].split())
+        scale = float(data["scale"])
+        return box["x"] + x + scale * place[0], box["y"] + y - scale * place[1]
+
+    def button(self, name: str) -> Any:
+        return self.window.get_by_role("button", name=name, exact=True)
+
+    def message(self, words: str) -> None:
+        self.window.get_by_test_id("message").filter(has_text=words).wait_for()
+
+
+@pytest.fixture
+def seen(browser: Any, running: Studio, request: pytest.FixtureRequest) -> Iterator[Seen]:
+    """A window on a four-bar that stands at its start."""
+    options = getattr(request, "param", {"viewport": WIDE})
+    folder = running.folder
+    shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
+    context = browser.new_context(**options)
+    with Page(running) as page:
+        assert page.ask("open", file="mine.yaml")["ok"]
+        page.until(lambda p: p.shot and p.shot["t"] == 0.0 and p.state["saved"])
+        found = Seen(context.new_page(), page)
+        found.go(running)
+        yield found
+        assert not found.errors
+    context.close()
+
+
+# Gestures ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_body_is_pulled_while_it_runs(seen: Seen) -> None:
+    mouse = seen.window.mouse
+    mouse.move(*seen.pixel([2.8284271, -2.8284271]))
+    mouse.down()
+    mouse.move(*seen.pixel([3.2, -2.6]), steps=4)
+    seen.until(lambda p: p.shot["hands"] == 1)
+    seen.window.keyboard.press("Space")
+    for k in range(8):
+        mouse.move(*seen.pixel([3.2 + 0.1 * k, -2.4 + 0.1 * k]))
+        n = seen.page.shot["n"]
+        seen.until(lambda p, n=n: p.shot["n"] > n)
+    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][5:7]) > 0)
+    mouse.up()
+    seen.until(lambda p: p.shot["hands"] == 0)
+
+
+def test_a_standing_machine_is_dragged_and_its_joints_stay_closed(seen: Seen) -> None:
+    mouse = seen.window.mouse
+    mouse.move(*seen.pixel([2.8284271, -2.8284271]))
+    mouse.down()
+    mouse.move(*seen.pixel([3.9, -0.6]), steps=12)
+    seen.until(lambda p: p.shot["poses"][0][2] > -0.3)
+    x, y, angle = seen.page.shot["poses"][0]
+    assert np.allclose([x, y], [2 * np.cos(angle), 2 * np.sin(angle)], atol=1e-5)
+    mouse.up()
+    seen.until(lambda p: p.shot["hands"] == 0)
+
+
+def test_cut_and_undo(seen: Seen) -> None:
+    seen.window.mouse.click(*seen.pixel([6.8284271, -2.8284271]), button="right")
+    seen.window.get_by_role("menuitem", name="Cut").click()
+    seen.until(lambda p: "C: {type: revolute" not in p.state["text"])
+    seen.button("Undo").click()
+    seen.until(lambda p: "C: {type: revolute" in p.state["text"])
+    seen.button("Redo").click()
+    seen.until(lambda p: "C: {type: revolute" not in p.state["text"])
+
+
+def test_what_cannot_be_done_says_why(seen: Seen) -> None:
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="crank").click()
+    seen.button("Do…").click()
+    row = seen.window.get_by_role("menuitem", name="Remove")
+    assert row.get_attribute("aria-disabled") == "true"
+    assert "crank" in row.inner_text()
+    row.dispatch_event("click")
+    seen.message("crank")
+
+
+def test_insert_a_spring_between_two_points(seen: Seen) -> None:
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="crank").click()
+    seen.window.get_by_label("point of crank").select_option("crank.B")
+    seen.window.get_by_label("point of another part").select_option("rocker.D")
+    seen.button("Join…").click()
+    seen.window.get_by_role("menuitem", name="spring-damper").click()
+    seen.until(lambda p: "spring1" in p.state["text"])
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="spring1").wait_for()
+
+
+def test_numbers_are_changed_as_they_are_written(seen: Seen) -> None:
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="crank").click()
+    field = seen.window.locator("[data-number='crank.mass']")
+    assert field.input_value() == "3 kg"
+    field.fill("2500 g")
+    field.press("Enter")
+    seen.until(lambda p: "mass: 2500 g" in p.state["text"])
+    field.fill("-1 kg")
+    field.press("Enter")
+    seen.message("mass")
+    assert field.input_value() == "2500 g"
+
+
+def test_a_slider_acts_at_once(seen: Seen) -> None:
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="k", exact=True).click()
+    slider = seen.window.get_by_label("slider of k")
+    slider.focus()
+    slider.press("End")
+    seen.until(lambda p: "k: 600" in p.state["text"])
+
+
+def test_scrub_and_branch(seen: Seen) -> None:
+    seen.page.ask("step", n=600)
+    seen.shown(600)
+    scrubber = seen.window.get_by_label("time", exact=True)
+    box = scrubber.bounding_box()
+    seen.window.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    seen.until(lambda p: 200 < p.shot["n"] < 400)
+    seen.window.get_by_label("One step on").click()
+    seen.until(lambda p: p.state.get("branch") == "branch 1")
+    seen.window.get_by_label("branch").select_option("main")
+    seen.until(lambda p: p.state.get("branch") == "main" and p.shot["n"] == 600)
+
+
+def test_a_text_with_a_fault_is_underlined_and_then_mended(seen: Seen) -> None:
+    window = seen.window
+    line = window.locator(".cm-line", has_text="mass: 3 kg").first
+    line.click()
+    window.keyboard.press("End")
+    window.keyboard.type("g")
+    window.locator(".cm-lintRange-error").first.wait_for()
+    window.get_by_label("faults of the text").get_by_text("kgg").wait_for()
+    window.keyboard.press("Backspace")
+    window.keyboard.press("Backspace")
+    window.keyboard.press("Backspace")
+    window.keyboard.press("Backspace")
+    window.keyboard.type("4 kg")
+    window.locator(".cm-lintRange-error").first.wait_for(state="detached")
+    window.keyboard.press("Control+Enter")
+    seen.until(lambda p: "mass: 4 kg" in p.state["text"] or "mass: 34 kg" in p.state["text"])
+    window.get_by_text("Apply to the machine").wait_for(state="detached")
+
+
+def test_save(seen: Seen, running: Studio) -> None:
+    seen.page.ask("apply", operation={"do": "set", "number": "k", "value": "250 N/m"})
+    seen.window.get_by_role("heading", name="mine.yaml •").wait_for()
+    seen.window.keyboard.press("Control+s")
+    seen.message("saved as mine.yaml")
+    assert "k: 250 N/m" in (running.folder / "mine.yaml").read_text()
+
+
+def test_plot_a_channel(seen: Seen) -> None:
+    window = seen.window
+    window.get_by_role("tab", name="Curves").click()
+    window.get_by_label("channel to plot").fill("energy.total")
+    window.keyboard.press("Enter")
+    window.locator("[data-testid=plot] canvas").wait_for()
+    seen.page.ask("step", n=50)
+    seen.page.ask("step", n=50)
+    seen.shown(100)
+    with window.expect_download() as download:
+        seen.button("Numbers (.csv)").click()
+    rows = Path(download.value.path()).read_text().splitlines()
+    assert rows[0] == "t,energy.total"
+    t, energy = map(float, rows[-1].split(","))
+    assert t == pytest.approx(0.1)
+    assert energy == pytest.approx(983.4314711621561, rel=1e-6)
+    window.get_by_label("channel to plot").fill("no.such")
+    window.keyboard.press("Enter")
+    seen.message("no channel")
+
+
+def test_dark_mode_is_remembered(seen: Seen) -> None:
+    seen.button("Dark").click()
+    seen.window.wait_for_function("() => document.documentElement.dataset.theme == 'dark'")
+    seen.window.reload()
+    seen.window.wait_for_function("() => document.documentElement.dataset.theme == 'dark'")
+    seen.button("Light").wait_for()
+
+
+def test_the_keyboard_alone(seen: Seen) -> None:
+    window = seen.window
+    window.keyboard.press("ArrowRight")
+    seen.until(lambda p: p.shot["n"] == 1)
+    window.keyboard.press("Shift+ArrowRight")
+    seen.until(lambda p: p.shot["n"] == 11)
+    window.keyboard.press("Home")
+    seen.until(lambda p: p.shot["n"] == 0)
+    part = window.get_by_role("navigation", name="Parts").get_by_role("button", name="C revolute")
+    for _ in range(60):
+        window.keyboard.press("Tab")
+        if part.evaluate("e => e == document.activeElement"):
+            break
+    window.keyboard.press("Shift+F10")
+    window.get_by_role("menuitem", name="Cut").wait_for()
+    window.wait_for_function("() => document.activeElement.getAttribute('role') == 'menuitem'")
+    window.keyboard.press("Enter")
+    seen.until(lambda p: "C: {type: revolute" not in p.state["text"])
+    window.keyboard.press("Control+z")
+    seen.until(lambda p: "C: {type: revolute" in p.state["text"])
+
+
+@pytest.mark.parametrize("seen", [{"viewport": NARROW, "has_touch": True}], indirect=True)
+def test_touch(seen: Seen) -> None:
+    """A finger pulls; all parts are reached on a small screen."""
+    touch = seen.window.context.new_cdp_session(seen.window)
+
+    def finger(kind: str, place: Any) -> None:
+        x, y = seen.pixel(place)
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    finger("touchStart", [2.8284271, -2.8284271])
+    for k in range(1, 9):
+        finger("touchMove", [2.83 + 0.12 * k, -2.83 + 0.2 * k])
+    seen.until(lambda p: p.shot["hands"] == 1 and p.shot["poses"][0][2] > -0.6)
+    finger("touchEnd", [3.8, -1.2])
+    seen.until(lambda p: p.shot["hands"] == 0)
+    seen.window.get_by_role("tab", name="Parts").tap()
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="crank").tap()
+    seen.window.locator("[data-number='crank.mass']").wait_for()
+
+
+def test_two_windows_and_a_reload(seen: Seen, running: Studio) -> None:
+    other = Seen(seen.window.context.new_page(), seen.page)
+    other.go(running)
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="crank").click()
+    field = seen.window.locator("[data-number='crank.mass']")
+    field.fill("7 kg")
+    field.press("Enter")
+    other.window.locator(".cm-line", has_text="mass: 7 kg").wait_for()
+    seen.page.ask("step", n=25)
+    other.window.reload()
+    other.shown(25)
+    other.window.locator(".cm-line", has_text="mass: 7 kg").wait_for()
+    assert not other.errors
+
+
+def test_every_frame_that_is_sent_is_drawn(seen: Seen) -> None:
+    """Fifty bodies: each snapshot that is acknowledged becomes a frame, none is left behind."""
+    count = "() => Number(document.querySelector('canvas').dataset.frames)"
+    before = seen.window.evaluate(count)
+    for k in range(1, 21):
+        seen.page.ask("step", n=1)
+        seen.shown(k)
+    assert seen.window.evaluate(count) >= before + 20
+
+
+def test_names_with_markup_are_text(seen: Seen) -> None:
+    text = seen.page.state["text"].replace("name: four-bar linkage", "name: '<img src=x onerror=alert(1)>'")
+    seen.page.ask("apply", operation={"do": "text", "value": text})
+    seen.window.locator(".cm-line", has_text="onerror").wait_for()
+    assert seen.window.locator("img[src=x]").count() == 0
+
+
+def test_in_space(seen: Seen) -> None:
+    seen.page.ask("open", example="stewart_platform")
+    seen.window.get_by_role("heading", name="stewart_platform").wait_for()
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="platform").wait_for()
+    seen.page.ask("step", n=5)
+    seen.shown(5)
+
+
+def test_the_gallery(seen: Seen) -> None:
+    seen.button("Open…").click()
+    seen.window.get_by_role("button", name="pendulum").first.wait_for()
+    seen.window.wait_for_function(LOADED)
+    seen.window.locator("button", has_text="mine.yaml").click()
+    seen.window.wait_for_selector("canvas[data-frames]")
+
+
+def test_nothing_is_inaccessible(seen: Seen) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: npm install in frontend/")
+    for theme in ("light", "dark"):
+        for tab in ("Text", "Curves", "Messages"):
+            seen.window.get_by_role("tab", name=tab).click()
+            seen.window.evaluate(AXE.read_text())
+            found = seen.window.evaluate(
+                "async () => (await axe.run()).violations.map(v => [v.id, v.nodes.map(n => n.html)])"
+            )
+            assert not found, (theme, tab, found)
+        seen.window.keyboard.press("Escape")
+        seen.button("Dark" if theme == "light" else "Light").click()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_nothing_is_cut_off(seen: Seen, size: dict[str, int]) -> None:
+    """Buttons lie inside the page and do not cover one another."""
+    seen.window.set_viewport_size(size)
+    seen.window.wait_for_function("w => innerWidth == w", arg=size["width"])
+    boxes = seen.window.evaluate(
+        """() => [...document.querySelectorAll('.top button, .time button, .time select, .tabs button')]
+            .map(e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; })"""
+    )
+    assert len(boxes) >= 12
+    for k, (left, top, right, bottom) in enumerate(boxes):
+        assert left >= 0 and top >= 0 and right <= size["width"] and bottom <= size["height"]
+        for other in boxes[k + 1 :]:
+            apart = left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
+            assert apart, (boxes[k], other)
+
+
+def test_a_studio_that_was_killed_comes_back(browser: Any, tmp_path: Path) -> None:
+    shutil.copy(gallery.path("four_bar"), tmp_path / "own.yaml")
+    context = browser.new_context(viewport=WIDE)
+    with studio(tmp_path, "own.yaml") as first:
+        with Page(first) as page:
+            page.until(lambda p: p.scene)
+            page.ask("apply", operation={"do": "set", "number": "k", "value": "321 N/m"})
+            assert page.ask("save")["ok"]
+            saved = (tmp_path / "own.yaml").read_text()
+            page.ask("apply", operation={"do": "set", "number": "k", "value": "1 N/m"})  # and not saved
+            seen = Seen(context.new_page(), page)
+            seen.go(first)
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+    seen.window.get_by_test_id("lost").wait_for()
+    assert (tmp_path / "own.yaml").read_text() == saved
+    with studio(tmp_path, "own.yaml") as second:
+        assert second.address == first.address
+        seen.window.get_by_test_id("lost").wait_for(state="detached")
+        seen.window.locator(".cm-line", has_text="k: 321 N/m").wait_for()
+    context.close()
+
+
+# The wheel ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_wheel_has_the_same_studio(wheel: Path) -> None:
+    ours = Path(jd.__file__).parent / "studio"
+    theirs = wheel / "jourdain" / "studio"
+    names = {p.relative_to(ours) for p in ours.rglob("*") if p.is_file() and p.suffix != ".pyc"}
+    assert {Path("page/index.html"), Path("page/assets/index.js"), Path("pictures/four_bar.webp")} <= names
+    for name in names:
+        assert (theirs / name).read_bytes() == (ours / name).read_bytes(), name
+
+
+def test_the_wheel_alone_shows_the_gallery(browser: Any, wheel: Path, tmp_path: Path) -> None:
+    context = browser.new_context(viewport=NARROW)
+    with studio(tmp_path, package=wheel) as started:
+        window = context.new_page()
+        window.set_default_timeout(1000 * PATIENCE)
+        window.goto(started.address)
+        window.get_by_role("button", name="four-bar linkage").wait_for()
+        window.wait_for_function(LOADED)
+    context.close()
