@@ -34,7 +34,7 @@ CAMPAIGNS = (
     Campaign("machines", "2,000 random machines: other coordinates, Newton and Euler, batches, sessions", machines),
     Campaign("analyses", "300 random machines for each analysis, against plain calculations", analyses),
     Campaign("mutants", "10,000 mechanism files gone wrong: a report or a sentence with file and line", mutants),
-    Campaign("pulses", "forces of 1 ms to 0.3 s in runs of 5 to 100 s: none is stepped over", pulses),
+    Campaign("pulses", "pulses of 1 ms to 0.3 s in runs of 5 to 100 s: none is stepped over", pulses),
     Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 
 import numpy as np
@@ -105,9 +106,20 @@ def test_events_are_kept_in_files(run, tmp_path, suffix):
     assert np.allclose(again["bar.x"], run["bar.x"])
 
 
+def test_a_csv_with_events_is_a_table_of_numbers_to_others(run, tmp_path):
+    run.to_csv(tmp_path / "r.csv", ["bar.x"])
+    with open(tmp_path / "r.csv", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header[:2] == ["t", "bar.x"] and len(header) == 3
+    assert np.array_equal(np.array(rows, float)[:, :2], np.stack([run.t, run["bar.x"]], axis=1))
+    (tmp_path / "bad.csv").write_text('t,bar.x,"# events {""across"": 3}"\n0,0,nan\n')
+    with pytest.raises(jd.JourdainError, match=r"bad\.csv:1: the times of events"):
+        jd.load_results(tmp_path / "bad.csv")
+
+
 def test_a_csv_in_chosen_units(run, tmp_path):
     run.to_csv(tmp_path / "r.csv", ["A.angle", "bar.x"], units="deg,mm")
-    assert (tmp_path / "r.csv").read_text().splitlines()[0] == "t (s),A.angle (deg),bar.x (mm)"
+    assert (tmp_path / "r.csv").read_text().startswith("t (s),A.angle (deg),bar.x (mm),")
     again = jd.load_results(tmp_path / "r.csv")
     assert np.allclose(again["A.angle"], run["A.angle"]) and again.quantity("A.angle").unit == "rad"
 

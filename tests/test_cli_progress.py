@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jourdain as jd
 import machines
+from jourdain.cli import codes
 from jourdain.engine import time_loop as loop
 from jourdain.session import progress
 from jourdain.session.progress import Progress, duration
@@ -153,3 +157,25 @@ def test_ctrl_c_is_heard_inside_a_long_run() -> None:
     assert not run.status.ok
     assert 0 < run.t[-1] < 1e5
     assert np.all(np.isfinite(run["A.fx"]))
+
+
+def test_an_interrupt_in_the_middle_of_an_import_has_the_usual_code(tmp_path: Path) -> None:
+    """Python remembers one that passes through exec() of a text, as of data classes, and ends by the signal."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'jourdain.cli.run':\n"
+        "            exec('raise KeyboardInterrupt')\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    said = subprocess.run(
+        [sys.executable, "-m", "jourdain", "run", "four_bar"],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert said.stderr == "jourdain: interrupted before there was anything to keep\n"
+    assert said.returncode == codes.INTERRUPTED

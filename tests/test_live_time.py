@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import jourdain as jd
 from jourdain.files.gallery import path
+from jourdain.live.past_samples import joined
 from jourdain.live.timeline import state_hash
 from live_machines import PIN_C, busy, lively
 
@@ -172,3 +175,79 @@ def test_a_solution_leaves_the_machine_where_it_was() -> None:
     here, y = live._engine.here, live._engine.structure.session.y.copy()
     assert live.solution().t[-1] == pytest.approx(0.5)
     assert live._engine.here == here and np.array_equal(live._engine.structure.session.y, y)
+
+
+def test_the_whole_past_as_one_table(tmp_path: Path) -> None:
+    """Every sample as it was seen at its time: with the hands, the numbers and the parts of then."""
+    live, run = lively(path("four_bar"))
+    seen: dict[float, tuple[float, float, float]] = {}
+
+    def look(now: float) -> None:
+        power = live["@1.power"] if live.hands else np.nan
+        seen[round(live.t, 9)] = (live["energy.total"], live["C.fx"] if "C" in names() else np.nan, power)
+
+    def names() -> list[str]:
+        return [joint.name for joint in live.document.blueprint.joints]
+
+    run(0.2, look)
+    hand = live.grab("coupler.C")
+    aim = live[["coupler.C.x", "coupler.C.y"]]
+    run(0.2, lambda now: (look(now), hand.move(aim + 0.3 * np.sin(9 * now)))[1])
+    hand.release()
+    run(0.1, look)
+    live.apply({"do": "set", "number": "crank.mass", "value": 4})
+    run(0.1, look)
+    live.apply({"do": "remove", "part": "joints.C"})
+    body = {"mass": "2 kg", "inertia": 0.1, "position": [1, 1]}
+    live.apply({"do": "insert", "part": "bodies.tool", "value": body})
+    run(0.2, look)
+    live.apply({"do": "remove", "part": "bodies.tool"})
+    run(0.1, look)
+    here, y = live._engine.here, live._engine.structure.session.y.copy()
+    table = live.history(every=1e-3)
+    assert live._engine.here == here and np.array_equal(live._engine.structure.session.y, y)
+    changes = {0.2, 0.4, 0.5, 0.6, 0.8}
+    for k, t in enumerate(table.t):
+        if (now := round(float(t), 9)) in seen and now not in changes:
+            found = (table["energy.total"][k], table["C.fx"][k], table["@1.power"][k])
+            assert np.allclose(found, seen[now], rtol=1e-9, atol=1e-9, equal_nan=True), now
+    there = np.isfinite(table["tool.x"])
+    assert table.t[there].min() == pytest.approx(0.6, abs=2e-3) and table.t[there].max() == pytest.approx(0.8)
+    assert not any("_" in name.split(".")[0][:1] for name in table.channels)
+    assert len(live.pieces()) >= 5 and len(live.solution().t) == len(live.pieces()[-1].t)
+    table.save(tmp_path / "a.csv")
+    assert np.isnan(jd.load_results(tmp_path / "a.csv")["tool.x"][0])
+    held = joined(live._pieces(None, None, 0.02), held=True)
+    assert np.all(np.isfinite(held["tool.x"])) and {body.name for body in held.blueprint.bodies} >= {"tool", "crank"}
+    held.animate(tmp_path / "a.html")
+    with pytest.raises(jd.ChoiceError, match="before the start"):
+        live.history(0.5, 0.2)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "spatial_four_bar"])
+def test_sessions_are_put_away_and_made_again_with_the_same_bits(name: str) -> None:
+    live, run = lively(path(name))
+    engine, rng = live._engine, np.random.default_rng(3)
+    body = live.document.blueprint.bodies[-1]
+    point = f"{body.name}.{next(iter(body.ports))}"
+    force = {"type": "force", "on": point, "vector": ["1", *("0",) * (live.document.blueprint.dim - 1)]}
+    first: dict[int, str] = {}
+    for k in range(6):
+        run(0.9)
+        hand = live.grab(point)
+        base = live[[f"{point}.{c}" for c in "xyz"[: live.document.blueprint.dim]]]
+        run(0.5, lambda now, hand=hand, base=base: hand.move(base + 0.1 * np.sin(5 * now)))
+        hand.release()
+        live.apply({"do": "insert", "part": f"forces.f{k}", "value": force})
+        live.apply({"do": "set", "number": f"{body.name}.mass", "value": 1 + 0.1 * k})
+        run(0.6)
+        first[live.n] = state_hash(engine.structure)
+        run(0.2)
+    run(8.0)
+    runs = {id(mark.structure.run): mark.structure.run for mark in engine.timeline.marks}
+    away = [one for one in runs.values() if one._session is None]
+    assert len(runs) >= 18 and len(away) >= len(runs) - 8
+    hashes = {**engine.timeline.hashes, **first}
+    for n in rng.permutation(list(hashes)):
+        engine.seek(int(n))
+        assert state_hash(engine.structure) == hashes[int(n)]

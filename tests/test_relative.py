@@ -7,6 +7,8 @@ work on K, or to 1e-9.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -205,7 +207,10 @@ def test_the_gallery_moves_alike(name):
             continue
         expected = plain[channel]
         scale = max(1.0, float(np.max(np.abs(expected))))
-        np.testing.assert_allclose(run[channel], expected, rtol=0, atol=1e-6 * scale, err_msg=channel)
+        off = run[channel] - expected
+        if re.search(r"[.](bryan|euler)_", channel):  # half a turn has either sign
+            off = np.angle(np.exp(1j * off))
+        assert np.max(np.abs(off)) <= 1e-6 * scale, channel
 
 
 def test_a_run_can_be_continued_and_counts_its_turns():

@@ -58,10 +58,56 @@ def one_pulse(shape: str, seed: int) -> str:
     return f"{formula}, {method}: {found} instead of {momentum + beside}"
 
 
+def one_part(part: str, seed: int) -> str:
+    """A pulse in something else than a force, in joint coordinates too: what is wrong, if anything.
+
+    An element follows it slowly, and a motion goes on by 2 cm, with a block that hangs on the driven one by a damper.
+    """
+    rng = np.random.default_rng([seed, 77])
+    end, w = 10.0 ** rng.uniform(0.7, 2.0), 10.0 ** rng.uniform(-3.0, -0.5)
+    c = rng.uniform(0.1, 0.9) * (end - 3.0 * w)
+    how = {"integrator": METHODS[seed % 5], "coordinates": (None, "relative")[seed // 5 % 2], "progress": False}
+    words = f"{part} at {c}, {w} s long, {how}"
+    if part == "element":
+        formula, area = pulse(("bell", "box", "tent", "steps", "peak")[seed // 10 % 5], c, w)
+        m = block("0")
+        m.first_order("lag", input=formula, time_constant=1e4)
+        found = 1e4 * jd.simulate(m, end, **how)["lag.output"][-1]
+        return "" if abs(found - area) <= 2e-2 * area else f"{words}: {found} instead of {area}"
+    if part == "table":
+        m = block("0")
+        table = jd.Table([0.0, c, c + w / 2, c + w, end + 1.0], [0.0, 0.0, 1.0 / w, 0.0, 0.0], kind="linear")
+        m.force("pulse", on=m["b"]["P"], vector=(table, 0.0))
+        found = jd.simulate(m, end, **how)["b.vx"][-1]
+        return "" if abs(found - 0.5) <= 3e-3 else f"{words}: {found} instead of 0.5"
+    run = jd.simulate(slides(f"0.01*tanh((t-{c})/{w})"), end, **how)
+    kept = run["b.vx"] + run["b.x"] - run["a.x"]
+    off = float(np.max(np.abs(kept - kept[0])))
+    return "" if off < 2e-5 else f"{words}: {off} of 0.02 is lost"
+
+
+def slides(formula: str) -> jd.Mechanism:
+    """A driven slide, and a second one that hangs on it by a damper: v + x - x_driven stays as it was."""
+    m = jd.Mechanism("slides")
+    points = {"P": (0.0, 0.0)}
+    a, b = (m.body(n, mass=1.0, inertia=0.1, position=(x, 0.0), points=points) for n, x in (("a", 0.0), ("b", 1.0)))
+    m.prismatic("S", m.ground.point("O", (0.0, 0.0)), a["P"])
+    m.prismatic("T", m.ground.point("Q", (1.0, 0.0)), b["P"])
+    m.spring_damper("damper", a["P"], b["P"], damping=1.0, length=1.0)
+    m.motion("drive", joint="S", displacement=formula, from_drawn=True)
+    return m
+
+
 @pytest.mark.parametrize("shape", ["bell", "box", "tent", "steps", "peak"])
 def test_the_momentum_of_a_pulse_arrives(shape: str) -> None:
     for seed in range(10):
         assert one_pulse(shape, seed) == ""
+
+
+@pytest.mark.parametrize("part", ["element", "table", "motion"])
+def test_pulses_in_other_parts_arrive(part: str) -> None:
+    for seed in range(10):
+        assert one_part(part, seed) == ""
 
 
 def test_a_run_in_pieces_takes_the_same_steps() -> None:
@@ -108,6 +154,18 @@ def test_prescribed_motions_and_elements_too() -> None:
     assert run["lag.output"][-1] == pytest.approx(math.sqrt(math.pi) / 1000.0, rel=1e-2)
 
 
+@pytest.mark.parametrize("coordinates", ["angle", "relative"])
+@pytest.mark.parametrize("integrator", ["dop853", "dopri5", "bdf", "radau"])
+@pytest.mark.parametrize("w", [2e-3, 0.03, 0.3])
+def test_a_motion_from_rest_to_rest_within_a_step_is_seen(w: float, integrator: str, coordinates: str) -> None:
+    """A slide goes on by 2 cm, and another one follows."""
+    m = slides(f"0.01*tanh((t-{7.0 + w})/{w})")
+    run = jd.simulate(m, 20.0, integrator=integrator, coordinates=coordinates, progress=False)
+    kept = run["b.vx"] + run["b.x"] - run["a.x"]
+    np.testing.assert_allclose(kept, kept[0], rtol=0, atol=1e-6)
+    assert run["b.x"][-1] - 1.0 == pytest.approx(0.02, rel=1e-4)
+
+
 @pytest.mark.parametrize("formula", ["3*t**2 - t", "sin(3*t)*cos(40*t)", "5*t/7 + t**3"])
 def test_what_hides_nothing_is_not_looked_at(formula: str) -> None:
     assert functions(formula)[0] is None
@@ -151,6 +209,30 @@ def test_bounds_hold_all_values(formula: str) -> None:
                 continue
             rounding = 1e-12 * max(1.0, abs(x))
             assert not (x < low - rounding or x > high + rounding), (t, a, b)
+
+
+@pytest.mark.parametrize("formula", [*FORMULAS, "abs(sin(t))*tan(t/10)", "max(t, 3-t)/(1+t)"])
+def test_rates_are_those_of_differences_and_lie_within_their_bounds(formula: str) -> None:
+    """Of a single time, bounds are the rate itself, against differences; of an interval, they hold all of these."""
+    found, parameters = functions(formula)
+    assert found is not None
+    rng = np.random.default_rng(9)
+    root = found.nodes[-1][0]
+    lo = rng.uniform(0.3, 6.0, 100)
+    hi = lo + 10.0 ** rng.uniform(-4.0, 0.7, 100)
+    seen = 0
+    with np.errstate(all="ignore"):
+        least, most = found._rate_bounds(root, parameters, lo, hi)
+        for k in range(100):
+            t = rng.uniform(lo[k], hi[k], 20)
+            rate, _ = found._rate_bounds(root, parameters, t, t)
+            before, here, ahead = (found.values(root, parameters, t + h) for h in (-1e-6, 0.0, 1e-6))
+            sure = (np.abs(ahead - 2 * here + before) < 1e-9) & (np.abs(rate) < 1e3)  # no corner, no pole
+            slack = 1e-5 * (1.0 + np.abs(rate))
+            assert np.all((np.abs(rate - (ahead - before) / 2e-6) < slack)[sure])
+            assert np.all(((rate > least[k] - slack) & (rate < most[k] + slack))[sure])
+            seen += int(np.sum(sure))
+    assert seen > 1000
 
 
 def test_stretches_cover_all_times_once() -> None:

@@ -59,11 +59,10 @@ class NoWait:
 
 def live(arguments: Any) -> int:
     """Play until it is told to quit, or for a time."""
-    from ..live.beginning import begin
-    from ..live.document import Document
+    from ..live.beginning import begin, document_of
     from ..live.live import FRAME
 
-    document = Document.open(mechanism_path(arguments.file))
+    document = document_of(mechanism_path(arguments.file))
     for name, value in parameters(arguments.set).items():
         outcome = document.apply({"do": "set", "number": name, "value": value})
         if not outcome:

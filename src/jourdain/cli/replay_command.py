@@ -12,7 +12,7 @@ from .writing import FILMS, CountBar, Writer, check_target
 
 def replay(arguments: Any) -> int:
     """Repeat, compare, write."""
-    from ..live.past_samples import solution_between
+    from ..live.past_samples import joined, pieces_between
     from ..live.replaying import Replay
 
     for path in arguments.output:
@@ -24,14 +24,16 @@ def replay(arguments: Any) -> int:
     writer = Writer()
     if arguments.output or arguments.animate:
         first = engine.timeline.marks[0].n
-        solution = solution_between(engine, first, engine.timeline.end, arguments.every)
-        for note in solution.status.notes:
-            sys.stderr.write(f"jourdain: {note}\n")
+        pieces = pieces_between(engine, first, engine.timeline.end, arguments.every)
+        table, drawn = joined(pieces), joined(pieces, held=True)
+        if len(pieces) > 1:
+            words = f"there are {len(pieces)} structures in it, each from the moment of its change"
+            sys.stderr.write(f"jourdain: {words}; films show the joints of the last\n")
         for path in arguments.output:
-            writer.write(path, lambda p: solution.save(p))
+            writer.write(path, lambda p: table.save(p))
         for path in arguments.animate:
             bar = CountBar(path)
-            writer.write(path, lambda p, bar=bar: solution.animate(p, progress=bar))  # type: ignore[misc]
+            writer.write(path, lambda p, bar=bar: drawn.animate(p, progress=bar))  # type: ignore[misc]
     sys.stdout.write(f"{repeated.sentence}\n")
     for path in writer.written:
         sys.stdout.write(f"wrote {path}\n")

@@ -96,6 +96,7 @@ def compile_for(
     sys.stderr.flush()
     begun = time.perf_counter()
     _share_out(missing, number)
+    _ready.update([(task, number) for task in tasks if marker(task, number).exists()])
     sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
 
 

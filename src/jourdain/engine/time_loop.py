@@ -314,6 +314,11 @@ class TimeLoop:
         falls = (before > 0.0) & (now <= 0.0) & (directions <= 0)
         return tuple(np.flatnonzero(rises | falls).tolist())
 
+    @property
+    def undivided(self) -> bool:
+        """Whether no function of the time alone divides its intervals."""
+        return not self._ends and self._of_time is None and self.until == np.inf
+
     def end_after(self, t: float) -> float:
         """The first end of a table over time after t, mark of a function of time, or `until`."""
         return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)

@@ -162,3 +162,30 @@ def _without_flow(text: str, owner: Span, entry: Entry) -> str:
     comma = _COMMA.match(text, before)
     kept = text[comma.end() if comma else before : entry.start]
     return text[:before] + (kept if "#" in kept else "") + text[end:]
+
+
+# Lists ----------------------------------------------------------------------------------------------------------------
+
+
+def item_added(text: str, owner: Span, value: Any, as_json: bool) -> str:
+    """With one more item at the end of a list."""
+    one = values.in_one_line(value, as_json)
+    if not owner.items:
+        inside = text.index("[", owner.start) + 1
+        return text[:inside] + one + text[inside:]
+    last = owner.items[-1]
+    if owner.flow:
+        return text[: last.end] + ", " + one + text[last.end :]
+    first = owner.items[0].start
+    indent = text[first - _column(text, first) : first]
+    return _new_lines(text, _line_after(text, last.end), indent, one)
+
+
+def item_removed(text: str, owner: Span, number: int) -> str:
+    """Without an item of a list that has others."""
+    item = owner.items[number]
+    if not owner.flow:
+        return text[: item.start - _column(text, item.start)] + text[_line_after(text, item.end) :]
+    if number:
+        return text[: owner.items[number - 1].end] + text[item.end :]
+    return text[: item.start] + text[owner.items[1].start :]

@@ -7,15 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..files.loading import FromFile, Text
+from ..files.loading import TEXT_NAME, FromFile, Text, read_file
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, FileError
 from ..mechanism.parts import Blueprint
+from ..modular.system import System
+from ..modular.system_files import is_system, load_system
 from ..session.begin import begin as session_of
 from .document import Document
 from .engine import Engine
 from .live import Live
+from .resting import Run
 from .step_choice import chosen_step
 from .structure import Grid, Structure
 from .warm_up import Told, warm_up
@@ -53,6 +56,9 @@ def document_of(source: Any) -> Document:
     """What was given, as a document. Raises FileError for one with faults."""
     if isinstance(source, Document):
         document = source.copy()
+    elif isinstance(source, str | Path) and (system := _system(source)) is not None:
+        document = Document.of(system.joined())
+        document.home = None if isinstance(source, str) and "\n" in source else Path(source).parent
     elif isinstance(source, str) and "\n" in source:
         document = Document(source)
     elif isinstance(source, str | Path):
@@ -66,6 +72,15 @@ def document_of(source: Any) -> Document:
     if document.faults or document.mechanism is None:
         raise FileError(str(document.path or "<text>"), list(document.faults))
     return document
+
+
+def _system(source: str | Path) -> System | None:
+    """The system that a file or a text describes, if it has subsystems."""
+    if isinstance(source, str) and "\n" in source:
+        return load_system(source, TEXT_NAME, Path(), {}) if is_system(source, TEXT_NAME) else None
+    path = Path(source)
+    text = read_file(path)
+    return load_system(text, str(path), path.parent, {}) if is_system(text, str(path)) else None
 
 
 def _from_file(mechanism: Mechanism | Blueprint) -> Document | None:
@@ -89,7 +104,7 @@ def structure_of(document: Document, choices: Any) -> tuple[Structure, str]:
         raise ChoiceError(
             f"a live machine goes on by equal steps, and {name} chooses its own; take rk4 or generalized-alpha"
         )
-    return Structure(document, session, Grid(0, session.t, float(step))), words
+    return Structure(document, Run(session), Grid(0, session.t, float(step))), words
 
 
 def _defaults(document: Document) -> dict[str, Any]:

@@ -78,6 +78,7 @@ class Document:
         if not isinstance(text, str):
             raise JourdainError(f"a document is made of text, not of {type(text).__name__}; open(path) reads a file")
         self.path = None if path is None else Path(path)
+        self.home: Path | None = None  # where paths in it start from, if that is not where its file is
         self.version = 0  # counts changes, undone ones too
         self._byte_order_mark = False
         self._on_disk: bytes | None = None  # as it was read or written last
@@ -205,7 +206,7 @@ class Document:
 
     @property
     def _folder(self) -> Path:
-        return Path() if self.path is None else self.path.parent
+        return self.home or (Path() if self.path is None else self.path.parent)
 
     def _check_renamed(self, operation: Mapping[str, Any], mechanism: Mechanism) -> None:
         """All numbers are as they were, but for their names."""

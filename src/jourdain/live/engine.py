@@ -6,7 +6,7 @@ recording is the list of commands, and a branch a list that goes on otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
 from .structure import Structure, changed, same_total
-from .timeline import DENSE, Packed, Spot, Steering, Timeline, state_hash
+from .timeline import DENSE, FINE, Packed, Spot, Steering, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
@@ -109,7 +109,17 @@ class Engine:
                 self.log({"do": "hash", "n": self.n, "hash": found})
                 for line in self.timelines.values():
                     line.thin(self.t, self.history)
+                self._put_away()
         self._settle()
+
+    def _put_away(self) -> None:
+        """Sessions that were not needed for a while."""
+        marks = {id(mark): mark for line in self.timelines.values() for mark in line.marks}
+        recent = [mark for mark in self.timeline.marks if mark.t > self.t - FINE]
+        needed = {id(mark.structure.run) for mark in recent} | {id(self.structure.run)}
+        for mark in marks.values():
+            if id(mark.structure.run) not in needed:
+                mark.structure.run.rest()
 
     def _settle(self) -> bool:
         """Joints that have closed are themselves again."""
@@ -180,7 +190,7 @@ class Engine:
     def _only_document(self, document: Document, said: Outcome) -> Outcome:
         """The text is another; what runs stays."""
         self._go_on()
-        self.structure = _with_document(self.structure, document)
+        self.structure = replace(self.structure, document=document)
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
@@ -196,7 +206,7 @@ class Engine:
             self.structure.session.set(number, value)
         except (JourdainError, KeyError):
             return None
-        self.structure, self.failure = _with_document(self.structure, document), ""
+        self.structure, self.failure = replace(self.structure, document=document), ""
         self.timeline.steer(Steering(self.n, {}, 0, (number, value), self.structure))
         self.log({"do": "apply", "n": self.n, "operation": operation})
         return Outcome(True, f"{number} is {value:g} now")
@@ -216,7 +226,7 @@ class Engine:
         except (KeyError, ChoiceError, JourdainError):
             return None
         document.remember(number, path)
-        self.structure, self.failure = _with_document(self.structure, document), ""
+        self.structure, self.failure = replace(self.structure, document=document), ""
         self.timeline.keep(self.n, self.structure, change=True, outcome=said, parts=self.parts)
         self.tell("edit", said.sentence)
         return said
@@ -402,18 +412,37 @@ class Engine:
     def _restore(self, spot: Spot) -> None:
         mark, entries = self.timeline.way(spot)
         self.structure, self.n, self.parts = mark.structure, mark.n, mark.parts
-        session = self.structure.session
-        session.restore(mark.bytes)
+        self.structure.session.restore(mark.bytes)
         for entry in entries:
-            self._repeat(entry.n)
-            self.parts = entry.parts or self.parts
-            if entry.numbers:
-                session.steer(entry.numbers)
-            if entry.setting is not None and entry.structure is not None:
-                session.set(*entry.setting)
-                self.structure = entry.structure
+            self._once_more(entry)
         self._repeat(spot.n)
         self._behind = None if spot >= self.timeline.head else spot
+
+    def _once_more(self, entry: Steering) -> None:
+        """What was done, in its step."""
+        self._repeat(entry.n)
+        session = self.structure.session
+        self.parts = entry.parts or self.parts
+        if entry.numbers:
+            session.steer(entry.numbers)
+        if entry.setting is not None and entry.structure is not None:
+            session.set(*entry.setting)
+            self.structure = entry.structure
+
+    def visit(self, steps: Iterable[int]) -> Iterator[int]:
+        """Stand at one step after the other, on arrival there; they go up."""
+        last, done = None, 0
+        for n in steps:
+            spot = self.timeline.arrival(n)
+            mark, entries = self.timeline.way(spot)
+            if mark is not last:
+                self._restore(Spot(mark.n, spot.marks, mark.done))
+                last, done = mark, 0
+            for entry in entries[done:]:
+                self._once_more(entry)
+            done = len(entries)
+            self._repeat(n)
+            yield n
 
     def _repeat(self, n: int) -> None:
         if n > self.n:
@@ -456,10 +485,3 @@ def _renamed(operation: Mapping[str, Any], back: bool = False) -> tuple[str, ...
 
 def _listening(words: list[tuple[str, str]]) -> Callable[[str, str], None]:
     return lambda kind, said: words.append((kind, said))
-
-
-def _with_document(structure: Structure, document: Document) -> Structure:
-    found = Structure(document, structure.session, structure.grid, structure.grips, structure.ramps)
-    if "hold" in structure.__dict__:
-        found.__dict__["hold"] = structure.hold
-    return found

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
+from ..results.reload import Reloaded
 from ..results.solution import Solution
 from ..session.editing import Outcome
 from .document import Document
@@ -26,7 +27,7 @@ from .engine import Engine
 from .hands import directions
 from .look import Frame, Look, look
 from .pace import Pace
-from .past_samples import solution_between
+from .past_samples import Piece, joined, last_piece, pieces_between
 from .pointer import Pointer
 from .pull_balance import Balance
 from .recording import Recorder
@@ -481,10 +482,25 @@ class Live:
 
     def solution(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> Solution:
         """What happened between two times of this branch, as `simulate` gives it, as far as one structure reaches."""
+        return last_piece(self._pieces(start, end, every))
+
+    def pieces(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> list[Solution]:
+        """The same, a Solution for each structure that the machine had."""
+        return [piece.solution for piece in self._pieces(start, end, every)]
+
+    def history(self, start: float | None = None, end: float | None = None, *, every: float = FRAME) -> Reloaded:
+        """All of it as one table, to plot, to save, to animate. Channels have no number where their part was away."""
+        return joined(self._pieces(start, end, every), self.document.blueprint.name)
+
+    def _pieces(self, start: float | None, end: float | None, every: float) -> list[Piece]:
+        if not is_finite(every) or not every > 0:
+            raise ChoiceError(f"every is {every!r}; expected seconds")
         with self._lock:
             first = self._engine.timeline.start if start is None else float(start)
             last = self._engine.t if end is None else float(end)
-            return solution_between(self._engine, self._step_at(first), self._step_at(last), every)
+            if not last >= first:
+                raise ChoiceError(f"the end, t = {last:g} s, is before the start, {first:g} s")
+            return pieces_between(self._engine, self._step_at(first), self._step_at(last), every)
 
     def __repr__(self) -> str:
         name, how = self._engine.structure.document.blueprint.name, "plays" if self._playing else "paused"

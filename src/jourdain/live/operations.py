@@ -3,6 +3,7 @@
 {do: set, number: crank.mass, value: 3 kg}
 {do: insert, part: joints.B, value: {type: revolute, ..}, close: ramp}
 {do: remove, part: joints.B}
+{do: insert, part: subsystems.b, value: {path: arm.yaml, parameters: {k: 300}}}
 {do: rename, part: bodies.crank, to: arm}
 {do: move, part: bodies.crank.points.B, to: [1, 0]}
 {do: choose, integrator: rk4}
@@ -32,6 +33,7 @@ KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 TEXTS = ("number", "part")
 SECTIONS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events", "parameters")
+SUBSYSTEMS = "subsystems"
 MOST = 10**7  # letters of an operation
 
 

@@ -47,6 +47,7 @@ class Recorder:
         except OSError as error:
             raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from None
         session = first.structure.session
+        place = document.path if document.home is None else document.home / "system.yaml"
         self.write(
             {
                 "do": "begin",
@@ -54,7 +55,7 @@ class Recorder:
                 "jourdain": __version__,
                 "code": code(),
                 "text": document.text,
-                "path": None if document.path is None else str(document.path.resolve()),
+                "path": None if place is None else str(place.resolve()),
                 "choices": {key: value for key, value in session.written.items() if value is not None},
                 "history": engine.history,
                 "step": first.structure.grid.h,

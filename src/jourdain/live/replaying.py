@@ -12,6 +12,7 @@ from ..session.fingerprint import code
 from .document import Document
 from .engine import FINEST, Engine
 from .recording import Recording, RecordingError, read_recording
+from .resting import Run
 from .structure import Grid, Structure
 from .timeline import state_hash
 
@@ -116,4 +117,4 @@ def _structure(begun: dict[str, Any], path: str) -> Structure:
     step = getattr(session.choices.integrator, "step", None)
     if step != begun["step"]:
         raise RecordingError(f"{path}: the recording has steps of {begun['step']} s, its choices of {step} s")
-    return Structure(document, session, Grid(0, session.t, float(step)))
+    return Structure(document, Run(session), Grid(0, session.t, float(step)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from .document import Document
 from .hands import Grip, Hold, with_hands
 from .operations import NOW, RAMP, OperationError
 from .ramps import SECONDS, ramped
+from .resting import Run
 
 Array = npt.NDArray[np.float64]
 
@@ -75,23 +75,27 @@ class Structure:
     """What runs."""
 
     document: Document
-    session: Session
+    run: Run
     grid: Grid
     grips: tuple[Grip, ...] = ()
     ramps: tuple[Ramp, ...] = ()
 
-    @cached_property
+    @property
+    def session(self) -> Session:
+        """Of its equations."""
+        return self.run.session
+
+    @property
     def hold(self) -> Hold:
         """All hands on it."""
-        return Hold(self.session, self.grips)
+        if self.run.hold is None:
+            self.run.hold = Hold(self.session, self.grips)
+        self.run.hold.grips = self.grips  # which may be aimed elsewhere
+        return self.run.hold
 
     def aimed(self, grips: Sequence[Grip]) -> Structure:
         """The same with other aims of its hands."""
-        found = replace(self, grips=tuple(grips))
-        if "hold" in self.__dict__:
-            self.hold.grips = found.grips
-            found.__dict__["hold"] = self.hold
-        return found
+        return replace(self, grips=tuple(grips))
 
     @property
     def next_stop(self) -> int | None:
@@ -167,7 +171,7 @@ def changed(
     if grid.h == old.grid.h:
         grid = old.grid
     sentence = outcome.sentence + _closing_words(ramps, old.ramps, grid, n)
-    found = Structure(document, session, grid, grips, ramps)
+    found = Structure(document, Run(session), grid, grips, ramps)
     return found, Outcome(True, sentence, outcome.impulses, outcome.lost)
 
 

@@ -17,6 +17,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.numbers import SIZE, get, known
 from ..mechanism.parts import GROUND, Blueprint
+from . import subsystem_edits
 from .operations import SECTIONS, OperationError
 
 Steps = tuple[str | int, ...]
@@ -66,6 +67,8 @@ class TextEdit:
         return self._put(self._steps(path), operation["value"], get(self.blueprint, path))
 
     def _insert(self, operation: Mapping[str, Any]) -> str:
+        if name := subsystem_edits.name_of(operation["part"]):
+            return subsystem_edits.inserted(self.text, self.root, name, operation["value"])
         steps = self._part(operation["part"], new=True)
         value = operation["value"]
         if not is_identifier(steps[-1]):
@@ -76,6 +79,8 @@ class TextEdit:
         return change.inserted(self.text, self.root, steps, value)
 
     def _remove(self, operation: Mapping[str, Any]) -> str:
+        if name := subsystem_edits.name_of(operation["part"]):
+            return subsystem_edits.removed(self.text, self.root, name)
         steps = self._part(operation["part"])
         owner = self.root.at(*steps[:-1])
         entry = None if owner is None else owner.entry(steps[-1])

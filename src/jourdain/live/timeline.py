@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from struct import pack, unpack_from
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -58,10 +58,10 @@ class Packed(Mapping[str, float]):
         if len(self._known) > MOST_NAMES:
             self._known.clear()
         self._names = self._known.setdefault(names, names)
-        self._values = array("d", numbers.values())
+        self._values = pack(f"{len(names)}d", *numbers.values())
 
     def __getitem__(self, name: str) -> float:
-        return self._values[self._names.index(name)]
+        return float(unpack_from("d", self._values, 8 * self._names.index(name))[0])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -128,8 +128,8 @@ class Timeline:
 
     def arrival(self, n: int) -> Spot:
         """On arrival at a step, before anything was done there."""
-        marks = next((k for k, m in enumerate(self.marks) if m.n > n or (m.n == n and m.change)), len(self.marks))
-        done = next((k for k, entry in enumerate(self.log) if entry.n >= n), len(self.log))
+        marks = bisect_left(self.marks, (n, True), key=lambda mark: (mark.n, mark.change))
+        done = bisect_left(self.log, n, key=lambda entry: entry.n)
         return Spot(n, max(marks, 1), self.dropped + done)
 
     def spot(self, n: int, items: int) -> Spot:

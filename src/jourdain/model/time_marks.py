@@ -7,6 +7,9 @@ than the interval before is there. Steps end at its marks. What is shorter than 
 a function by less than SMALL of what it does in a stretch of time, is not promised to be found. Stretches are fixed,
 each STRETCH times as long as the one before, so that what is found does not depend on where a run begins or ends.
 
+What positions are held to is looked at for its rate, too: a motion that goes from rest to rest within a step leaves
+nothing behind that error control could see.
+
 Sums, products, sines and whole powers hide nothing: whatever they do they do everywhere, and error control sees it.
 """
 
@@ -23,9 +26,9 @@ from ..kernels.layout import fields as f
 from ..kernels.layout import tape_operations as op
 from .flat import FlatModel
 from .time_corners import Node, corners, has_corners
+from .time_intervals import Bounds, rate, value
 
 Array = npt.NDArray[Any]
-Bounds = tuple[Array, Array]
 
 FIRST, STRETCH = 1.6, 16.0  # s: the end of the first stretch, and how much longer each next one reaches
 PARTS = 4  # that an interval is divided into
@@ -58,17 +61,18 @@ class ClockFunctions:
 
     nodes: tuple[Node, ...]
     roots: tuple[int, ...]
+    steep: tuple[int, ...]  # of the roots, those that positions follow: there a rate is what may be missed
     constants: Array
     tables: tuple[tuple[Array, Array], ...]  # breaks, values at the breaks
     breaks: dict[int, Array]  # corners of tables
 
     @classmethod
-    def of(cls, model: FlatModel, alone: list[bool], roots: Sequence[int]) -> ClockFunctions:
+    def of(cls, model: FlatModel, alone: list[bool], roots: Sequence[int], steep: Sequence[int] = ()) -> ClockFunctions:
         """Those of a model; `alone` says which of its nodes depend on the time alone."""
         tape = model.fields[f.TAPE]
         nodes = tuple((n, *tape[n, :4].tolist()) for n in range(roots[-1] + 1) if alone[n])
         breaks = {b: np.array(model.curves[b].corners) for _, kind, _, b, _ in nodes if kind == op.TABLE_OF}
-        return cls(nodes, tuple(roots), model.fields[f.CONSTANTS][:, 0], tuple(_tables(model)), breaks)
+        return cls(nodes, tuple(roots), tuple(steep), model.fields[f.CONSTANTS][:, 0], tuple(_tables(model)), breaks)
 
     def values(self, root: int, parameters: Array, t: Array) -> Array:
         """Of one of them, at times."""
@@ -80,6 +84,10 @@ class ClockFunctions:
         with np.errstate(all="ignore"):
             for root in self.roots:
                 found += _marks(lambda lo, hi, root=root: self._bounds(root, parameters, lo, hi), begin, end)  # type: ignore[misc]
+            for root in self.steep:
+                least, most = self._bounds(root, parameters, np.array([begin]), np.array([end]))
+                if not most - least <= ROUNDING * max(abs(least), abs(most)):
+                    found += _marks(lambda lo, hi, root=root: self._rate_bounds(root, parameters, lo, hi), begin, end)  # type: ignore[misc]
         times = np.unique(np.concatenate([[begin], *found, [end]]))
         apart = np.diff(times, append=np.inf) > APART * (end - begin)  # ends of neighbours are one, but for rounding
         return [t for t in times[apart].tolist() if begin < t < end]
@@ -93,24 +101,34 @@ class ClockFunctions:
         return found.tolist()
 
     def _bounds(self, root: int, parameters: Array, lo: Array, hi: Array) -> Bounds:
+        return self._known(root, parameters, lo, hi, False)[0][root]
+
+    def _rate_bounds(self, root: int, parameters: Array, lo: Array, hi: Array) -> Bounds:
+        """Of the first derivative."""
+        return self._known(root, parameters, lo, hi, True)[1][root]
+
+    def _known(
+        self, root: int, parameters: Array, lo: Array, hi: Array, rates: bool
+    ) -> tuple[dict[int, Bounds], dict[int, Bounds]]:
+        """Bounds of all nodes up to a root, and of their rates if these are wanted."""
         known: dict[int, Bounds] = {}
+        known_rates: dict[int, Bounds] = {}
         for number, kind, a, b, c in self.nodes:
             if kind == op.T:
                 known[number] = lo, hi
             elif kind in (op.CONST, op.PARAMETER):
-                value = np.full(lo.shape, self.constants[number] if kind == op.CONST else parameters[a])
-                known[number] = value, value
-            elif kind == op.TABLE_OF:
-                known[number] = _of_table(*self.tables[b], *known[a])
-            elif kind == op.WHERE:
-                known[number] = _chosen(known[a], known[b], known[c])
-            elif kind <= op.MAX:
-                known[number] = _BINARY[kind](*known[a], *known[b])
+                constant = np.full(lo.shape, self.constants[number] if kind == op.CONST else parameters[a])
+                known[number] = constant, constant
             else:
-                known[number] = _unary(kind, *known[a])
+                known[number] = value(kind, [known[k] for k in _arguments(kind, a, b, c)], self.tables, b)
+            if rates:
+                arguments = _arguments(kind, a, b, c)
+                known_rates[number] = rate(
+                    kind, [known[k] for k in arguments], [known_rates[k] for k in arguments], known[number]
+                )
             if number == root:
                 break
-        return known[root]
+        return known, known_rates
 
 
 def clock_functions(model: FlatModel) -> ClockFunctions | None:
@@ -133,7 +151,17 @@ def clock_functions(model: FlatModel) -> ClockFunctions | None:
             used.update(arguments)
     asked = {k for n, kind in enumerate(kinds) if not alone[n] for k in _arguments(kind, *tape[n, 1:].tolist())}
     roots = [n for n in range(len(kinds)) if local[n] and (n in asked or n not in used)]
-    return ClockFunctions.of(model, alone, roots) if roots else None
+    return ClockFunctions.of(model, alone, roots, _followed(model, roots)) if roots else None
+
+
+def _followed(model: FlatModel, roots: Sequence[int]) -> list[int]:
+    """Roots in what rows hold positions to. Corners of tables are stepped to anyway."""
+    fields, tape = model.fields, model.fields[f.TAPE]
+    signals = {*fields[f.ROWS][:, 3].tolist(), *fields[f.TERMS][:, 4].tolist()}
+    parts = [(first, last) for first, last, signal in fields[f.SIGNALS].tolist() if signal in signals]
+    parts += [(first, last) for first, last, _, level, *_ in fields[f.ROW_TAPES].tolist() if level != 1]
+    parts = [(first, last) for first, last in parts if op.TABLE_OF not in tape[first:last, 0]]
+    return [root for root in roots if any(first <= root < last for first, last in parts)]
 
 
 def has_corners_in_time(model: FlatModel) -> bool:
@@ -216,106 +244,3 @@ def _small(bounds: Array, looked: Array) -> float:
     if not np.isfinite(most - least):
         least, most = np.nanmin(looked, initial=0.0), np.nanmax(looked, initial=0.0)
     return float(SMALL * (most - least) + ROUNDING * max(abs(least), abs(most)))
-
-
-def _product(a: Array, b: Array, c: Array, d: Array) -> Bounds:
-    products = np.nan_to_num(np.stack([a * c, a * d, b * c, b * d]), nan=0.0, posinf=np.inf, neginf=-np.inf)
-    return products.min(axis=0), products.max(axis=0)
-
-
-def _quotient(a: Array, b: Array, c: Array, d: Array) -> Bounds:
-    lo, hi = _product(a, b, 1.0 / d, 1.0 / c)
-    through = (c <= 0.0) & (d >= 0.0)
-    return np.where(through, -np.inf, lo), np.where(through, np.inf, hi)
-
-
-def _power(a: Array, b: Array, c: Array, d: Array) -> Bounds:
-    corners = np.stack([a**c, a**d, b**c, b**d])
-    lo, hi = corners.min(axis=0), corners.max(axis=0)
-    whole = (c == d) & (c == np.round(c))
-    even, through = whole & (np.mod(c, 2.0) == 0.0), (a < 0.0) & (b > 0.0)
-    lo = np.where(even & through & (c > 0.0), 0.0, lo)
-    pole = through & whole & (c < 0.0)
-    lo, hi = np.where(pole & ~even, -np.inf, lo), np.where(pole, np.inf, hi)
-    unknown = (a < 0.0) & ~whole
-    return np.where(unknown, -np.inf, lo), np.where(unknown, np.inf, hi)
-
-
-def _wave(lo: Array, hi: Array, shift: float) -> Bounds:
-    """Of a sine whose crests are at shift + 2 pi k."""
-    turn = 2.0 * np.pi
-
-    def passes(at: float) -> Array:
-        found: Array = np.floor((hi - at) / turn) >= np.ceil((lo - at) / turn)
-        return found
-
-    a, b = np.cos(lo - shift), np.cos(hi - shift)
-    most = np.where(passes(shift), 1.0, np.maximum(a, b))
-    return np.where(passes(shift + np.pi), -1.0, np.minimum(a, b)), most
-
-
-def _even(lo: Array, hi: Array, function: Callable[[Array], Array]) -> Bounds:
-    """Of a function that grows with the distance from zero."""
-    a, b = function(lo), function(hi)
-    through = (lo < 0.0) & (hi > 0.0)
-    return np.where(through, function(np.zeros_like(lo)), np.minimum(a, b)), np.maximum(a, b)
-
-
-def _of_table(breaks: Array, values: Array, lo: Array, hi: Array) -> Bounds:
-    """By the values at the breaks inside; between them a spline goes hardly farther."""
-    a, b = np.interp(lo, breaks, values), np.interp(hi, breaks, values)
-    first, last = np.searchsorted(breaks, lo), np.searchsorted(breaks, hi)
-    least, most = np.minimum(a, b), np.maximum(a, b)
-    for k in np.flatnonzero(last > first):
-        inside = values[first.flat[k] : last.flat[k]]
-        least.flat[k], most.flat[k] = min(least.flat[k], inside.min()), max(most.flat[k], inside.max())
-    return least, most
-
-
-_BINARY: dict[int, Callable[..., Bounds]] = {
-    op.ADD: lambda a, b, c, d: (a + c, b + d),
-    op.SUB: lambda a, b, c, d: (a - d, b - c),
-    op.MUL: _product,
-    op.DIV: _quotient,
-    op.POW: _power,
-    op.ATAN2: lambda a, b, c, d: (np.full_like(a, -np.pi), np.full_like(a, np.pi)),
-    op.MIN: lambda a, b, c, d: (np.minimum(a, c), np.minimum(b, d)),
-    op.MAX: lambda a, b, c, d: (np.maximum(a, c), np.maximum(b, d)),
-}
-# Functions that only rise.
-_RISING: dict[int, Callable[[Array], Array]] = {
-    op.ASIN: np.arcsin,
-    op.ATAN: np.arctan,
-    op.SINH: np.sinh,
-    op.TANH: np.tanh,
-    op.EXP: np.exp,
-    op.LOG: np.log,
-    op.SQRT: np.sqrt,
-    op.SIGN: np.sign,
-    op.FLOOR: np.floor,
-    op.STEP: lambda x: (x >= 0.0).astype(float),
-}
-
-
-def _chosen(condition: Bounds, a: Bounds, b: Bounds) -> Bounds:
-    """Of what a condition chooses: of both, where it may be either."""
-    never, always = (condition[0] == 0.0) & (condition[1] == 0.0), (condition[0] > 0.0) | (condition[1] < 0.0)
-    lo = np.where(always, a[0], np.where(never, b[0], np.fmin(a[0], b[0])))
-    return lo, np.where(always, a[1], np.where(never, b[1], np.fmax(a[1], b[1])))
-
-
-def _unary(kind: int, lo: Array, hi: Array) -> Bounds:
-    if kind in _RISING:
-        return _RISING[kind](lo), _RISING[kind](hi)
-    if kind == op.NEG:
-        return -hi, -lo
-    if kind in (op.SIN, op.COS):
-        return _wave(lo, hi, np.pi / 2 if kind == op.SIN else 0.0)
-    if kind in (op.ABS, op.COSH):
-        return _even(lo, hi, np.abs if kind == op.ABS else np.cosh)
-    if kind == op.ACOS:
-        return np.arccos(hi), np.arccos(lo)
-    if kind == op.TAN:
-        through = np.floor(lo / np.pi + 0.5) != np.floor(hi / np.pi + 0.5)
-        return np.where(through, -np.inf, np.tan(lo)), np.where(through, np.inf, np.tan(hi))
-    return np.full_like(lo, -np.inf), np.full_like(hi, np.inf)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..mechanism.errors import ChoiceError, SimulationError
 from .box import PortMotion
 from .box_network import Network
+from .factor import Factor
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Path, Point, Step, landed, path
 
@@ -49,7 +50,7 @@ class Extended(Coupling):
         marks = network.marks()
         a, b = self._predicted(point, H)
         end = guessed(point.motion, H)
-        broyden = Broyden(point, H, network.interface.velocity)
+        broyden = Broyden(_factor(network, point, H), network.interface.velocity)
         history: list[float] = []
         worst, exerts, last = 0, network.interface.exerts, None
         try:
@@ -146,14 +147,28 @@ def _residual(C: Array, rate: Array, H: float) -> tuple[float, int]:
     return float(both[worst]), worst
 
 
+def _factor(network: Network, point: Point, H: float) -> Factor:
+    """K of the middle of the step to come, as mobilities went on so far; that of its beginning where K is not regular.
+
+    With that of the beginning, corrections shrink the residual by what boxes turn in a step; so, by its square.
+    """
+    if point.before is None or not point.factor.regular:
+        return point.factor
+    t, Y = point.before
+    if Y.shape != point.Y.shape or not point.t > t:
+        return point.factor
+    ahead = network.factor(point.joints.J, point.Y + (0.5 * H / (point.t - t)) * (point.Y - Y))
+    return ahead if ahead.regular else point.factor
+
+
 class Broyden:
     """Corrections of a and b, each with what the ones before showed of the true Jacobian."""
 
-    def __init__(self, point: Point, H: float, velocity: npt.NDArray[np.bool_]) -> None:
-        self._factor, self._velocity = point.factor, velocity
+    def __init__(self, factor: Factor, velocity: npt.NDArray[np.bool_]) -> None:
+        self._factor, self._velocity = factor, velocity
         self._mixed = bool(np.any(velocity)) and not bool(np.all(velocity))
         self._steps: list[Array] = []
-        self._scale = np.tile(1.0 / np.maximum(point.factor.weights, 1e-300), 2)
+        self._scale = np.tile(1.0 / np.maximum(factor.weights, 1e-300), 2)
 
     def correction(self, u_rows: Array, v_rows: Array) -> tuple[Array, Array]:
         """From C'/H and C/H^2 at the end of the step."""

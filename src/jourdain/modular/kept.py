@@ -14,10 +14,10 @@ from ..results.solution import Solution
 from ..results.status import Statistics, Status
 from .box import PortMotion
 from .joined import underscored
+from .link_names import dotted
 from .own_box import MechanismBox
 from .step import Step
 from .system_solution import SystemSolution, port_channels
-from .whole import dotted
 
 if TYPE_CHECKING:
     from .coupled import SystemSession

@@ -163,8 +163,9 @@ class KeptPoses:
 def _read_csv(path: Path) -> Reloaded:
     with open(path, newline="", encoding="utf-8-sig") as file:
         rows = list(csv.reader(file))
-    events = {row[1]: [float(t) for t in row[2:]] for row in rows if len(row) > 1 and row[0] == EVENT_MARK}
     rows = [row for row in rows if row and not row[0].startswith("#")]
+    events = _events_of(rows[0][-1], path) if rows and rows[0][-1].startswith(EVENT_MARK) else {}
+    rows = [row[:-1] for row in rows] if events else rows
     headings = [heading(cell) for cell in rows[0]] if rows else []
     header = [name for name, _ in headings]
     if not header or header[0] != "t":
@@ -192,6 +193,14 @@ def _unit_of(text: str) -> tuple[float, str]:
         return (factor_of(text), si_unit(text)) if text else (1.0, "")
     except UnitError:
         return 1.0, text
+
+
+def _events_of(text: str, path: Path) -> dict[str, list[float]]:
+    try:
+        found = json.loads(text.removeprefix(EVENT_MARK))
+        return {str(name): [float(t) for t in times] for name, times in found.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ResultsError(f"{path}:1: the times of events in the last heading cannot be read ({error})") from error
 
 
 def _read_json(path: Path) -> Reloaded:

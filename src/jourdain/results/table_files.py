@@ -24,7 +24,7 @@ KINDS = {".csv": "to_csv", ".json": "to_json", ".nc": "to_netcdf", ".h5": "to_hd
 FORMAT = "jourdain results"
 FORMAT_VERSION = 1
 TIME = Quantity("time", "s")
-EVENT_MARK = "# event"  # of lines behind a CSV table: name of an event, and when it happened, s
+EVENT_MARK = "# events "  # of the heading of a last column without numbers: when events happened, s, as JSON
 
 
 def save_table(record: Record, path: str | Path, channels: Sequence[str] | None = None) -> None:
@@ -63,12 +63,14 @@ def chosen(record: Record, channels: Sequence[str] | None) -> list[str]:
 def to_csv(record: Record, path: str | Path, channels: Sequence[str] | None) -> None:
     names = chosen(record, channels)
     columns = [record.t, *(record[name] for name in names)]
+    headings = [_headed(record, name) for name in ("t", *names)]
+    if events := record.metadata.get("events"):  # numbers alone stand below the headings, for whoever reads them
+        headings.append(EVENT_MARK + json.dumps({name: list(times) for name, times in events.items()}))
+        columns.append(np.full_like(record.t, np.nan))
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow([_headed(record, name) for name in ("t", *names)])
+        writer.writerow(headings)
         writer.writerows(np.stack(columns, axis=1).tolist())
-        for name, times in record.metadata.get("events", {}).items():
-            writer.writerow([EVENT_MARK, name, *times])
 
 
 def _headed(record: Record, name: str) -> str:

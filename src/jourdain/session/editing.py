@@ -127,6 +127,7 @@ def change(
     prepared = replace(prepared, assembly=told_anew)
     switched = (old.model.off ^ old.model.blueprint.off) & known  # by events
     session.change_to(prepared, choices, written)
+    session.begun_with = (state, t)
     off = prepared.model.off ^ switched
     if off != prepared.model.off:
         session.loop.exchange(session.events.workspace_without(off, frozenset(), t, y))

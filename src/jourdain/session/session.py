@@ -100,6 +100,8 @@ class Session:
         self._until = np.inf if until is None else until
         self._goal = t  # the time that it was asked to go on to last
         self.written, self.given = dict(written or {}), given
+        # The state that it was prepared with, and when; None where that cannot be told any more.
+        self.begun_with: tuple[Mapping[str, Any] | None, float] | None = (given, t)
         self.base = prepared.model.blueprint  # as it was given, before any number was set
         self.numbers: dict[str, float] = {}  # that were set since
         self.told: list[str] = []  # notes of edits
@@ -583,7 +585,7 @@ class Session:
             self.numbers, self._out, self._stale = given, None, True
             return
         blueprint = setting.with_numbers(self.base, given)
-        base, state = self.base, self.state()
+        base, state, self.begun_with = self.base, self.state(), None
         samples, told = self.samples, self.told
         self._begin(prepared_for(blueprint, self.choices, state, self._t), self.choices, self._t)
         self.base, self.numbers, self.samples, self.told = base, given, samples, told
