@@ -455,7 +455,7 @@ class Session:
     # Changes -------------------------------------------------------------------------------------------------------
 
     @alone
-    def set(self, number: str, value: float) -> None:
+    def set(self, number: str, value: float | str) -> None:
         """Give a number of the mechanism another value, from now on: the names are those of sensitivities and batches.
 
         Numbers of the start are refused once time has gone on, and so is what would open a joint: that is an `edit`.
