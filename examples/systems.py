@@ -115,12 +115,13 @@ def parallelogram(spin: float = 4.0) -> jd.System:
     return s
 
 
-def chain(n: int, bent: bool = True) -> jd.System:
+def chain(n: int, bent: bool = True, length: float = 0.1) -> jd.System:
+    """Links of 0.1 kg, let go from a zigzag, or from a line."""
     s, P = jd.System("chain"), np.zeros(2)
     last = s.ground.point("O", (0, 0))
     for k in range(n):
         angle = (-1.2 if k % 2 else -0.3) if bent else -0.8
-        Q = P + 0.1 * np.array([np.cos(angle), np.sin(angle)])
+        Q = P + length * np.array([np.cos(angle), np.sin(angle)])
         box = s.subsystem(f"b{k}", free("link", P, Q, 0.1), coordinates="angle", **RK4)
         s.revolute(f"J{k}", last, box["bar.A"])
         last, P = box["bar.B"], Q
@@ -149,6 +150,22 @@ def pair(space: str) -> tuple[jd.System, Any, Any]:
         b.body("q", mass=1, inertia=(0.1, 0.12, 0.15), points=points, position=(0.9, 0.1, 0.2))
     first, second = s.subsystem("a", a, **RK4), s.subsystem("b", b, **RK4)
     return s, first["p.P"], second["q.P"]
+
+
+def loose(joined: bool) -> jd.System:
+    """Two bodies that fly past each other, a pin between them or not."""
+    s, c = jd.System("s"), np.cos(0.3)
+    a = jd.Mechanism("a", gravity=(0, -9.81))
+    a.body("p", mass=2, inertia=0.3, position=(0, 0), angle=0.3, velocity=(0.3, -0.2), spin=1.5, points={"P": (0.5, 0)})
+    b = jd.Mechanism("b", gravity=(0, -9.81))
+    at = (0.5 * c + 0.3, 0.5 * np.sin(0.3))
+    points = {"P": (-0.3, 0), "Q": (0.2, 0)}
+    b.body("q", mass=1, inertia=0.1, position=at, angle=0.0, velocity=(-1, 0.5), spin=-2.0, points=points)
+    first, second = s.subsystem("a", a, **RK4), s.subsystem("b", b, **RK4)
+    s.spring_damper("k", first["p.P"], second["q.Q"], stiffness=0.0)
+    if joined:
+        s.revolute("J", first["p.P"], second["q.P"])
+    return s
 
 
 def monolith(system: jd.System, times: Any) -> Any:

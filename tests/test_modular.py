@@ -91,7 +91,25 @@ def _with(space: str, *more: tuple[str, dict[str, Any]]) -> Any:
     return space, add
 
 
+def _pinned_with(kind: str, **keys: Any) -> Any:
+    """A pin, and a force or couple on the second port, which may depend on channels of ports."""
+
+    def add(s: jd.System, p: Any, q: Any) -> None:
+        (s.revolute if s.links.space == "planar" else s.spherical)("J", p, q)
+        getattr(s, kind)("K", on=q, **keys)
+
+    return add
+
+
 CASES = {
+    "force by channels of ports": ("planar", _pinned_with("force", vector=("-3*b.q.P.vx", "-2*a.p.P.y"))),
+    "torque by the spin of a port": ("planar", _pinned_with("torque", torque="-0.3*b.q.P.spin")),
+    "torque in space": ("spatial", _pinned_with("torque", torque=(1, 2, "sin(t)"))),
+    "torque that follows": ("spatial", _pinned_with("follower_torque", torque=(1, 2, 3))),
+    "point on a circle": (
+        "planar",
+        lambda s, p, q: s.joint("point-on-circle", "J", p, q, values={"radius": 0.2}),
+    ),
     **{f"planar {kind}": ("planar", _joined_by(kind)) for kind in [*PLANAR, "distance", "custom"]},
     **{f"spatial {kind}": ("spatial", _joined_by(kind)) for kind in [*SPATIAL, "distance", "custom", "screw"]},
     "motion": _with("planar", ("motion", {"angle": "0.3*sin(5*t)"})),
@@ -116,6 +134,28 @@ def test_every_joint_between_boxes_is_that_of_one_mechanism(case: str) -> None:
         assert np.allclose(run[name], reference[name], atol=1e-5 * scale), name
     assert np.ptp(run.energy.total) < 1e-5
     assert run.energy.total[0] == pytest.approx(reference.energy.total[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [("equation", {"formula": "b.q.P.angle - a.p.P.angle - 0.1*t", "from_drawn": True}),
+     ("velocity_constraint", {"formula": "b.q.P.vx"})],
+)  # fmt: skip
+def test_equations_over_channels_of_ports(kind: str, keys: dict[str, Any]) -> None:
+    s, *_ = pair("planar")
+    getattr(s, kind)("K", **keys)
+    times = np.array([0.0, 0.2])
+    run, reference = jd.simulate(s, times=times, macro_step=0.01), monolith(s, times)
+    assert apart(run, reference, "b.q") < 1e-6
+
+
+def test_what_subsystems_do_not_show_is_not_seen() -> None:
+    s, _, q = pair("planar")
+    with pytest.raises(jd.MechanismError, match=r"'b' has no port 'q.vx'.* stays inside"):
+        s.force("K", on=q, vector=("b.q.vx", 0))
+    s.distance("a", s["a"]["p.P"], q, length=0.4)
+    with pytest.raises(jd.MechanismError, match="'a' is the name of a subsystem and of"):
+        jd.simulate(s, 0.1)
 
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])
@@ -288,3 +328,19 @@ def test_compare_tells_all_couplings() -> None:
     best = {way.coupling: way.error for way in found.ways if way.error is not None}
     assert best["extended"] < best["uzawa"] < best["explicit, held"]
     assert "extended" in str(found)
+
+
+def test_auto_holds_the_error_of_forces_between_boxes() -> None:
+    s, p, q = pair("planar")
+    s.bushing("rubber", p, q, stiffness=(1e3, 1e3, 1e2), damping=(1, 1, 0.1))
+    times = np.array([0.0, 0.4])
+    assert apart(jd.simulate(s, times=times), monolith(s, times), "b.q") < 1e-5
+
+
+def test_a_macro_step_that_is_too_long_for_reactions_is_told() -> None:
+    """The crank falls through a position in which forces peak within some milliseconds."""
+    s, times = rssr(), np.array([0.0, 0.8])
+    long, short = (jd.simulate(s, times=times, macro_step=H) for H in (0.02, 0.001))
+    assert apart(long, monolith(s, times), "three.rocker") > 1e-5
+    assert any("places may be off by about" in note for note in long.status.notes)
+    assert not short.status.notes

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 import boxes
 import jourdain as jd
 from jourdain.mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError, SimulationError
-from systems import RK4, chain, double_pendulum, pinned
+from systems import RK4, chain, double_pendulum, loose, pinned
 
 EXAMPLES = str(Path(__file__).resolve().parent.parent / "examples")
 
@@ -159,22 +159,6 @@ def test_numbers_can_be_set() -> None:
     assert session["one.bar.spin_rate"] != pytest.approx(one["one_bar.spin_rate"], rel=1e-3)  # inertia is another
     session.set("two.bar.inertia", 5.0 / 12)
     assert session["one.bar.spin_rate"] == pytest.approx(one["one_bar.spin_rate"], rel=1e-9)
-
-
-def loose(joined: bool) -> jd.System:
-    """Two bodies that fly past each other, a pin between them or not."""
-    s, c = jd.System("s"), np.cos(0.3)
-    a = jd.Mechanism("a", gravity=(0, -9.81))
-    a.body("p", mass=2, inertia=0.3, position=(0, 0), angle=0.3, velocity=(0.3, -0.2), spin=1.5, points={"P": (0.5, 0)})
-    b = jd.Mechanism("b", gravity=(0, -9.81))
-    at = (0.5 * c + 0.3, 0.5 * np.sin(0.3))
-    points = {"P": (-0.3, 0), "Q": (0.2, 0)}
-    b.body("q", mass=1, inertia=0.1, position=at, angle=0.0, velocity=(-1, 0.5), spin=-2.0, points=points)
-    first, second = s.subsystem("a", a, **RK4), s.subsystem("b", b, **RK4)
-    s.spring_damper("k", first["p.P"], second["q.Q"], stiffness=0.0)
-    if joined:
-        s.revolute("J", first["p.P"], second["q.P"])
-    return s
 
 
 def test_insert_and_cut_have_the_impulse_of_the_monolith() -> None:

@@ -147,6 +147,11 @@ class PortLoads:
         self._clock = [places[name] for name in clock]
         self._places = np.array([places[name] for name in names], dtype=np.int64).reshape(shape)
 
+    @property
+    def places(self) -> list[int]:
+        """Of the clock and all coefficients among the parameters."""
+        return [*self._clock, *self._places.ravel().tolist()]
+
     def put(self, workspace: Workspace, t: float, H: float, wrenches: Array) -> None:
         """From t on the wrenches are sum_k wrenches[k] ((time - t) / H)^k."""
         held = workspace[f.PARAMETERS]

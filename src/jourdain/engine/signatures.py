@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernels.layout.batch_records import Alone, Lanes, Piece
+from ..kernels.layout.batch_records import Alone, Boxes, Lanes, Piece
 
 LOOPS = (
     *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH"),
+    *("GO_BOXES", "MOVE_BOXES", "WEIGH_BOXES"),
     *("UNPACK", "PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS"),
 )
 
@@ -25,11 +26,31 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
     scalar = float64 if number == "lanes" else getattr(numba, number)
     integers, table = int64[::1], int64[:, ::1]
     times, vector, matrix, cube = float64[::1], scalar[::1], scalar[:, ::1], scalar[:, :, ::1]
+    four = scalar[:, :, :, ::1]
     progress = (times, integers, int64, int64)
     found = (vector, vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
     job = _record(Piece, table, matrix, matrix, *found)
     alone = _record(Alone, integers, integers, table, vector, matrix, vector, vector, integers)
     lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix)
+    flags = int64[:, :, ::1]
+    kind = (
+        table,
+        table,
+        table,
+        integers,
+        flags,
+        table,
+        cube,
+        vector,
+        matrix,
+        cube,
+        matrix,
+        table,
+        vector,
+        matrix,
+        cube,
+    )
+    boxes = _record(Boxes, *kind, matrix, cube, cube, four, cube, integers, int64, int64)
     known: dict[str, tuple[Any, ...]] = {
         "ADVANCE": (integers, vector, matrix, vector, matrix, float64, *progress),
         "ADVANCE_ADAPTIVE": (integers, vector, vector, matrix, int64, float64, float64, float64, *progress),
@@ -38,6 +59,9 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
         "DRIVE": (alone, job),
         "READY": (alone, job, matrix),
         "MARCH": (lanes, job),
+        "GO_BOXES": (boxes, float64, four, int64, int64),
+        "MOVE_BOXES": (boxes, cube, int64, int64),
+        "WEIGH_BOXES": (boxes, cube, matrix, cube, int64, int64),
         "UNPACK": (integers, int64, int64, matrix, matrix, cube),
         "PROJECT": (integers, float64, vector),
         "CALL_ENTRY": (integers, int64, float64, vector, vector),

@@ -178,6 +178,12 @@ class Workspace:
         """Events that happen where the time loop stopped."""
         return tuple(np.flatnonzero(self[f.EVENT_FIRED][:, 0]).tolist())
 
+    @property
+    def memory(self) -> list[Any]:
+        """All arrays that `begin_anew` brings back to what they were."""
+        found = [*self._blocks, *(self[FIELDS[one.name]] for one in self.plan.recipe.method.values())]
+        return [array.reshape(-1) for array in found]
+
     def begin_anew(self) -> None:
         """All memory as it was when it was made, but for the numbers of the mechanism."""
         numbers = self[f.PARAMETERS].copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from .box import Box, PortMotion, checked_motion
 from .factor import Factor
 from .own_box import MechanismBox
 from .port_path import between
+from .side_by_side import SideBySide, Together
 
 Array = npt.NDArray[np.float64]
 R = TypeVar("R")
@@ -35,6 +36,22 @@ class Joints:
     partial: Array  # C_t
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Where all boxes were: groups by their arrays, others by what they wrote."""
+
+    groups: list[Together]
+    arrays: list[Any]
+    others: list[tuple[str, bytes]]
+
+    def back(self, boxes: Mapping[str, Box], when_lost: AbstractContextManager[None]) -> None:
+        for one, mark in zip(self.groups, self.arrays, strict=True):
+            one.back(mark)
+        for name, state in self.others:
+            with when_lost:
+                boxes[name].restore(state)
+
+
 def _kicked(impulses: Array, box: Box) -> PortMotion:
     return box.kick(impulses)
 
@@ -48,21 +65,24 @@ class Network:
         ends = np.cumsum([0, *(len(box.ports) for box in self.boxes.values())])
         self.where = {name: slice(int(a), int(b)) for name, a, b in zip(self.names, ends[:-1], ends[1:], strict=True)}
         self.width = interface.width
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(boxes) > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self.beside = SideBySide(self.boxes, self.where)
+        self._pattern: tuple[Array, Array] | None = None  # of the sparse mobility
+        self.use_threads(threads)
 
     # The boxes -------------------------------------------------------------------------------------------------------
 
     def start(self, t: float) -> None:
         """All boxes at their start."""
         self.t = t
-        found = [self._asked(name, "started", lambda box: box.start(t)) for name in self.names]
-        self.motion = self._together(found)
+        found = [self.asked(name, "started", lambda box: box.start(t)) for name in self.names]
+        self.motion = self.together(found)
 
-    def each(self, call: Callable[[str], R]) -> list[R]:
-        """For every box, at the same time where there are threads."""
+    def each(self, call: Callable[[str], R], names: Sequence[str]) -> list[R]:
+        """For boxes, at the same time where there are threads."""
         if self._pool is None:
-            return [call(name) for name in self.names]
-        futures = [self._pool.submit(call, name) for name in self.names]
+            return [call(name) for name in names]
+        futures = [self._pool.submit(call, name) for name in names]
         return [future.result() for future in futures]
 
     def advanced(self, H: float, wrenches: Array) -> PortMotion:
@@ -70,28 +90,44 @@ class Network:
 
         def one(name: str) -> PortMotion:
             own = np.ascontiguousarray(wrenches[:, self.where[name]])
-            return self._asked(name, "advanced", lambda box: box.advance(H, own))
+            return self.asked(name, "advanced", lambda box: box.advance(H, own))
 
-        return self._together(self.each(one))
+        beside = self.beside
+        beside.gather()
+        if not beside.groups:
+            return self.together(self.each(one, self.names))
+        groups = list(beside.groups)
+        found = beside.advanced(H, wrenches, self._pool, self._threads)
+        parts = [np.empty((len(self.motion.position), *part.shape[1:])) for part in self.motion]
+        for group, motion in zip(groups, found, strict=True):
+            for part, own in zip(parts, motion, strict=True):
+                part[group.ports.ravel()] = own
+        for name, motion in zip(beside.others, self.each(one, beside.others), strict=True):
+            for part, own in zip(parts, motion, strict=True):
+                part[self.where[name]] = own
+        return self.turned(PortMotion(*parts))
 
-    def marks(self) -> list[bytes]:
-        """States of all boxes."""
+    def states(self) -> list[bytes]:
+        """Of all boxes, as these write them."""
         return [self.boxes[name].state() for name in self.names]
 
-    def back(self, marks: Sequence[bytes]) -> None:
+    def marks(self) -> Marks:
+        """Where all boxes are."""
+        self.beside.gather()
+        others = [(name, self.boxes[name].state()) for name in self.beside.others]
+        return Marks(list(self.beside.groups), self.beside.marks(), others)
+
+    def back(self, marks: Marks) -> None:
         """All boxes where they were."""
-        for name, mark in zip(self.names, marks, strict=True):
-            self.boxes[name].restore(mark)
+        marks.back(self.boxes, nullcontext())
 
-    def back_if_possible(self, marks: Sequence[bytes]) -> None:
+    def back_if_possible(self, marks: Marks) -> None:
         """The same where something has failed already: a box that is lost must not hide why."""
-        for name, mark in zip(self.names, marks, strict=True):
-            with suppress(SimulationError):
-                self.boxes[name].restore(mark)
+        marks.back(self.boxes, suppress(SimulationError))
 
-    def kicked(self, impulses: Array) -> PortMotion:
-        """The motion after impulses on ports; boxes that get none are left alone."""
-        found = []
+    def kicked(self, impulses: Array) -> tuple[PortMotion, npt.NDArray[np.bool_]]:
+        """The motion after impulses on ports, and which of them were hit; boxes that get none are left alone."""
+        found, hit = [], np.zeros((len(impulses), 1), dtype=bool)
         for name in self.names:
             own = impulses[self.where[name]]
             if not np.any(own):
@@ -102,10 +138,11 @@ class Network:
                     f"velocities jump at the ports of subsystem '{name}', which has no kick; give it one, "
                     "or let the joint close without a jump"
                 )
-            found.append(self._asked(name, "kicked", partial(_kicked, own)))
-        return self._together(found)
+            found.append(self.asked(name, "kicked", partial(_kicked, own)))
+            hit[self.where[name]] = True
+        return self.together(found), hit
 
-    def _asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:
+    def asked(self, name: str, doing: str, call: Callable[[Box], Any]) -> PortMotion:
         box = self.boxes[name]
         try:
             found = call(box)
@@ -116,13 +153,21 @@ class Network:
             raise SimulationError(words) from error
         return found if isinstance(box, MechanismBox) else checked_motion(box, name, found, doing)
 
-    def _together(self, motions: Sequence[PortMotion]) -> PortMotion:
-        parts = [np.concatenate(part) for part in zip(*motions, strict=True)]
-        motion = PortMotion(*parts)
-        if motion.attitude.ndim == 1 and hasattr(self, "motion"):  # angles go on from where they were
+    def together(self, motions: Sequence[PortMotion]) -> PortMotion:
+        return self.turned(PortMotion(*(np.concatenate(part) for part in zip(*motions, strict=True))))
+
+    def turned(self, motion: PortMotion) -> PortMotion:
+        """Angles in the plane go on from where they were."""
+        if motion.attitude.ndim == 1 and hasattr(self, "motion"):
             turns = 2 * np.pi * np.round((self.motion.attitude - motion.attitude) / (2 * np.pi))
             motion = motion._replace(attitude=motion.attitude + turns)
         return motion
+
+    def use_threads(self, threads: int) -> None:
+        """So many boxes at a time."""
+        self.close()
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and len(self.boxes) > 1 else None
 
     def close(self) -> None:
         if self._pool is not None:
@@ -174,15 +219,31 @@ class Network:
 
     def mobility(self) -> Any:
         """Y of all boxes where they stand: block-diagonal, dense or sparse as J is."""
-        blocks = self.each(self._mobility_of)
+        blocks: dict[str, Array] = {}
+        self.beside.gather()
+        for one, found in self.beside.mobilities():
+            blocks.update(zip(one.boxes, found, strict=True))
+        rest = [name for name in self.names if name not in blocks]
+        blocks.update(zip(rest, self.each(self._mobility_of, rest), strict=True))
         if self.interface.sparse:
-            return sparse.block_diag(blocks, format="csr")
+            return self._sparse([blocks[name] for name in self.names])
         Y = np.zeros((self.width * len(self.motion.position),) * 2)
-        for name, block in zip(self.names, blocks, strict=True):
+        for name in self.names:
             own = self.where[name]
             places = slice(own.start * self.width, own.stop * self.width)
-            Y[places, places] = block
+            Y[places, places] = blocks[name]
         return Y
+
+    def _sparse(self, blocks: list[Array]) -> Any:
+        """Along the diagonal."""
+        if self._pattern is None:
+            sizes = [len(block) for block in blocks]
+            starts = np.cumsum([0, *sizes[:-1]])
+            columns = [np.tile(np.arange(a, a + n), n) for a, n in zip(starts, sizes, strict=True)]
+            ends = np.cumsum([0, *(n for n in sizes for _ in range(n))])
+            self._pattern = np.concatenate(columns), ends
+        data = np.concatenate([block.ravel() for block in blocks])
+        return sparse.csr_matrix((data, *self._pattern), shape=(len(self._pattern[1]) - 1,) * 2)
 
     def _mobility_of(self, name: str) -> Array:
         box = self.boxes[name]

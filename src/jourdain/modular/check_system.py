@@ -8,8 +8,9 @@ from typing import Any
 from ..analysis.check import check as check_mechanism
 from ..mechanism.errors import MechanismError
 from .joined import foreign, joined_whole, names_inside, underscored
+from .link_names import dotted
 from .system import System
-from .whole import Whole, dotted, frozen
+from .whole import Whole, frozen
 
 
 class CheckedSystem:

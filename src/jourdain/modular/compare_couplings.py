@@ -14,10 +14,11 @@ import numpy.typing as npt
 from ..analysis.simulate import simulate as simulate_mechanism
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..results.status import SimulationWarning
+from .coupled import COUPLINGS
 from .explicit_coupling import Explicit
 from .extended_coupling import Extended
 from .joined import foreign, joined_whole, names_inside
-from .running import COUPLINGS, simulate
+from .running import simulate
 from .step import Coupling
 from .system import System
 from .whole import Whole, frozen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,21 +19,27 @@ from ..mechanism.errors import ChoiceError, MechanismError, SimulationError
 from ..mechanism.names import nearest
 from ..model.states import BodyState, to_vector
 from ..results.status import Status
-from .box import Box
+from .box import Box, PortMotion
 from .box_network import Network
-from .impulses import stopped
+from .explicit_coupling import Explicit
+from .extended_coupling import Extended
+from .impulses import Stopped, stopped
 from .joined import foreign, joined_whole, names_inside
 from .kept import Kept
+from .link_names import dotted
 from .macro import Macro, checked_macro
 from .own_box import MechanismBox
-from .step import Coupling, NoConvergenceError, evaluated
+from .step import Coupling, NoConvergenceError, Point, evaluated
 from .system import Subsystem, System
 from .system_solution import SystemSolution
 from .trust import try_boxes
-from .whole import Whole, dotted, frozen, with_start
+from .uzawa_coupling import UzawaCoupling
+from .whole import Whole, frozen, with_start
 
 Array = npt.NDArray[np.float64]
 
+OWN = ("coupling", "macro_step", "threads")
+COUPLINGS = {"extended": Extended, "uzawa": UzawaCoupling, "explicit": Explicit}
 HALVINGS = 8  # of a macro step that does not close its joints
 OPEN = 1e-6  # of the size: joints that are wider open at the start are not closed
 WIDE = 1e-2  # of the size: joints that open farther while it runs are lost
@@ -50,6 +56,10 @@ class Options:
     macro_step: float | str
     threads: int | None
     choices: Mapping[str, Any]  # of boxes that have none of their own
+
+    def __str__(self) -> str:
+        step = self.macro_step if isinstance(self.macro_step, str) else f"{self.macro_step:g} s"
+        return f"coupled by {self.coupling}, macro steps {step}"
 
 
 class SystemSession:
@@ -70,14 +80,16 @@ class SystemSession:
         self.every, self.times, self.until = every, times, until
         self.start, self.told = t, []  # type: tuple[float, list[str]]
         self._sentence = "ready"
-        self._ok = True
-        whole = self._with_choices(frozen(system))
+        self._ok, self._interrupted = True, False
+        self.point: Point
+        self.on_step: Callable[[float], None] = lambda t: None  # told after each macro step
+        whole = self.with_choices(frozen(system))
         self._begin(whole, {box.name: box_of(whole, box) for box in whole.boxes}, t, state)
-        self._look()
+        self.look()
 
     # Beginning -------------------------------------------------------------------------------------------------------
 
-    def _with_choices(self, whole: Whole) -> Whole:
+    def with_choices(self, whole: Whole) -> Whole:
         """Choices of the whole are those of every mechanism that has none of its own."""
         given = self.options.choices
         if not given:
@@ -92,19 +104,18 @@ class SystemSession:
         for name, box in boxes.items():
             if isinstance(box, MechanismBox):
                 box.begun_with = started.get(name)
-        for name, box in boxes.items():
-            self._check_restores(name, box)
         self.macro = Macro(self.options.macro_step, boxes, t)
+        self.fits(boxes)
         network = Network(boxes, ports_alone(whole), 1)
         network.start(t)
-        self._link(network.motion, t)
-        self._check_closed(t)
+        self.numbers, self.first_numbers = {}, {}  # type: dict[str, float], dict[str, float]
+        self.link(network.motion, t, state or {})
         self._settle(t)
         self.kept = Kept(self)
-        try_boxes(self.network)
+        try_boxes(self.network, boxes)
 
-    def _link(self, motion: Any, t: float) -> None:
-        """The joints between the boxes, where these stand."""
+    def link(self, motion: Any, t: float, known: Mapping[str, Any], works: Array | None = None) -> None:
+        """The joints between the boxes, where these stand; `known` are turns of joints by name."""
         links, self.load_names = with_start(self.whole, motion)
         exerts = bool(self.whole.links.forces)
         interface = Interface(links)
@@ -123,11 +134,39 @@ class SystemSession:
             )
             for k, body in enumerate(links.bodies)
         }
-        y = to_vector(model, states)
+        turns = {joint.name: known.get(dotted(joint.name)) for joint in links.joints}
+        y = to_vector(model, {**states, **{name: turn for name, turn in turns.items() if turn is not None}})
+        if works is not None:
+            y[model.layout.works] = works
         interface.decide_phases(t, self.network.vector(motion, y[model.layout.z]))
         self.z = y[model.layout.z].copy()
         reach = [box.size for box in self.boxes.values() if isinstance(box, MechanismBox)]
         self.size = max([*reach, float(model.size)])
+        self._check_closed(t)
+
+    def link_again(self, motion: PortMotion, wrench: Array, ended: Array) -> Stopped:
+        """The joints as `whole` has them now, for those before: turns and works go over, an impulse stops what it must.
+
+        The point has no past: what multipliers did before says nothing of those that come.
+        """
+        before, t = self.network, self.point.t
+        y = before.vector(self.point.motion, self.point.z)
+        self.link(motion, t, self.turns(), y[before.interface.model.layout.works])
+        network, lam = self.network, np.zeros(len(self.network.interface.rows))
+        point = evaluated(network, t, motion, self.z, lam, wrench, (0.0, 0.0), ended)
+        network.motion = point.motion
+        found = stopped(network, point)
+        if found.by_joint:
+            point = evaluated(network, t, network.motion, self.z, lam, found.wrench, (0.0, 0.0), ended)
+            network.motion = point.motion
+        self.point = point
+        return found
+
+    def turns(self) -> dict[str, float]:
+        """Angles of the joints between boxes that count their turns."""
+        model = self.network.interface.model
+        state = whole_state(model, self.network.vector(self.point.motion, self.point.z))
+        return {dotted(joint.name): state[joint.name] for joint in model.blueprint.joints if joint.name in state}
 
     def _threads(self) -> int:
         asked = self.options.threads
@@ -159,12 +198,28 @@ class SystemSession:
 
         return in_names_of(whole, words)
 
-    def _check_restores(self, name: str, box: Box) -> None:
-        if self.options.coupling.restores and not box.restores:
-            raise ChoiceError(
-                f"subsystem '{name}' cannot go back to a state before, which {self.options.coupling} needs; "
-                "use coupling='explicit'"
-            )
+    def fits(self, boxes: Mapping[str, Box]) -> None:
+        """Refuse boxes that the coupling or the macro step does not go with."""
+        for name, box in boxes.items():
+            if self.options.coupling.restores and not box.restores:
+                raise ChoiceError(
+                    f"subsystem '{name}' cannot go back to a state before, which {self.options.coupling} needs; "
+                    "use coupling='explicit'"
+                )
+        self.macro.use(self.options.macro_step, boxes)
+
+    def choose(self, choices: Mapping[str, Any]) -> None:
+        """Another coupling, macro step or number of threads from now on; macro points are counted from here then."""
+        if unknown := sorted(set(choices) - set(OWN)):
+            raise ChoiceError(f"there is no choice '{unknown[0]}' for an edit of a system; {nearest(unknown[0], OWN)}")
+        if not choices:
+            return
+        now = {key: getattr(self.options, key) for key in OWN}
+        self.options = replace(chosen_options({**now, **choices}), choices=self.options.choices)
+        if "macro_step" in choices:
+            self.macro = Macro(self.options.macro_step, self.boxes, self.t)
+        self.fits(self.boxes)
+        self.network.use_threads(self._threads())
 
     def _check_closed(self, t: float) -> None:
         network = self.network
@@ -193,7 +248,7 @@ class SystemSession:
         if np.max(np.abs(self.point.joints.rate), initial=0.0) > STILL * speed:
             found = stopped(network, self.point)
             self.told.append(f"at the start {found.told()}")
-            self.point = evaluated(network, t, network.motion, self.z, lam, wrench, (0.0, 0.0))
+            self.point = evaluated(network, t, network.motion, self.z, lam, found.wrench, (0.0, 0.0), wrench)
             network.motion = self.point.motion
 
     # Going on --------------------------------------------------------------------------------------------------------
@@ -215,11 +270,11 @@ class SystemSession:
             raise ChoiceError(f"the session stands at t = {self.t:g} s and goes forward only, not to {target:g} s")
         if self.until is not None:
             target = min(target, self.until)
-        self._ok, self._sentence = True, "completed"
+        self._ok, self._sentence, self._interrupted = True, "completed", False
         for end in self._stops(target):
             if not self._go(end):
                 break
-            self._look()
+            self.look()
         return self.status
 
     def _stops(self, target: float) -> Iterator[float]:
@@ -245,10 +300,11 @@ class SystemSession:
                 self._step(H)
                 if last:
                     self.point.t = self.network.t = end
+                self.on_step(self.t)
         except NoConvergenceError as error:
             self._ok, self._sentence = False, self._unclosed(error)
         except KeyboardInterrupt:
-            self._ok, self._sentence = False, f"interrupted at t = {self.t:g} s"
+            self._ok, self._sentence, self._interrupted = False, f"interrupted at t = {self.t:g} s", True
         except SimulationError as error:
             self._ok, self._sentence = False, f"stopped at t = {self.t:g} s: {error}"
         return self._ok
@@ -309,13 +365,13 @@ class SystemSession:
 
     # What it is like now ---------------------------------------------------------------------------------------------
 
-    def _look(self) -> None:
+    def look(self) -> None:
         if self.every is not None or self.times is not None:
             self.kept.sample()
 
     @property
     def status(self) -> Status:
-        return Status(self._ok, self._sentence, self.notes)
+        return Status(self._ok, self._sentence, self.notes, self._interrupted)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -328,8 +384,9 @@ class SystemSession:
         return float(self.kept.now()[channel][-1])
 
     def state(self) -> dict[str, Any]:
-        """States of all mechanisms by subsystem: what another run can start from."""
-        return {name: box.session.state() for name, box in self.boxes.items() if isinstance(box, MechanismBox)}
+        """States of all mechanisms by subsystem, and turns of joints between them: what another run can start from."""
+        inside = {name: box.session.state() for name, box in self.boxes.items() if isinstance(box, MechanismBox)}
+        return {**inside, **self.turns()}
 
     def solution(self) -> SystemSolution:
         """What was sampled, as `simulate` gives it; without samples, the present."""
@@ -338,33 +395,19 @@ class SystemSession:
     # Changes ---------------------------------------------------------------------------------------------------------
 
     def set(self, number: str, value: float) -> None:
-        """Give a number of a subsystem another value from now on: `tractor.k`, `tractor.frame.mass`."""
-        for name, box in self.boxes.items():
-            if number.startswith(f"{name}.") and isinstance(box, MechanismBox):
-                box.session.set(number.removeprefix(f"{name}."), value)
-                self._again(name, box)
-                return
-        raise KeyError(f"no number '{number}'; subsystems: {nearest(number.partition('.')[0], self.boxes)}")
+        """Give a number another value from now on: `tractor.frame.mass` of a subsystem, `k` between them."""
+        from .system_numbers import put_number
 
-    def _again(self, name: str, box: MechanismBox) -> None:
-        """Reactions where it stands, after something changed in a box."""
-        p, network = self.point, self.network
-        where = network.where[name]
-        changed = box.motion_under(p.wrench[where])
-        parts = [part.copy() for part in p.motion]
-        for part, new in zip(parts, changed, strict=True):
-            part[where] = new
-        motion = type(p.motion)(*parts)
-        found = evaluated(network, p.t, motion, p.z, p.lam, p.wrench, (0.0, 0.0))
-        found.work, found.made = p.work, p.made
-        self.point = found
-        network.motion = found.motion
+        put_number(self, number, value)
 
-    def edit(self, system: System | None = None) -> Any:
-        """Go on with another system: subsystems and joints come and go, by an impulse where velocities jump."""
+    def edit(self, system: System | None = None, **choices: Any) -> Any:
+        """Go on with another system: subsystems and joints come and go, by an impulse where velocities jump.
+
+        `coupling`, `macro_step` and `threads` may be given instead or besides.
+        """
         from .system_edits import edit
 
-        return edit(self, system)
+        return edit(self, system, choices)
 
     def checkpoint(self) -> bytes:
         """Everything that a later step reads, as bytes."""
@@ -391,7 +434,7 @@ def box_of(whole: Whole, part: Subsystem) -> Box:
     if part.box is not None:
         return part.box
     assert part.blueprint is not None
-    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices)
+    return MechanismBox(part.name, part.blueprint, whole.ports_of(part.name), part.choices, whole.degree)
 
 
 class _Ports:
@@ -406,8 +449,9 @@ def ports_alone(whole: Whole) -> Any:
     return _Ports(3 if whole.links.dim == 2 else 6)
 
 
-def chosen_options(given: dict[str, Any], couplings: Mapping[str, Any]) -> Options:
+def chosen_options(given: dict[str, Any]) -> Options:
     """The options of a run as written; `given` keeps what is for the boxes."""
+    couplings = COUPLINGS
     coupling = given.pop("coupling", None) or "extended"
     macro_step = given.pop("macro_step", None)
     threads = given.pop("threads", None)
@@ -422,4 +466,4 @@ def chosen_options(given: dict[str, Any], couplings: Mapping[str, Any]) -> Optio
     return Options(coupling, checked_macro("auto" if macro_step is None else macro_step), threads, given)
 
 
-__all__ = ["Options", "SystemSession", "chosen_options"]
+__all__ = ["COUPLINGS", "Options", "SystemSession", "chosen_options"]

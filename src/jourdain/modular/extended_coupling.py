@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..mechanism.errors import ChoiceError, SimulationError
 from .box import PortMotion
 from .box_network import Network
+from .factor import Factor
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Path, Point, Step, landed, path
 
@@ -27,6 +28,7 @@ Array = npt.NDArray[np.float64]
 
 ROUNDING = 4e-15  # of the reach of the ports: what C and C' cannot fall below
 DIVERGES = 10.0  # times the least residual: from there on it is
+QUARTER = 0.25  # of a step
 MISSES = 6  # corrections without progress after which it is given up
 
 
@@ -35,6 +37,7 @@ class Extended(Coupling):
     """Gaps and rates vanish at macro points. `tolerance` is of the accelerations there; `most` corrections a step."""
 
     name: ClassVar[str] = "extended"
+    estimates: ClassVar[bool] = True
 
     tolerance: float = 1e-9
     most: int = 30
@@ -49,7 +52,7 @@ class Extended(Coupling):
         marks = network.marks()
         a, b = self._predicted(point, H)
         end = guessed(point.motion, H)
-        broyden = Broyden(point, H, network.interface.velocity)
+        broyden = Broyden(_factor(network, point, H), network.interface.velocity)
         history: list[float] = []
         worst, exerts, last = 0, network.interface.exerts, None
         try:
@@ -122,6 +125,8 @@ class Extended(Coupling):
         way = way.measured_on(path(network, point, end, H, a, b, measured=True))
         found = landed(network, point, way, H, end, a + b, (0.0, 0.0))
         error = _error(point, found, a, b, H)
+        if not network.interface.constant:
+            error += _between(network, point, way.wrenches, end, H, a, b)
         return Step(found, len(history), history[-1], error, history)
 
 
@@ -137,6 +142,22 @@ def _error(point: Point, found: Point, a: Array, b: Array, H: float) -> float:
     return share * share * point.scale * H * H
 
 
+def _between(network: Network, point: Point, wrenches: Array, end: PortMotion, H: float, a: Array, b: Array) -> float:
+    """What parabolas through the wrenches at three times do to positions, judged by a fourth time.
+
+    The rest at s is that of a third derivative D, D s (s - 1/2) (s - 1) / 6: at 1/4 it is D/128, and its double
+    integral over the step is D/720.
+    """
+    motion, t = network.between(point.motion, end, H, QUARTER), point.t + QUARTER * H
+    lam = a + QUARTER * b
+    joints = network.joints(t, motion, point.z)
+    there = network.wrenches(joints.J, lam)
+    if network.interface.exerts:
+        there = there + network.applied(t, motion, point.z, lam)[0].reshape(there.shape)
+    rest = there - np.tensordot(QUARTER ** np.arange(len(wrenches)), wrenches, axes=1)
+    return float(np.max(np.abs(point.Y @ rest.ravel()), initial=0.0)) * (128 / 720) * H * H
+
+
 def _residual(C: Array, rate: Array, H: float) -> tuple[float, int]:
     """max(C/H^2, C'/H), and its row."""
     both = np.maximum(np.abs(C) / H**2, np.abs(rate) / H)
@@ -146,14 +167,28 @@ def _residual(C: Array, rate: Array, H: float) -> tuple[float, int]:
     return float(both[worst]), worst
 
 
+def _factor(network: Network, point: Point, H: float) -> Factor:
+    """K of the middle of the step to come, as mobilities went on so far; that of its beginning where K is not regular.
+
+    With that of the beginning, corrections shrink the residual by what boxes turn in a step; so, by its square.
+    """
+    if point.before is None or not point.factor.regular:
+        return point.factor
+    t, Y = point.before
+    if Y.shape != point.Y.shape or not point.t > t:
+        return point.factor
+    ahead = network.factor(point.joints.J, point.Y + (0.5 * H / (point.t - t)) * (point.Y - Y))
+    return ahead if ahead.regular else point.factor
+
+
 class Broyden:
     """Corrections of a and b, each with what the ones before showed of the true Jacobian."""
 
-    def __init__(self, point: Point, H: float, velocity: npt.NDArray[np.bool_]) -> None:
-        self._factor, self._velocity = point.factor, velocity
+    def __init__(self, factor: Factor, velocity: npt.NDArray[np.bool_]) -> None:
+        self._factor, self._velocity = factor, velocity
         self._mixed = bool(np.any(velocity)) and not bool(np.all(velocity))
         self._steps: list[Array] = []
-        self._scale = np.tile(1.0 / np.maximum(point.factor.weights, 1e-300), 2)
+        self._scale = np.tile(1.0 / np.maximum(factor.weights, 1e-300), 2)
 
     def correction(self, u_rows: Array, v_rows: Array) -> tuple[Array, Array]:
         """From C'/H and C/H^2 at the end of the step."""

@@ -16,6 +16,7 @@ from scipy.sparse.linalg import splu
 
 Array = npt.NDArray[np.float64]
 
+REGULAR = 1e-4  # of the scaled K: eigenvalues above are far from none
 CUT = 1e-8  # of the largest eigenvalue of the scaled K
 
 
@@ -36,6 +37,11 @@ class Factor:
     @property
     def size(self) -> int:
         return self._scale.size
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is far from losing rank."""
+        return self.rank == self.size and (self._lu is not None or bool(np.min(self._values, initial=1.0) > REGULAR))
 
     @property
     def weights(self) -> Array:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .box_network import Network
+from .link_names import dotted
 from .step import Point
-from .whole import dotted
 
 Array = npt.NDArray[np.float64]
 
@@ -24,6 +24,7 @@ class Stopped:
     by_joint: dict[str, tuple[float, ...]]
     dissipated: float
     driven: float
+    wrench: Array  # by port, under which the rates after it are
 
     def told(self) -> str:
         names = ", ".join(f"'{name}'" for name in list(self.by_joint)[:3])
@@ -37,9 +38,9 @@ def stopped(network: Network, point: Point) -> Stopped:
     s = joints.rate
     speed = max(1.0, float(np.max(np.abs(network.motion.velocity), initial=0.0)))
     if not np.max(np.abs(s), initial=0.0) > STILL * speed:
-        return Stopped({}, 0.0, 0.0)
+        return Stopped({}, 0.0, 0.0, point.wrench)
     L = point.factor.within(point.factor.solve(s))
-    network.motion = network.kicked(network.wrenches(joints.J, L))
+    network.motion, hit = network.kicked(network.wrenches(joints.J, L))
     interface.place(point.t, network.vector(point.motion, point.z))
     wrenches = interface.pose.reactions(L)
     found = {}
@@ -51,4 +52,5 @@ def stopped(network: Network, point: Point) -> Stopped:
             found[dotted(row.joint)] = np.append(found.get(dotted(row.joint), np.zeros(0)), value)
     least = LEAST * max((float(np.max(np.abs(part), initial=0.0)) for part in found.values()), default=0.0)
     told = {k: tuple(map(float, v)) for k, v in found.items() if np.max(np.abs(v), initial=0.0) > least}
-    return Stopped(told, 0.5 * float(s @ L), float(joints.partial @ L))
+    wrench = np.where(hit, point.ended, point.wrench)
+    return Stopped(told, 0.5 * float(s @ L), float(joints.partial @ L), wrench)

@@ -9,8 +9,9 @@ from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import GROUND, Blueprint, Body, Component, Event, Force, Joint, PortName
 from .inner_names import Renaming
+from .link_names import DOT, POINT
 from .port_names import port_name
-from .system import DOT, POINT, System
+from .system import System
 from .whole import Whole, frozen
 
 
@@ -44,7 +45,8 @@ def joined_whole(whole: Whole) -> Blueprint:
         at = port_name(port)
         ports[PortName(body, POINT)] = PortName(inner[box_name][at.body], at.point)
     bodies = {body.body: at.body for body, at in ports.items()}
-    outer = Renaming({**bodies, **{name: underscored(name) for name in names_of(links)}}, ports)
+    ports |= {PortName(GROUND, p): PortName(GROUND, underscored(p)) for p in links.ground if DOT in p}
+    outer = Renaming({**{name: underscored(name) for name in names_of(links)}, **bodies}, ports)
     parts.add(links, outer, bodies=False)
     return Blueprint(
         whole.name,

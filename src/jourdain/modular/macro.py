@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..mechanism.arguments import is_finite
+from ..mechanism.arguments import is_finite, is_plain, seconds_of
 from ..mechanism.errors import ChoiceError
 from .box import Box
 from .own_box import MechanismBox
@@ -25,8 +25,10 @@ ORDER = 6  # with which the estimate falls
 
 def checked_macro(given: Any) -> float | str:
     """A macro step as written, if it is one."""
-    if given == "auto":
+    if isinstance(given, str) and given == "auto":
         return "auto"
+    if isinstance(given, str) and not is_plain(given):
+        given = seconds_of("macro_step", given)
     if not is_finite(given) or given <= 0:
         raise ChoiceError(f"macro_step is {given!r}; expected a positive number of seconds, or 'auto'", "macro_step")
     return float(given)
@@ -36,10 +38,15 @@ class Macro:
     """Fixed macro steps from the start on; or, with "auto", as long as their error allows, ending on samples."""
 
     def __init__(self, given: float | str, boxes: Mapping[str, Box], start: float) -> None:
-        self.fixed = None if isinstance(given, str) else given
         self.start = start
         self.longest = math.inf
+        self.fixed = None if isinstance(given, str) else given
         self.now = self.fixed or FIRST  # s, the next one
+        self.use(given, boxes)
+
+    def use(self, given: float | str, boxes: Mapping[str, Box]) -> None:
+        """Go on with these boxes, if it fits their steps."""
+        self.fixed = None if isinstance(given, str) else given
         own = {name: _step_of(box) for name, box in boxes.items()}
         self.least = max([LEAST, *(step for step in own.values() if step)])
         self.now = max(self.now, self.least) if self.fixed is None else self.now

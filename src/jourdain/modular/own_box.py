@@ -7,7 +7,6 @@ state and the length of steps.
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from .. import choices as ch
 from ..engine.body_states import body_motion
+from ..engine.box_group import BoxGroup, Seat, may_sit
 from ..engine.interface import PortLoads
 from ..kernels.layout.returned import OK
 from ..mechanism.errors import ChoiceError, SimulationError
@@ -34,7 +34,7 @@ from .port_names import CHOICES, PREFIX, port_name
 
 Array = npt.NDArray[np.float64]
 
-DEGREE = 3  # of the polynomials of time, at most
+DEGREE = 2  # of the polynomials of time, at most
 HEAD = struct.Struct("<4sddd")
 LIGHT, WHOLE = b"JDbl", b"JDbw"
 
@@ -42,21 +42,38 @@ LIGHT, WHOLE = b"JDbl", b"JDbw"
 class MechanismBox(Box):
     """A mechanism with ports at points of its bodies (`frame.H`)."""
 
-    def __init__(self, name: str, blueprint: Blueprint, ports: Sequence[str], choices: Mapping[str, Any]) -> None:
-        self.name, self.base, self.written = name, blueprint, dict(choices)
+    def __init__(
+        self, name: str, blueprint: Blueprint, ports: Sequence[str], choices: Mapping[str, Any], degree: int = DEGREE
+    ) -> None:
+        """`degree` is the highest that wrenches have: each costs time in every evaluation."""
+        self.name, self.written = name, dict(choices)
+        self.first = self.base = blueprint  # as it came, and with the numbers that were set since
         self.space, self.ports = blueprint.space, tuple(ports)
         self.gravity = blueprint.gravity
         self.begun_with: Mapping[str, Any] | None = None  # a state by name, for the next start
         self._width = width_of(blueprint.space)
-        self._loaded, self._clock, self._names = loaded(blueprint, self.ports)
+        self.degree = degree
+        self._loaded, self._clock, self._names = loaded(blueprint, self.ports, degree)
         self._session: Session | None = None
+        self._group: BoxGroup | None = None
+        self._k, self._ahead = 0, False  # its place there; whether the group is beyond the session
 
     # Promises of a box -----------------------------------------------------------------------------------------------
 
     @property
     def session(self) -> Session:
+        """Where the box is in Python; brought to where it stands in its group."""
         if self._session is None:
             raise SimulationError(f"subsystem '{self.name}' was not started")
+        if self._ahead:
+            self._ahead = False
+            session, own, k = self._session, self._grouped().own, self._k
+            t, y = float(own.t[k]), own.y[k].copy()
+            session.stands(t, y, OK, session.reference)
+            session.loop.counts[:] = own.counts[k]
+            session.loop.clock[:] = own.clock[k]
+            session.loop.begin_anew(t, y)
+            self._last = self.last.copy()
         return self._session
 
     def start(self, t: float) -> PortMotion:
@@ -69,15 +86,22 @@ class MechanismBox(Box):
         method = session.choices.integrator
         self.step = getattr(method, "step", None)
         self._light = self.step is not None and not self.base.events
-        workspace = session.loop.workspace
-        shape = DEGREE + 1, len(self.ports), self._width
-        self._loads = PortLoads(workspace, self._clock, self._names, shape)
         self._places = self._find_places()
         self._last = np.zeros((len(self.ports), self._width))
-        self._loads.put(workspace, t, 1.0, np.zeros(shape))
+        self.sit()
+        self._loads.put(session.loop.workspace, t, 1.0, self._last[None])
         return self._motion()
 
     def advance(self, H: float, wrenches: Array) -> PortMotion:
+        if self._group is not None:
+            group = self.alone()
+            mark = group.mark
+            if group.takes(H):
+                group.go(H, np.ascontiguousarray(wrenches)[None], 0, 1)
+                if not group.failed.size:
+                    self._ahead = True
+                    return PortMotion(*group.motion(0))
+                group.back(mark)
         session = self.session
         t = session.t
         self._load(t, H, wrenches)
@@ -86,6 +110,7 @@ class MechanismBox(Box):
             status = session.advance(to=t + H)
             if not status.ok:
                 raise SimulationError(f"subsystem '{self.name}' came to t = {session.t:g} s: {status.sentence}")
+        self._stands()
         return self._motion()
 
     def _stepped(self, t: float, H: float) -> bool:
@@ -103,30 +128,35 @@ class MechanismBox(Box):
 
     def mobility(self) -> Array:
         """Accelerations are linear in the wrenches: one evaluation a component, by the factor of the treatment."""
+        if self._group is not None:
+            group = self.alone()
+            found: Array = group.mobilities()[0]
+            if not group.failed.size:
+                return found
         P, w, session = len(self.ports), self._width, self.session
         n = P * w
-        held, scales = self._last, np.tile(self._scales(), P)
+        held, scales = self.last, np.tile(self._scales(), P)
         states = np.tile(session.y, (n + 1, 1))
-        found = np.empty((n + 1, session.prepared.model.nv))
+        accelerations = np.empty((n + 1, session.prepared.model.nv))
         for k in range(n + 1):
             trial = held.ravel().copy()
             if k < n:
                 trial[k] += scales[k]
             self._loads.put(session.loop.workspace, session.t, 1.0, trial.reshape(1, P, w))
-            found[k] = self._accelerations()
+            accelerations[k] = self._accelerations()
         self._loads.put(session.loop.workspace, session.t, 1.0, held[None])
-        rates = self._port_rates(states, found)
+        rates = self._port_rates(states, accelerations)
         return np.asarray(((rates[:n] - rates[n]) / scales[:, None]).T)
 
     def kick(self, impulses: Array) -> PortMotion:
         """v jumps by what the impulses, as forces for a second, would do to accelerations."""
-        session = self.session
+        session, last = self.session, self.last
         workspace, layout = session.loop.workspace, session.prepared.model.layout
-        self._loads.put(workspace, session.t, 1.0, self._last[None])
+        self._loads.put(workspace, session.t, 1.0, last[None])
         before = self._accelerations()
-        self._loads.put(workspace, session.t, 1.0, (self._last + impulses)[None])
+        self._loads.put(workspace, session.t, 1.0, (last + impulses)[None])
         jump = self._accelerations() - before
-        self._loads.put(workspace, session.t, 1.0, self._last[None])
+        self._loads.put(workspace, session.t, 1.0, last[None])
         y = session.y.copy()
         driven = layout.work("driven")
         energy = session["energy.kinetic"]
@@ -135,6 +165,7 @@ class MechanismBox(Box):
         y[driven] += session["energy.kinetic"] - energy
         session.stands(session.t, y, session.outcome, session.reference)
         session.loop.begin_anew(session.t, y)
+        self._stands()
         return self._motion()
 
     def state(self) -> bytes:
@@ -146,7 +177,7 @@ class MechanismBox(Box):
         return HEAD.pack(WHOLE, session.t, loop.next_step, loop.usual_step) + self._tail() + session.checkpoint()
 
     def _tail(self) -> bytes:
-        return self._last.tobytes()
+        return self.last.tobytes()
 
     def restore(self, state: bytes) -> None:
         session = self.session
@@ -162,6 +193,62 @@ class MechanismBox(Box):
             session.loop.begin_anew(t, y)
         session.loop.next_step, session.loop.usual_step = step, usual
         self._loads.put(session.loop.workspace, t, 1.0, self._last[None])
+        self._stands()
+
+    # In a group ------------------------------------------------------------------------------------------------------
+
+    def sit(self) -> None:
+        """In a group of its own, if it can be in one; to be called anew where its numbers have become others."""
+        session = self.session
+        self._group = None
+        workspace, shape = session.loop.workspace, (self.degree + 1, *self._last.shape)
+        self._loads = PortLoads(workspace, self._clock, self._names, shape)
+        if not (self._light and may_sit(session.loop)):
+            return
+        bodies, arms = self._places
+        looking = session.observer.pose(workspace)
+        self.seat = Seat(session.loop, looking, self._loads, tuple(bodies), arms, self._scales())
+        self._by_itself()
+
+    def _by_itself(self) -> None:
+        session = self.session
+        self.join(BoxGroup([self.seat], [session.t], [session.y]), 0)
+        self._stands()
+
+    def join(self, group: BoxGroup, k: int) -> None:
+        """It is box k of a group, which has its state."""
+        self._group, self._k = group, k
+
+    def alone(self) -> BoxGroup:
+        """The group that it is in by itself; among others it cannot be asked alone."""
+        if self._grouped().size > 1:
+            self._by_itself()
+        return self._grouped()
+
+    def sits_in(self, group: BoxGroup) -> bool:
+        return self._group is group
+
+    @property
+    def grouped(self) -> bool:
+        return self._group is not None
+
+    def went(self) -> None:
+        """The group went on without it being told."""
+        self._ahead = True
+
+    @property
+    def last(self) -> Array:
+        """The wrenches that act where it stands."""
+        return self._last if self._group is None else self._group.wrench[self._k]
+
+    def _grouped(self) -> BoxGroup:
+        assert self._group is not None
+        return self._group
+
+    def _stands(self) -> None:
+        """The group learns where the session is."""
+        if self._group is not None and self._session is not None:
+            self._group.stands(self._k, self._session.t, self._session.y, self._last)
 
     # What a system asks besides of its own boxes ---------------------------------------------------------------------
 
@@ -177,13 +264,15 @@ class MechanismBox(Box):
     def motion_under(self, wrenches: Array) -> PortMotion:
         """The motion where it stands, with these wrenches on its ports."""
         self._load(self.session.t, 1.0, np.ascontiguousarray(wrenches)[None])
+        self._stands()
         return self._motion()
 
     def observe(self, wrenches: Array) -> tuple[Array, Array]:
         """State and outputs where it stands, with these wrenches on its ports."""
-        session = self.session
-        self._load(session.t, 1.0, np.ascontiguousarray(wrenches)[None])
-        out = session.observer.outputs(session.loop.workspace, np.array([session.t]), session.y[None])
+        session, workspace = self.session, self.session.loop.workspace
+        self._loads.put(workspace, session.t, 1.0, np.ascontiguousarray(wrenches)[None])
+        out = session.observer.outputs(workspace, np.array([session.t]), session.y[None])
+        self._loads.put(workspace, session.t, 1.0, self.last[None])
         return session.y.copy(), out[0]
 
     def solution(self, t: Array, samples: Array, out: Array, status: Any) -> Solution:
@@ -227,11 +316,14 @@ class MechanismBox(Box):
         return [bodies[name.body] for name in names], np.array(arms).reshape(-1, self.base.dim)
 
     def _motion(self) -> PortMotion:
+        if self._group is not None:
+            group = self.alone()
+            group.move(group.wrench.copy())
+            if not group.failed.size:
+                return PortMotion(*group.motion(0))
         session = self.session
         model = session.prepared.model
         bodies, arms = self._places
-        if model.coordinates == "angle":
-            return self._planar_motion(bodies, arms)
         found = body_motion(model, session.y[None], self._accelerations()[None])
         centre, frame, speed, spin, rate, spin_rate = (found[k][0] for k in (0, 1, 3, 4, 5, 6))
         R, w, a = frame[bodies], spin[bodies], spin_rate[bodies]
@@ -240,25 +332,6 @@ class MechanismBox(Box):
         velocity = speed[bodies] + swung(w, r)
         acceleration = rate[bodies] + swung(a, r) + swung(w, swung(w, r))
         return PortMotion(centre[bodies] + r, turned, velocity, w, acceleration, a)
-
-    def _planar_motion(self, bodies: list[int], arms: Array) -> PortMotion:
-        """The same of x, y, angle, number by number: a tenth of the time of arrays this small."""
-        session = self.session
-        layout, rows = session.prepared.model.layout, []
-        y, rates = session.y.tolist(), self._accelerations().tolist()
-        first, moving = layout.v.start, layout.moves_of
-        for body, (x, z) in zip(bodies, arms.tolist(), strict=True):
-            at, k = layout.q_of[body].start, moving[body].start
-            angle, w, turning = y[at + 2], y[first + k + 2], rates[k + 2]
-            c, s = math.cos(angle), math.sin(angle)
-            rx, ry = c * x - s * z, s * x + c * z
-            place = y[at] + rx, y[at + 1] + ry
-            speed = y[first + k] - w * ry, y[first + k + 1] + w * rx
-            rate = rates[k] - turning * ry - w * w * rx, rates[k + 1] + turning * rx - w * w * ry
-            rows.append((*place, *speed, *rate, angle, w, turning))
-        table = np.array(rows).reshape(-1, 9)
-        motion = table[:, :2], table[:, 6], table[:, 2:4], table[:, 7:8], table[:, 4:6], table[:, 8:9]
-        return PortMotion(*map(np.ascontiguousarray, motion))
 
     def _port_rates(self, states: Array, accelerations: Array) -> Array:
         """Rates of velocity and spin of all ports, sample by sample, less what needs no acceleration."""
@@ -270,7 +343,7 @@ class MechanismBox(Box):
         return np.asarray(np.concatenate([rates, spin_rate], axis=2).reshape(len(states), -1))
 
 
-def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple[str, str], list[str]]:
+def loaded(blueprint: Blueprint, ports: Sequence[str], most: int) -> tuple[Blueprint, tuple[str, str], list[str]]:
     """The mechanism with loads on its ports, and the names of their parameters: of the clock, and coefficients."""
     taken = {*blueprint.parameters, *(body.name for body in blueprint.bodies)}
     prefix = PREFIX
@@ -285,8 +358,8 @@ def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple
         return f"{prefix}_{port}_{component}_{degree}"
 
     def polynomial(port: int, component: int) -> str:
-        words = name(DEGREE, port, component)
-        for k in reversed(range(DEGREE)):
+        words = name(most, port, component)
+        for k in reversed(range(most)):
             words = f"{name(k, port, component)} + {s}*({words})"
         return words
 
@@ -295,7 +368,7 @@ def loaded(blueprint: Blueprint, ports: Sequence[str]) -> tuple[Blueprint, tuple
         at = port_name(port)
         forces += [PointForce(f"{prefix}_{p}_force", at, parts[:dim])]
         forces += [Torque(f"{prefix}_{p}_torque", at.body, parts[dim:])]
-    names = [name(k, p, c) for k in range(DEGREE + 1) for p in range(len(ports)) for c in range(width)]
+    names = [name(k, p, c) for k in range(most + 1) for p in range(len(ports)) for c in range(width)]
     numbers = {**blueprint.parameters, clock[0]: 0.0, clock[1]: 1.0, **dict.fromkeys(names, 0.0)}
     more = replace(blueprint, forces=(*blueprint.forces, *forces), parameters=MappingProxyType(numbers))
     return more, clock, names

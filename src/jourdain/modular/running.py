@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..analysis.simulate import DEFAULT_SAMPLES, time_grid
+from ..mechanism.arguments import asked
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..results.status import SimulationWarning
 from ..session.preparing import CHOICES, checked_times, positive_seconds
-from .coupled import SystemSession, chosen_options
-from .explicit_coupling import Explicit
-from .extended_coupling import Extended
+from ..session.progress import Progress, reporter
+from .coupled import OWN, SystemSession, chosen_options
 from .macro import SAME, fitting_every
 from .system import System
 from .system_solution import SystemSolution
-from .uzawa_coupling import UzawaCoupling
 
 Array = npt.NDArray[np.float64]
 
-COUPLINGS = {"extended": Extended, "uzawa": UzawaCoupling, "explicit": Explicit}
-OWN = ("coupling", "macro_step", "threads")
 
-
+@asked
 def simulate(
     system: System,
     duration: float | None = None,
@@ -35,34 +33,45 @@ def simulate(
     every: float | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
-    progress: Any = None,
+    progress: bool | Callable[[Progress], None] | None = None,
     **choices: Any,
 ) -> SystemSolution:
-    """Simulate a system for `duration` seconds: `coupling`, `macro_step` and `threads` beside choices for its boxes."""
-    del progress
+    """Simulate a system for `duration` seconds: `coupling`, `macro_step` and `threads` beside choices for its boxes.
+
+    All else is as for one mechanism; `progress` is told after each macro step.
+    """
     given = {**_defaults(system), **{k: v for k, v in choices.items() if v is not None}}
     written = given.pop("duration", None), given.pop("every", None)
     if times is None:
         duration, every = written[0] if duration is None else duration, written[1] if every is None else every
     _check(given)
-    options = chosen_options(given, COUPLINGS)
+    options = chosen_options(given)
     H = options.macro_step if isinstance(options.macro_step, float) else None
     if times is None and H is not None:
         every = _checked_every(duration, every, H)
     grid = time_grid(duration, every, times)
     if H is not None:
         _check_grid(grid, H)
-    session = SystemSession(system, options, t=float(grid[0]), times=grid, state=state)
+    start, end = float(grid[0]), float(grid[-1])
+    session = SystemSession(system, options, t=start, times=grid, state=state)
+    report, begun = reporter(progress), time.perf_counter()
+
+    def look(t: float, over: bool = False) -> None:
+        report(Progress(t, start, end, time.perf_counter() - begun, over))
+
+    session.on_step = look
     try:
-        session.advance(to=float(grid[-1]))
+        session.advance(to=end)
         found = session.solution()
     finally:
+        look(session.t, over=True)
         session.close()
     if not found.status.ok:
         warnings.warn(found.status.sentence, SimulationWarning, stacklevel=3)
     return found
 
 
+@asked
 def session(
     system: System,
     *,
@@ -77,7 +86,7 @@ def session(
     for key in ("duration", "every"):
         given.pop(key, None)
     _check(given)
-    options = chosen_options(given, COUPLINGS)
+    options = chosen_options(given)
     H = options.macro_step if isinstance(options.macro_step, float) else None
     if every is not None and times is not None:
         raise ChoiceError("give either times or every; not both")

@@ -32,6 +32,9 @@ class Point:
     joints: Joints
     factor: Factor
     scale: float  # m/s2 or rad/s2: by which residuals are judged
+    ended: Array  # by port: the wrench that the boxes themselves felt last
+    Y: Any  # mobilities of all boxes
+    before: tuple[float, Any] | None = None  # time and mobilities of the macro point before
     past: tuple[tuple[float, Array], ...] = ()  # times and multipliers of the macro points before, the last first
     work: float = 0.0  # J, of all wrenches on ports since the start
     made: float = 0.0  # J, made by the coupling since the start
@@ -61,6 +64,7 @@ class Coupling:
 
     name: ClassVar[str] = ""
     restores: ClassVar[bool] = True  # boxes must go back
+    estimates: ClassVar[bool] = False  # errors of a step are those of places, and add up
 
     def step(self, network: Network, point: Point, H: float) -> Step:
         raise NotImplementedError
@@ -70,11 +74,19 @@ class Coupling:
 
 
 def evaluated(
-    network: Network, t: float, motion: PortMotion, z: Array, lam: Array, wrench: Array, gains: tuple[float, float]
+    network: Network,
+    t: float,
+    motion: PortMotion,
+    z: Array,
+    lam: Array,
+    wrench: Array,
+    gains: tuple[float, float],
+    ended: Array | None = None,
 ) -> Point:
     """A macro point, its reactions found from accelerations: `motion` has the rates under `wrench`, of `lam`.
 
-    With gains kv and kp, C'' + kv C' + kp C = 0 instead of C'' = 0.
+    With gains kv and kp, C'' + kv C' + kp C = 0 instead of C'' = 0. `ended` is the wrench that boxes felt last, if that
+    is another.
     """
     joints = network.joints(t, motion, z)
     Y = network.mobility()
@@ -96,7 +108,8 @@ def evaluated(
         if np.max(np.abs(new - last), initial=0.0) <= SETTLED * np.max(np.abs(new), initial=0.0):
             break
     scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(K @ found), initial=0.0)), TINY)
-    return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale)
+    felt = wrench if ended is None else ended
+    return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale, felt, Y)
 
 
 FEEDBACKS = 100  # rounds of forces that depend on reactions
@@ -169,5 +182,6 @@ def landed(network: Network, point: Point, way: Path, H: float, end: PortMotion,
     found = evaluated(network, t, end, z, lam, way.at_end, gains)
     found.work, found.made = point.work + way.work, point.made + way.made
     found.past = ((point.t, point.lam), *point.past[:1])
+    found.before = point.t, point.Y
     network.motion, network.t = found.motion, t
     return found

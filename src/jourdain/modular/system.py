@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,8 @@ from ..mechanism.names import RESERVED, is_identifier, nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
 from .box import Box
 from .inner_names import inner_parts
+from .link_names import DOT, POINT, dotted, linked_values
 from .port_names import CHOICES, ports_of
-
-DOT = "·"  # stands for a dot inside a name of the links: an identifier may have it, no user writes it
-POINT = "P"  # of every port in the links
 
 _WITHIN = [kind.name for kind in TYPES.values() if kind.section == "elements"]
 _BETWEEN = [*(kind.name for kind in KINDS), *(name for name in TYPES if name not in _WITHIN)]
@@ -104,6 +103,7 @@ class System(Machine):
         self.defaults: dict[str, Any] = {}  # of `simulate`, by argument
         self.path: str | None = None  # of the file that it came from
         self.boxes: dict[str, Subsystem] = {}
+        self.inner: dict[str, System] = {}  # systems inside, as they came
         self._links: Mechanism | None = None
         self._ports: dict[str, tuple[str, str]] = {}  # box and port of each body of the links
         if space is not None:
@@ -147,7 +147,7 @@ class System(Machine):
         if ports is not None:
             wrong = [port for port in ports if port not in known]
             if wrong:
-                raise self._refused(f"subsystem '{name}' has no port '{wrong[0]}'; {nearest(wrong[0], known)}")
+                raise self.refused(f"subsystem '{name}' has no port '{wrong[0]}'; {nearest(wrong[0], known)}")
             found = replace(found, ports=tuple(ports))
         self.boxes[name] = found
         if found.box is not None:  # what it returns has all its ports
@@ -168,41 +168,41 @@ class System(Machine):
 
     def port(self, name: str) -> PortName:
         """A port by its whole name, `tractor.frame.H`: what joints take."""
-        for box in self.boxes.values():
-            if name.startswith(f"{box.name}."):
-                port = name.removeprefix(f"{box.name}.")
-                if port in box.ports:
-                    return self._joined(box, port)
-                raise self._refused(f"subsystem '{box.name}' has no port '{port}'; {nearest(port, box.ports)}")
+        for box in self._owners(name):
+            port = name.removeprefix(f"{box.name}.")
+            if port in box.ports:
+                return self._joined(box, port)
+            raise self.refused(f"subsystem '{box.name}' has no port '{port}'; {nearest(port, box.ports)}")
         known = [f"{box.name}.{port}" for box in self.boxes.values() for port in box.ports]
-        raise self._refused(f"there is no port '{name}'; {nearest(name, known)}")
+        raise self.refused(f"there is no port '{name}'; {nearest(name, known)}")
 
     def remove(self, name: str) -> None:
         """Take away a joint, relation, motion or force between subsystems, or a subsystem that nothing holds."""
+        self.inner.pop(name.partition(".")[0], None)  # it is not as it came any more
         if name in self.boxes:
             bodies = {body for body, (box, _) in self._ports.items() if box == name}
             joints = self.links.frozen().joints
             held = [j.name for j in joints if {j.first.body, j.second.body} & bodies]
             if held:
-                raise self._refused(f"subsystem '{name}' is still held by {', '.join(held)}; remove these first")
+                raise self.refused(f"subsystem '{name}' is still held by {', '.join(held)}; remove these first")
             del self.boxes[name]
             self._drop_ports(bodies)
             return
-        links = self.links
+        links, inner = self.links, name.replace(".", DOT)
         for key in ("_joints", "_forces", "_relations", "_motions"):
             parts = getattr(links, key)
-            if any(part.name == name for part in parts):
-                setattr(links, key, [part for part in parts if part.name != name])
+            if any(part.name == inner for part in parts):
+                setattr(links, key, [part for part in parts if part.name != inner])
                 return
         parts = [*links.frozen().joints, *links.frozen().forces, *links.frozen().components]
-        known = [*self.boxes, *(part.name for part in parts)]
-        raise self._refused(f"there is nothing called '{name}' between the subsystems; {nearest(name, known)}")
+        known = [*self.boxes, *(dotted(part.name) for part in parts)]
+        raise self.refused(f"there is nothing called '{name}' between the subsystems; {nearest(name, known)}")
 
     def copy(self) -> System:
         """Another system of the same parts, to be changed by itself."""
         other = System(self.name)
         other.description, other.defaults, other.path = self.description, dict(self.defaults), self.path
-        other.boxes, other._ports = dict(self.boxes), dict(self._ports)
+        other.boxes, other._ports, other.inner = dict(self.boxes), dict(self._ports), dict(self.inner)
         if self._links is not None:
             links = other._begin(self._links.space)
             for key in ("_bodies", "_joints", "_forces", "_relations", "_motions", "_elements"):
@@ -227,42 +227,64 @@ class System(Machine):
         if name not in TAKEN:
             raise AttributeError(f"a system has no '{name}'; {nearest(name, TAKEN)}")
         method: Callable[..., Any] = getattr(self.links, name)
-        if name != "torque":
+        if name == "parameter":
             return method
 
-        def torque(part: str, *, on: Any, **keys: Any) -> Any:
-            return method(part, on=self.links[on.body] if isinstance(on, PortName) else on, **keys)
+        @wraps(method)
+        def add(*given: Any, **keys: Any) -> Any:
+            kind = given[1] if name == "component" and len(given) > 1 else name
+            return method(*given, **linked_values(self, kind, keys))
 
-        return torque
+        return add
+
+    def take_links(self, links: Blueprint) -> None:
+        """Joints, forces and numbers between the subsystems as a run has them."""
+        own = self.links
+        own._joints, own._forces = list(links.joints), list(links.forces)
+        own._relations, own._motions = list(links.relations), list(links.motions)
+        own._parameters = dict(links.parameters)
+
+    def has_port(self, name: str) -> bool:
+        """Whether that is the whole name of a port."""
+        return any(name.removeprefix(f"{box.name}.") in box.ports for box in self._owners(name))
+
+    def has_link(self, name: str) -> bool:
+        """Whether the links have a part of that name."""
+        links = self.links
+        lists = (links._joints, links._forces, links._relations, links._motions)
+        return any(part.name == name for parts in lists for part in parts)
+
+    def refused(self, words: str) -> MechanismError:
+        return MechanismError(self.name, [Fault("", "", words)])
 
     # Within ----------------------------------------------------------------------------------------------------------
+
+    def _owners(self, name: str) -> list[Subsystem]:
+        return [box for box in self.boxes.values() if name.startswith(f"{box.name}.")]
 
     def _begin(self, space: str) -> Mechanism:
         self._links = Mechanism(self.name, space=space)
         return self._links
 
-    def _refused(self, words: str) -> MechanismError:
-        return MechanismError(self.name, [Fault("", "", words)])
-
     def _check_name(self, name: str) -> None:
         if not is_identifier(name) or name in RESERVED:
-            raise self._refused(f"subsystem name {name!r} is no identifier, or reserved; use letters and underscores")
+            raise self.refused(f"subsystem name {name!r} is no identifier, or reserved; use letters and underscores")
         if name in {box.partition(".")[0] for box in self.boxes}:
-            raise self._refused(f"subsystem '{name}' is defined twice")
+            raise self.refused(f"subsystem '{name}' is defined twice")
 
     def _check_spaces(self, name: str, space: str) -> None:
         if space not in (PLANAR, SPATIAL):
-            raise self._refused(f"subsystem '{name}': space is {space!r}; expected '{PLANAR}' or '{SPATIAL}'")
+            raise self.refused(f"subsystem '{name}': space is {space!r}; expected '{PLANAR}' or '{SPATIAL}'")
         other = next(iter(self.boxes.values()), None)
         if other is not None and other.space != space:
-            raise self._refused(
+            raise self.refused(
                 f"subsystem '{name}' is {space}, and '{other.name}' {other.space}; "
                 "a system is all in the plane or all in space"
             )
         if self._links is None:
             self._begin(space)
         elif self._links.space != space:
-            raise self._refused(f"subsystem '{name}' is {space}, and the points of the ground are {self._links.space}")
+            raise self.refused(f"subsystem '{name}' is {space}, and the points of the ground are {self._links.space}")
 
     def _joined(self, box: Subsystem, port: str) -> PortName:
         """The body of the links that stands for a port."""
@@ -285,15 +307,16 @@ class System(Machine):
         if choices:
             raise ChoiceError(f"subsystem '{name}' is a system; give {min(choices)} to the subsystems in it")
         if inner is self:
-            raise self._refused(f"subsystem '{name}' is the system itself")
+            raise self.refused(f"subsystem '{name}' is the system itself")
         if not inner.boxes:
-            raise self._refused(f"subsystem '{name}' is a system without subsystems")
+            raise self.refused(f"subsystem '{name}' is a system without subsystems")
         self._check_spaces(name, next(iter(inner.boxes.values())).space)
         for box in inner.boxes.values():
             self.boxes[f"{name}.{box.name}"] = replace(box, name=f"{name}.{box.name}")
         for owner, port in inner.joined_ports.values():
             self._joined(self.boxes[f"{name}.{owner}"], port)
         inner_parts(self.links, inner.links, f"{name}{DOT}")
+        self.inner[name] = inner.copy()
         return Handle(self, name)
 
     # What is done with it --------------------------------------------------------------------------------------------

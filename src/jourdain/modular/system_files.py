@@ -11,7 +11,7 @@ Everything but `subsystems` reads as in the file of a mechanism: units, formulas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,9 @@ from ..mechanism.errors import ChoiceError, FileError, JourdainError, MechanismE
 from ..mechanism.fault import Mark, Where, about, whole
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR
-from .system import DOT, POINT, System
-from .whole import dotted, frozen
+from .link_names import DOT, ON_BODY, POINT, dotted, linked
+from .system import System
+from .whole import frozen
 
 SECTIONS = ("ground", "joints", "relations", "forces", "motions")
 SUBSYSTEM = ("path", "ports", "parameters", "simulate", "fmu", "step")
@@ -87,6 +88,7 @@ def _system(root: Node, path: str, folder: Path, values: Mapping[str, Any], faul
         return system
     space = next(iter(system.boxes.values())).space
     scope.dim = 2 if space == PLANAR else 3
+    _said_again(scope, system, top)
     declare(scope, system.links)
     for section in SECTIONS:
         if section in top:
@@ -94,6 +96,21 @@ def _system(root: Node, path: str, folder: Path, values: Mapping[str, Any], faul
     read_parts(scope, {key: top[key] for key in SECTIONS if key in top}, system.links)
     system.defaults = _defaults(scope, top.get("simulate"))
     return system
+
+
+def _said_again(scope: Scope, system: System, top: Mapping[str, Node]) -> None:
+    """`space` and `gravity` are those of the subsystems: here they can only say the same."""
+    box = next(iter(system.boxes.values()))
+    if "space" in top and top["space"].value != box.space:
+        words = f"space is {shown(top['space'])}, and subsystem '{box.name}' is {box.space}"
+        scope.fault(top["space"], whole("space"), words)
+    if "gravity" not in top:
+        return
+    read = scope.value(top["gravity"], whole("gravity"), vocabulary.TOP["gravity"], now=True)
+    for box in system.boxes.values():
+        if read is not MISSING and box.gravity is not None and tuple(read) != tuple(map(float, box.gravity)):
+            words = f"gravity is {list(read)}, and in subsystem '{box.name}' {list(box.gravity)}; write it there"
+            scope.fault(top["gravity"], whole("gravity"), words)
 
 
 def _text(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
@@ -109,6 +126,9 @@ def _subsystem(scope: Scope, system: System, name: str, node: Node, folder: Path
     if "fmu" in keys:
         scope.fault(keys["fmu"], where.at("fmu"), f"{where}: FMUs cannot be read yet; give path: of a mechanism")
         return
+    if "step" in keys:
+        words = f"{where}: step goes with fmu:; of a mechanism write simulate: {{step: ..}}"
+        scope.fault(keys["step"], where.at("step"), words)
     if "path" not in keys or not isinstance(keys["path"].value, str):
         scope.fault(node, where.at("path"), f"{where}: path is missing; expected that of a mechanism file")
         return
@@ -136,34 +156,26 @@ def _subsystem(scope: Scope, system: System, name: str, node: Node, folder: Path
 
 
 def _ports(scope: Scope, system: System, node: Node) -> None:
-    """Ports as they are written become those of the links, in place."""
-    for one in _strings(node):
-        owner = one.value.partition(".")[0]
-        box = next((b for b in system.boxes if one.value.startswith(f"{b}.")), None)
-        if box is None and owner in {b.partition(".")[0] for b in system.boxes} and "." in one.value:
-            box = owner
-        if box is None or " " in one.value:
+    """Ports as they are written, also in formulas, become those of the links, in place."""
+    kind = node.value.get("type") if isinstance(node.value, dict) else None
+    for key, inner in _inside(node):
+        if not isinstance(inner.value, str):
+            _ports(scope, system, inner)
             continue
         try:
-            port = system.port(one.value)
+            inner.value = linked(system, inner.value)
         except MechanismError as error:
-            scope.fault(one, whole("joints"), str(error.faults[0]))
-            port = system.port(_any_port(system, box))
-        one.value = f"{port.body}.{port.point}"
+            scope.fault(inner, whole("joints"), str(error.faults[0]))
+            first = next(iter(system.boxes.values()))
+            inner.value = str(system.port(f"{first.name}.{first.ports[0]}")) if first.ports else inner.value
+        if kind is not None and key == ON_BODY.get(str(kind.value)):
+            inner.value = inner.value.removesuffix(f".{POINT}")
 
 
-def _any_port(system: System, box: str) -> str:
-    found = next(b for b in system.boxes.values() if b.name == box or b.name.startswith(f"{box}."))
-    return f"{found.name}.{found.ports[0]}"
-
-
-def _strings(node: Node) -> Iterator[Node]:
-    if isinstance(node.value, str):
-        yield node
-    for inner in (
-        node.value.values() if isinstance(node.value, dict) else node.value if (isinstance(node.value, list)) else ()
-    ):
-        yield from _strings(inner)
+def _inside(node: Node) -> list[tuple[str, Node]]:
+    if isinstance(node.value, dict):
+        return list(node.value.items())
+    return [("", one) for one in node.value] if isinstance(node.value, list) else []
 
 
 def _defaults(scope: Scope, node: Node | None) -> dict[str, Any]:
@@ -178,6 +190,8 @@ def _defaults(scope: Scope, node: Node | None) -> dict[str, Any]:
         read = scope.value(value, where.at(key), RUN[key], now=True)
         if read is not MISSING and RUN[key].what == k.POSITIVE and not read > 0:
             read = scope.fault(value, where.at(key), f"simulate: {key} is {read:g}; expected a positive number")
+        if key == "threads" and read is not MISSING and read != int(read):
+            read = scope.fault(value, where.at(key), f"simulate: threads is {read:g}; expected a whole number")
         if read is not MISSING:
             found[key] = int(read) if key == "threads" else read
     names = ("extended", "uzawa", "explicit")
@@ -201,15 +215,32 @@ def _check(system: System, faults: Faults, start: Mark) -> None:
 
 
 def save(system: System, path: str | Path) -> Path:
-    """Write a system to a file, and the mechanisms of its subsystems to files beside it: `NAME-tractor.yaml`."""
+    """Write a system to a file, and what is in it to files beside it: `NAME-tractor.yaml`."""
     frozen(system)
     path = Path(path)
-    if nested := [name for name in system.boxes if "." in name]:
-        raise JourdainError(f"subsystem '{nested[0]}' is part of a system inside; save that one to a file of its own")
-    tree = as_tree(system.links.frozen())
+    texts = _texts(system, path)
+    try:
+        for target, content in reversed(texts.items()):
+            target.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise JourdainError(f"{path} cannot be written: {error.strerror or error}") from None
+    return path
+
+
+def _texts(system: System, path: Path) -> dict[Path, str]:
+    """Of the file of a system and of all files beside it."""
     boxes: dict[str, Any] = {}
-    texts: dict[Path, str] = {}
+    texts: dict[Path, str] = {path: ""}
+    for name in system.inner:
+        beside = path.with_name(f"{path.stem}-{name}.yaml")
+        texts |= _texts(system.inner[name], beside)
+        boxes[name] = {"path": beside.name}
     for name, box in system.boxes.items():
+        if name.partition(".")[0] in system.inner:
+            continue
+        if "." in name:
+            words = f"system '{name.partition('.')[0]}' in it was changed; save that one to a file of its own"
+            raise JourdainError(f"subsystem '{name}' is part of a system inside: {words}")
         if box.blueprint is None:
             raise JourdainError(f"subsystem '{name}' is a box in Python, which a file cannot hold")
         beside = path.with_name(f"{path.stem}-{name}.yaml")
@@ -224,22 +255,27 @@ def save(system: System, path: str | Path) -> Path:
             boxes[name]["simulate"] = dict(box.choices)
     found = {"jourdain": vocabulary.VERSION, "name": system.name, "description": system.description}
     found |= {"space": system.links.space, "subsystems": boxes}
-    found |= {key: _written(value) for key, value in tree.items() if key in ("parameters", *SECTIONS)}
+    tree = as_tree(system.links.frozen())
+    found |= {key: _written(_own(value)) for key, value in tree.items() if key in ("parameters", *SECTIONS)}
     found["simulate"] = dict(system.defaults)
-    text = yaml.safe_dump(
+    texts[path] = yaml.safe_dump(
         {key: value for key, value in found.items() if value not in ({}, "")},
         sort_keys=False,
         width=120,
         allow_unicode=True,
         default_flow_style=None,
     )
-    try:
-        for beside, content in texts.items():
-            beside.write_text(content, encoding="utf-8")
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise JourdainError(f"{path} cannot be written: {error.strerror or error}") from None
-    return path
+    return texts
+
+
+def _own(section: Any) -> Any:
+    """What is not of systems inside: these have files of their own."""
+    if not isinstance(section, dict):
+        return section
+    kept = {name: part for name, part in section.items() if DOT not in name}
+    if "points" in kept:
+        kept["points"] = {name: port for name, port in kept["points"].items() if DOT not in name}
+    return {} if kept == {"points": {}} else kept
 
 
 def _written(value: Any) -> Any:
@@ -247,9 +283,7 @@ def _written(value: Any) -> Any:
         return {key: _written(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_written(one) for one in value]
-    if isinstance(value, str) and DOT in value:
-        return value.replace(f".{POINT}", "").replace(DOT, ".")
-    return value
+    return dotted(value) if isinstance(value, str) else value
 
 
 __all__ = ["is_system", "load_system", "save"]

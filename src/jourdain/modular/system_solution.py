@@ -21,8 +21,9 @@ from ..results.status import Status
 from ..version import __version__
 from .box import PortMotion
 from .joined import foreign, joined_whole
+from .link_names import dotted
 from .port_names import is_load
-from .whole import Whole, dotted
+from .whole import Whole
 
 Array = npt.NDArray[np.float64]
 
@@ -178,8 +179,20 @@ class SystemSolution(Record):
         return Named("joint", found)
 
     def state(self, index: int = -1) -> dict[str, Any]:
-        """States by subsystem at a sample: a start for another run."""
-        return {box: run.state(index) for box, run in self.boxes.items()}
+        """States by subsystem at a sample, and turns of joints between them: a start for another run."""
+        inside = {box: run.state(index) for box, run in self.boxes.items()}
+        between, joints = self.links.state(index), self.links.blueprint.joints
+        return {**inside, **{dotted(one.name): between[one.name] for one in joints if one.name in between}}
+
+    def at(self, t: float | str) -> SystemSolution:
+        """One sample, which lies on a macro point: channels have one number each."""
+        found = [run.at(t) for run in (*self.boxes.values(), self.links)]
+        k = int(np.argmin(np.abs(self.t - found[-1].t[0])))
+        others = {box: {name: row[k : k + 1] for name, row in table.items()} for box, table in self.others.items()}
+        coupling = {name: row[k : k + 1] for name, row in self.coupling.items()}
+        boxes = dict(zip(self.boxes, found[:-1], strict=True))
+        own = self._work[k : k + 1], self.status, self.told
+        return SystemSolution(self.whole, self.t[k : k + 1], boxes, others, found[-1], coupling, *own)
 
     @property
     def metadata(self) -> dict[str, Any]:

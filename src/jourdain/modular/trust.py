@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,9 +18,9 @@ SPAN = 1e-3  # s, of the trial, where a box has no step of its own
 OFF = 0.3  # of what its mobility says: the velocity after the trial may be off by so much
 
 
-def try_boxes(network: Network) -> None:
-    """Every box of somebody else's once, before the first macro step."""
-    for name in network.names:
+def try_boxes(network: Network, names: Iterable[str]) -> None:
+    """Every box of somebody else's once, before its first macro step."""
+    for name in names:
         box = network.boxes[name]
         if box.restores and not isinstance(box, MechanismBox) and box.ports:
             _try(box, name, network.width)

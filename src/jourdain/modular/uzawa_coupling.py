@@ -11,15 +11,19 @@ end, which are found where the boxes arrive; so each step is run twice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.names import nearest
 from .box_network import Network
 from .factor import Factor
+from .link_names import dotted
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Point, Step, landed, path
 
@@ -56,8 +60,11 @@ class UzawaCoupling(Coupling):
             raise ChoiceError(f"stop is {self.stop!r}; expected 'residual' or 'change'")
         for key in ("relaxation", "tolerance", "most"):
             value = getattr(self, key)
-            if value is not None and not value > 0:
+            if value is not None and not (is_finite(value) and value > 0):
                 raise ChoiceError(f"{key} is {value!r}; expected a positive number")
+        for value in self.rho.values() if isinstance(self.rho, Mapping) else () if self.rho is None else (self.rho,):
+            if not (is_finite(value) and value > 0):
+                raise ChoiceError(f"rho is {self.rho!r}; expected a positive number of kg, or one by joint")
 
     def step(self, network: Network, point: Point, H: float) -> Step:
         self._check(network)
@@ -92,7 +99,8 @@ class UzawaCoupling(Coupling):
             raise
         way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
-        return Step(found, rounds, history[-1], 0.0, history)
+        gap = float(np.max(np.where(network.interface.velocity, 0.0, np.abs(found.joints.C)), initial=0.0))
+        return Step(found, rounds, history[-1], gap, history)
 
     def _check(self, network: Network) -> None:
         if self.relaxation is None:
@@ -146,9 +154,13 @@ class UzawaCoupling(Coupling):
     def _rho(self, network: Network) -> Array | None:
         if self.rho is None:
             return None
-        if not isinstance(self.rho, dict):
-            return np.full(len(network.interface.rows), float(self.rho))
-        return np.array([float(self.rho.get(row.joint, 1.0)) for row in network.interface.rows])
+        rows = network.interface.rows
+        if not isinstance(self.rho, Mapping):
+            return np.full(len(rows), float(self.rho))
+        names = {dotted(row.joint) for row in rows}
+        if unknown := sorted(set(self.rho) - names):
+            raise ChoiceError(f"rho: there is no joint '{unknown[0]}' between subsystems; {nearest(unknown[0], names)}")
+        return np.array([float(self.rho.get(dotted(row.joint), 1.0)) for row in rows])
 
     def _conjugate(
         self, r: Array, lam: Array, forced: Any, own: Any, size: float, network: Network

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import plain
-from ..mechanism.parts import Blueprint, Body, PointForce, Port, PortName, Torque
+from ..mechanism.parts import PLANAR, Blueprint, Body, PointForce, Port, PortName, Torque
 from .box import PortMotion, width_of
+from .link_names import POINT, dotted
 from .port_names import PREFIX, port_name
-from .system import DOT, POINT, Subsystem, System
+from .system import Subsystem, System
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,16 @@ class Whole:
     links: Blueprint  # bodies are ports, box by box
     ports: dict[str, tuple[str, str]]  # box and port of each body of the links
 
+    @property
+    def degree(self) -> int:
+        """Of the polynomials of time that wrenches on ports are: directions of pins alone do not turn."""
+        pins = ("revolute", "spherical") if self.space == PLANAR else ("spherical",)
+        plain = not self.links.forces and not self.links.components
+        return 1 if plain and all(joint.type in pins for joint in self.links.joints) else 2
+
     def ports_of(self, box: str) -> list[str]:
         """The ports of a box that something is joined to, in the order of the links."""
         return [port for owner, port in self.ports.values() if owner == box]
-
-
-def dotted(words: str) -> str:
-    """A sentence with the names that users know."""
-    return words.replace(f"{DOT}{POINT}", "").replace(DOT, ".")
 
 
 def frozen(system: System) -> Whole:
@@ -56,15 +60,15 @@ def frozen(system: System) -> Whole:
 
 
 def _used(links: Blueprint) -> set[str]:
-    """Bodies of the links that something acts on."""
+    """Bodies of the links that something acts on, or depends on."""
     found: set[str] = set()
     names = {body.name for body in links.bodies}
     for joint in links.joints:
         found |= {joint.first.body, joint.second.body}
     for value in _values([vars(force) for force in links.forces] + [vars(part) for part in links.components]):
-        body = getattr(value, "body", value)
-        if isinstance(body, str) and body in names:
-            found.add(body)
+        text = getattr(value, "body", value)
+        if isinstance(text, str):
+            found.update(re.findall(r"[\w·]+", text))
     return found & names
 
 
@@ -88,6 +92,11 @@ def _faults(system: System, links: Blueprint) -> list[Fault]:
         if owners[0] == owners[1] and owners[0]:
             words = f"joint '{joint.name}' joins subsystem '{owners[0]}' to itself; write it in that mechanism"
             found.append(Fault(joint.name, "between", words))
+    first = {name.partition(".")[0] for name in system.boxes}
+    for part in (*links.joints, *links.forces, *links.components):
+        if part.name in first:
+            words = f"'{part.name}' is the name of a subsystem and of what is between subsystems; rename one of them"
+            found.append(Fault(part.name, "", words))
     known: dict[tuple[float, ...], str] = {}
     for box in system.boxes.values():
         if box.gravity is not None:

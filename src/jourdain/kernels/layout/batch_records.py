@@ -64,3 +64,31 @@ class Lanes(NamedTuple):
     notes: Any
     marks: Any
     spans: Any
+
+
+class Boxes(NamedTuple):
+    """Boxes of a system, all of one kind (kernels/batch/boxes.py). The first axis is that of boxes."""
+
+    tables: Any  # (n, 2): addresses of the tables of a box, and of its workspace for looking
+    places: Any  # (n, numbers): of the loads among its parameters
+    copies: Any  # (copies, 3): where to, where from, how many words: memory that begins anew
+    first_copy: Any  # (n + 1): which of them are whose
+    words: Any  # (n, words, 2): words of the table and their values, likewise
+    bodies: Any  # (n, ports): the body of each port
+    arms: Any  # (n, ports, axes): from its mass centre, body axes
+    t: Any
+    y: Any
+    work: Any  # (n, rows, y), of the method
+    clock: Any
+    counts: Any
+    steps: Any  # s, of the method
+    ends: Any  # (n, 1): where it goes
+    samples: Any  # (n, 1, y)
+    out: Any  # (n, reported)
+    motion: Any  # (n, ports, numbers): place, attitude, velocity, spin, rates of these two
+    trial: Any  # the same, of wrenches that are tried
+    held: Any  # (1, n, ports, components): wrenches that do not change
+    vectors: Any  # (n, 3, 3), to work in
+    status: Any
+    accelerations: Any  # how many of the reported numbers are
+    pause: Any  # steps
