@@ -328,3 +328,19 @@ def test_compare_tells_all_couplings() -> None:
     best = {way.coupling: way.error for way in found.ways if way.error is not None}
     assert best["extended"] < best["uzawa"] < best["explicit, held"]
     assert "extended" in str(found)
+
+
+def test_auto_holds_the_error_of_forces_between_boxes() -> None:
+    s, p, q = pair("planar")
+    s.bushing("rubber", p, q, stiffness=(1e3, 1e3, 1e2), damping=(1, 1, 0.1))
+    times = np.array([0.0, 0.4])
+    assert apart(jd.simulate(s, times=times), monolith(s, times), "b.q") < 1e-5
+
+
+def test_a_macro_step_that_is_too_long_for_reactions_is_told() -> None:
+    """The crank falls through a position in which forces peak within some milliseconds."""
+    s, times = rssr(), np.array([0.0, 0.8])
+    long, short = (jd.simulate(s, times=times, macro_step=H) for H in (0.02, 0.001))
+    assert apart(long, monolith(s, times), "three.rocker") > 1e-5
+    assert any("places may be off by about" in note for note in long.status.notes)
+    assert not short.status.notes

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 
 ROUNDING = 4e-15  # of the reach of the ports: what C and C' cannot fall below
 DIVERGES = 10.0  # times the least residual: from there on it is
+QUARTER = 0.25  # of a step
 MISSES = 6  # corrections without progress after which it is given up
 
 
@@ -36,6 +37,7 @@ class Extended(Coupling):
     """Gaps and rates vanish at macro points. `tolerance` is of the accelerations there; `most` corrections a step."""
 
     name: ClassVar[str] = "extended"
+    estimates: ClassVar[bool] = True
 
     tolerance: float = 1e-9
     most: int = 30
@@ -123,6 +125,8 @@ class Extended(Coupling):
         way = way.measured_on(path(network, point, end, H, a, b, measured=True))
         found = landed(network, point, way, H, end, a + b, (0.0, 0.0))
         error = _error(point, found, a, b, H)
+        if not network.interface.constant:
+            error += _between(network, point, way.wrenches, end, H, a, b)
         return Step(found, len(history), history[-1], error, history)
 
 
@@ -136,6 +140,22 @@ def _error(point: Point, found: Point, a: Array, b: Array, H: float) -> float:
     size = np.abs(found.lam) + np.abs(point.lam)
     share = float(np.max(bend, initial=0.0)) / max(float(np.max(size, initial=0.0)), 1e-300)
     return share * share * point.scale * H * H
+
+
+def _between(network: Network, point: Point, wrenches: Array, end: PortMotion, H: float, a: Array, b: Array) -> float:
+    """What parabolas through the wrenches at three times do to positions, judged by a fourth time.
+
+    The rest at s is that of a third derivative D, D s (s - 1/2) (s - 1) / 6: at 1/4 it is D/128, and its double
+    integral over the step is D/720.
+    """
+    motion, t = network.between(point.motion, end, H, QUARTER), point.t + QUARTER * H
+    lam = a + QUARTER * b
+    joints = network.joints(t, motion, point.z)
+    there = network.wrenches(joints.J, lam)
+    if network.interface.exerts:
+        there = there + network.applied(t, motion, point.z, lam)[0].reshape(there.shape)
+    rest = there - np.tensordot(QUARTER ** np.arange(len(wrenches)), wrenches, axes=1)
+    return float(np.max(np.abs(point.Y @ rest.ravel()), initial=0.0)) * (128 / 720) * H * H
 
 
 def _residual(C: Array, rate: Array, H: float) -> tuple[float, int]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
+COARSE = 1e-4  # of the size: estimated errors of places that are told
 LOOSE = 1e-5  # of the size: gaps at macro points that are told
 UNIQUE = 1e-7  # of the largest: a part of a self-stress below is none
 
@@ -40,12 +41,16 @@ class Kept:
         self._last = (0, 0.0, 0.0)  # rounds, residual and length of the last macro step
         self._halved: list[tuple[float, float]] = []
         self._open = (0.0, 0.0, "")  # the widest gap at a macro point, when, and of which joint
+        self._error, self._worst = 0.0, (0.0, 0.0)  # m, of all macro steps; of the worst, and when that was
         self.steps = self.rounds = 0
 
     def count(self, step: Step, H: float) -> None:
         """A macro step was made."""
         self.steps += 1
         self.rounds += step.rounds
+        if self._session.options.coupling.estimates:
+            self._error += step.error
+            self._worst = max(self._worst, (step.error, step.point.t))
         self._last = step.rounds, step.residual, H
 
     def opened(self) -> tuple[float, str]:
@@ -70,6 +75,11 @@ class Kept:
             found.append(
                 f"joint '{joint}' was open by {gap:.2g} (m or rad) at t = {when:g} s: "
                 f"{self._session.options.coupling} closes joints by and by; give a smaller macro_step, or use extended"
+            )
+        if self._error > COARSE * self._session.size:
+            found.append(
+                f"places may be off by about {self._error:.1g} m, most of it from t = {self._worst[1]:g} s: wrenches "
+                "bend too much within a macro step; give a smaller macro_step, or 'auto'"
             )
         if not self._halved:
             return found

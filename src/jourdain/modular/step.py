@@ -64,6 +64,7 @@ class Coupling:
 
     name: ClassVar[str] = ""
     restores: ClassVar[bool] = True  # boxes must go back
+    estimates: ClassVar[bool] = False  # errors of a step are those of places, and add up
 
     def step(self, network: Network, point: Point, H: float) -> Step:
         raise NotImplementedError

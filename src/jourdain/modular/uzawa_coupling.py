@@ -99,7 +99,8 @@ class UzawaCoupling(Coupling):
             raise
         way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
-        return Step(found, rounds, history[-1], 0.0, history)
+        gap = float(np.max(np.where(network.interface.velocity, 0.0, np.abs(found.joints.C)), initial=0.0))
+        return Step(found, rounds, history[-1], gap, history)
 
     def _check(self, network: Network) -> None:
         if self.relaxation is None:
