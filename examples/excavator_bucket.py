@@ -1,6 +1,6 @@
 """The bucket of an excavator drawn level through the ground: kinematics over a coordinate of its tip.
 
-The stick turns, the bucket's tip moves along x at a constant depth; the cylinder's length follows.
+The bucket's tip moves along x at a constant depth; stick and bucket follow.
 
     jourdain kinematics mine.yaml --drive bucket.T.x --from 2.2m --to 1.4m
 

@@ -245,7 +245,7 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "angle in hertz": (
         "angle: 1500 rpm * t",
         "speed: 50 Hz",
-        ("35:28: motion 'drive': speed is '50 Hz', a frequency; expected an angular speed or a speed (rad/s or m/s)",),
+        ("35:28: motion 'drive': speed is '50 Hz', a frequency; expected an angular speed (rad/s)",),
     ),
     "angle in metres": (
         "angle: 0 deg",

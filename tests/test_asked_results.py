@@ -186,3 +186,86 @@ def test_the_pose_of_a_platform():
     assert np.allclose(run["platform.bryan_2"], np.radians(5) * np.sin(2 * run.t), atol=1e-12)
     legs = [c for c in run.channels if c.endswith("_slide.displacement")]
     assert len(legs) == 6 and all(np.ptp(run[leg]) > 1e-3 for leg in legs)
+
+
+# Units where numbers are given by name, and in what is asked for ------------------------------------------------------
+
+
+def heavy() -> jd.Mechanism:
+    m = jd.Mechanism("pendulum", gravity=(0, -9.81))
+    b = m.body("b", mass="300 g", inertia="12 kg cm^2", position=("200 mm", 0), points={"A": ("-200 mm", 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), b["A"])
+    m.actuator("spring", joint="A", stiffness="1 N m/rad")
+    m.event("low", "A.angle + 10 deg", direction="falling")
+    return m
+
+
+def test_numbers_by_name_have_units():
+    many = jd.simulate_many(heavy(), "0.1 s", variants={"b.mass": ["100 g", 0.2], "spring.stiffness": "2 N m/rad"})
+    assert many.values["b.mass"].tolist() == [0.1, 0.2] and set(many.values["spring.stiffness"]) == {2.0}
+    assert np.allclose(many["b.x", "mm"], 1e3 * many["b.x"])
+    session = jd.session(heavy())
+    session.set("b.mass", "100 g")
+    session.advance("100 ms")
+    one = heavy()
+    one = jd.simulate_many(one, "0.1 s", variants={"b.mass": [0.1]})
+    assert session["b.x"] == pytest.approx(one["b.x"][0, -1], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "number, value, words",
+    [
+        ("b.mass", "3 mm", "expected a mass"),
+        ("b.x", "3 kg", "expected a length"),
+        ("spring.stiffness", "3 N/m", "expected a stiffness in turning"),
+        ("gravity.y", "3 m/s", "expected an acceleration"),
+    ],
+)
+def test_what_does_not_fit_a_number_is_refused(number, value, words):
+    with pytest.raises(jd.ChoiceError, match=words):
+        jd.session(heavy()).set(number, value)
+    with pytest.raises(jd.ChoiceError, match=words):
+        jd.simulate_many(heavy(), 0.1, variants={number: [value]})
+
+
+def test_times_lists_and_extremes_in_units():
+    run = jd.simulate(heavy(), times=["0 s", "20 ms", 0.04])
+    assert run.t.tolist() == [0.0, 0.02, 0.04]
+    assert np.allclose(run[["b.x", "b.y"], "mm"], 1e3 * np.stack([run["b.x"], run["b.y"]], axis=1), rtol=1e-15)
+    assert run.max("b.x", "mm").value == pytest.approx(1e3 * run["b.x"].max()) and run.max("b.x", "mm").unit == "mm"
+
+
+def test_energies_and_moments_are_shown_each_in_its_unit(tmp_path):
+    run = jd.simulate(heavy(), "0.1 s")
+    run.to_csv(tmp_path / "run.csv", units=["mJ", "N mm", "deg"])
+    head = (tmp_path / "run.csv").read_text().splitlines()[0]
+    assert "energy.total (mJ)" in head and "A.mz (N mm)" in head and "A.angle (deg)" in head
+    with pytest.raises(jd.ChoiceError, match="both a torque or an energy"):
+        run.to_csv(tmp_path / "run.csv", units="mJ,kJ")
+
+
+def test_files_with_units_and_events_are_read_back(tmp_path):
+    """Where two joints are coupled, and where a unit is words alone, as that of violations."""
+    m = jd.Mechanism("cam")
+    cam = m.body("cam", mass=1, inertia=1, position=(0, 0), points={"O": (0, 0)})
+    tappet = m.body("tappet", mass=1, inertia=1, position=(0, 0), points={"S": (0, 0)})
+    m.revolute("A", m.ground.point("O", (0, 0)), cam["O"])
+    m.prismatic("S", m.ground["O"], tappet["S"])
+    m.coupling("lift", joints=("A", "S"), function="0.01*sin(x)")
+    m.motion("drive", joint="A", speed="60 rpm")
+    m.event("top", "S.speed", direction="falling")
+    run = jd.simulate(m, "0.5 s")
+    assert run.unit("lift.on_second") == "N" and run.unit("drive.torque") == "N m"
+    for name in ("run.csv", "run.json", "run.nc"):
+        run.save(tmp_path / name, units="mm,deg") if name == "run.csv" else run.save(tmp_path / name)
+        again = jd.load_results(tmp_path / name)
+        assert np.allclose(again["S.displacement"], run["S.displacement"], atol=1e-15)
+        assert again["A.angle", "deg"] == pytest.approx(run["A.angle", "deg"])
+        assert again.unit("lift.on_second") == "N" and again.unit("violation.position") == "m or rad"
+        assert again.events["top"].t == pytest.approx([0.25], abs=1e-9)
+
+
+def test_numbers_with_units_in_formulas_fit_their_channels(run):
+    assert np.allclose(run["bar.x - 20 mm"], run["bar.x"] - 0.02, atol=1e-15)
+    with pytest.raises(jd.ChoiceError, match="a mass and a length cannot be added"):
+        run["3 kg + bar.x"]

@@ -210,7 +210,7 @@ def test_every_field_that_is_kept_has_its_truth() -> None:
         for way in WAYS.values():
             blueprint = m.frozen()
             try:
-                choices, _ = chosen_for(blueprint, way)
+                choices = chosen_for(blueprint, way)
             except jd.ChoiceError:
                 continue
             model = compile_mechanism(blueprint, choices.set)

@@ -179,3 +179,13 @@ def test_resting_motions_are_no_singular_positions() -> None:
     np.testing.assert_allclose(run["A.speed"], np.sin(run.t), atol=1e-13)
     turned = [d.t for d in run.dead_points]
     assert not np.any(np.abs(np.array(turned) - math.pi) < 1e-3)  # the driver turns back there, and all with it
+
+
+def test_a_point_that_is_drawn_at_a_limit_of_its_travel_cannot_drive():
+    m = jd.Mechanism("bar")
+    bar = m.body("bar", mass=1, inertia=1, position=(0.5, 0), points={"A": (-0.5, 0), "P": (0.5, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    with pytest.raises(jd.MechanismError, match=r"'bar\.P\.x' stands still in every motion"):
+        jd.kinematics(m, "bar.P.x", from_="900 mm", to="500 mm")
+    run = jd.kinematics(m, "bar.P.y", from_="0 mm", to="500 mm")
+    assert run["bar.angle"][-1] == pytest.approx(np.pi / 6)

@@ -375,14 +375,16 @@ def test_a_mistake_of_the_program_is_one_sentence(monkeypatch, capsys) -> None:
 
 def test_an_event_may_change_fast_on_the_way_through_a_singular_position(monkeypatch) -> None:
     """Short steps of rk4 cannot be made shorter to see events in; that was asked of them, and ended the run."""
-    monkeypatch.setattr(crossing, "is_ahead", lambda loop, usual, far=0.0: True)
-    monkeypatch.setattr(crossing, "FAR", 10.0)
+    monkeypatch.setattr(crossing, "is_ahead", lambda loop, usual: True)
+    monkeypatch.setattr(crossing, "approach", lambda loop, usual: (0.4, -0.4))  # for ever 1 s before one
+    monkeypatch.setattr(crossing, "AWAY", np.inf)
     m = jd.example("four_bar")
-    m.event("E", "sin(2e4*max(t, 0.25)) - 1.5")
+    m.event("E", "sin(2e4*min(crank.angle, -1.2)) - 1.5")  # -1.08 after 0.2 s, -1.44 after 0.3 s
     session = jd.session(m)
     session.advance(0.2)
     session.loop.usual_step = 0.032
     session.crossing.begin()
+    assert session.crossing.active
     found = session.advance(to=0.3)
     assert found.ok, found
     assert any("an event changed too fast" in note for note in found.notes)

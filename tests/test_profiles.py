@@ -167,3 +167,95 @@ def test_a_force_that_jumps_over_a_channel():
     m.event("rest", "b.vx", direction="falling", stop=True)
     run = jd.simulate(m, 5.0)
     assert run["b.x"][-1] == pytest.approx(0.1 + 0.36 * 2 / 6, abs=1e-7)
+
+
+# Events at corners ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("integrator, step", [("dop853", None), ("rk4", 1e-2), ("radau", None)])
+@pytest.mark.parametrize(
+    "force, when, times",
+    [
+        ("0", "step(t, 0.5) - 0.5", [0.5]),  # what it watches jumps
+        ("step(t, 0.3)", "b.ax - 0.2", [0.3]),
+        ("where(t < 0.4, 0, 2)", "t - 0.4", [0.4]),  # it passes zero where a force jumps
+        ("0", "mod(t, 0.2) - 0.1", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+    ],
+)
+def test_events_at_corners_over_time_happen(integrator, step, force, when, times):
+    m = pushed(force)
+    m.event("e", when, direction="both")
+    run = jd.simulate(m, 1.0, every=0.1, integrator=integrator, step=step)
+    assert run.status.ok and run.events["e"].t == pytest.approx(times, abs=1e-12)
+
+
+@pytest.mark.parametrize("integrator, step", [("dop853", None), ("rk4", 1e-2)])
+def test_an_event_at_a_corner_may_stop_and_set(integrator, step):
+    """A force of 1 N from 0.3 s on, taken away by the acceleration that it causes: nothing ever moves."""
+    m = pushed("k*step(t, 0.3)")
+    m.parameter("k", 1.0)
+    m.event("off", "b.ax - 0.2", set={"k": 0.0})
+    m.event("end", "step(t, 0.7) - 0.5", stop=True)
+    run = jd.simulate(m, 1.0, integrator=integrator, step=step)
+    assert run.t[-1] == pytest.approx(0.7, abs=1e-12) and "end" in run.status.sentence
+    assert np.abs(run["b.vx"]).max() < 1e-12
+
+
+def pushed(force) -> jd.Mechanism:
+    m = jd.Mechanism("slide")
+    body = m.body("b", mass=2, inertia=1, position=(0, 0), points={"A": (0, 0)})
+    m.prismatic("S", m.ground.point("A", (0, 0)), body["A"])
+    m.force("push", on=body["A"], vector=(force, 0))
+    return m
+
+
+@pytest.mark.parametrize("integrator, step", [("dop853", None), ("rk4", 7e-3)])
+def test_batches_step_to_corners_too(integrator, step):
+    """A pulse of 0.3 s with flanks of 0.1 ms: v = F t / m, and x from it."""
+    m = pushed("k*pulse(t)")
+    m.parameter("k", 1.0)
+    m.table("pulse", jd.Table([0, 0.3, 0.3001, 0.6, 0.6001, 1], [0, 0, 1, 1, 0, 0]))
+    many = jd.simulate_many(m, 1.0, variants={"k": [1.0, 2.0]}, integrator=integrator, step=step)
+    assert many["b.vx"][:, -1] == pytest.approx([0.15, 0.3], abs=1e-12)
+    assert many["b.x"][:, -1] == pytest.approx([0.0824925, 0.164985], abs=1e-12)
+
+
+# Sensitivities --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "force, derivative",
+    [
+        ("k*t**2", 1 / 24),  # x = k t^4 / 24 for a mass of 2 kg
+        ("k*(t - 0.5)**3", -1 / 160),  # x = k ((t - 1/2)^5 + 1/32) / 40 - k t / 128
+        ("poly345(t, 0, k)", None),
+        ("k*pulse(t)", 0.0824925),
+        ("k*pulse(b.x + t)", None),
+    ],
+)
+def test_profiles_and_refusing_tables_in_sensitivities(force, derivative):
+    def built(k: float) -> jd.Mechanism:
+        m = pushed(force)
+        m.parameter("k", k)
+        m.table("pulse", jd.Table([-1, 0, 0.3, 0.3001, 0.6, 0.6001, 3], [0, 0, 0, 1, 1, 0, 0]))
+        return m
+
+    found = jd.sensitivity(built(1.0), "k", of="b.x", duration=1.0)
+    h = 1e-4
+    ends = [jd.simulate(built(k), 1.0, rtol=1e-12)["b.x"][-1] for k in (1 - h, 1 + h)]
+    assert found["b.x", "k"][-1] == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=1e-5, abs=1e-9)
+    if derivative is not None:
+        assert found["b.x", "k"][-1] == pytest.approx(derivative, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text, slopes",
+    [
+        ("ramp(t, 0, 1)", {0.0: 1.0, 1.0: 0.0}),
+        ("trapezoid(t, 0, 1, 2, 4)", {0.0: 1.0, 1.0: 0.0, 2.0: -0.5, 4.0: 0.0}),
+        ("clip(2*t, 0, 2)", {0.0: 2.0, 1.0: 0.0}),
+    ],
+)
+def test_at_a_corner_slopes_are_those_behind_it(text, slopes):
+    for t, slope in slopes.items():
+        assert Machine(formula(text)).forward(t, {})[1] == slope

@@ -283,8 +283,10 @@ def long_chain(count, tip=False):
 def test_auto_takes_joint_coordinates_for_large_trees_and_says_so():
     run = jd.simulate(long_chain(20), 0.1)
     assert run.choices.coordinates == "relative"
-    words = "20 bodies in a tree with 0 loops and relations: auto took joint coordinates, which are faster here"
-    assert any(note.startswith(words) for note in run.status.notes)
+    words = "relative, recursion + projection, dop853 (auto: joint coordinates are faster for 20 bodies with 0 loops"
+    assert str(run.choices).startswith(words)
+    assert words in run.summary()
+    assert run.status.notes == ()
     for other in (
         jd.simulate(long_chain(19), 0.01),
         jd.simulate(long_chain(20, tip=True), 0.001),

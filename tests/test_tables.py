@@ -315,7 +315,7 @@ def test_kinematics_outside_a_table_says_so():
 
 
 def test_units_of_formulas_in_python_are_checked():
-    with pytest.raises(jd.MechanismError, match="a length; expected an angular speed or a speed"):
+    with pytest.raises(jd.MechanismError, match="a length; expected a speed"):
         jd.simulate(slide(speed="3 mm"), 1.0)
     assert jd.simulate(slide(speed="30 mm/s"), "2 s")["b.x"][-1] == pytest.approx(0.06)
 
@@ -340,3 +340,80 @@ def test_a_session_that_pauses_at_will_has_the_bits_of_a_run():
     for t in times[1:]:
         s.advance(to=float(t))
     assert np.array_equal(s.solution()["b.x"], run["b.x"])
+
+
+# Dialects, and units in Python ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "angle (deg),p\n0,1\n180,2\n".encode("utf-16"),
+        "# gemessen in Köln\nangle (°),p\n0,1\n180,2\n".encode("cp1252"),
+        b"angle (deg),p,\n0,1,\n180,2,\n",  # a separator behind each row
+        b"angle (deg);p\r\n0,0;1,0\r\n180,0;2,0\r\n",
+        b'"angle [deg]","p"\n"0","1"\n"180","2"\n',
+    ],
+)
+def test_a_csv_of_other_programs(tmp_path, data):
+    (tmp_path / "t.csv").write_bytes(data)
+    for columns in (None, ["angle", "p"], ["angle (deg)", "p"]):
+        table = jd.Table.read(tmp_path / "t.csv", columns)
+        assert np.allclose(table.x, [0, math.pi]) and np.allclose(table.y, [1, 2])
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"a,b\n" + b"1" * 200_000, "t.csv:2: field larger than"),
+        (bytes(range(256)), "is no text"),
+        (b"a,b\n0,1\n1,\x002\n", "is no text"),
+    ],
+)
+def test_what_is_no_csv(tmp_path, data, words):
+    (tmp_path / "t.csv").write_bytes(data)
+    with pytest.raises(jd.TableError, match=words):
+        jd.Table.read(tmp_path / "t.csv")
+
+
+def test_columns_and_pairs_with_units_in_python():
+    table = jd.Table(["0 ms", "500 ms", "2500 ms", 3.5], ["0 mm/s", "100 mm/s", 0.1, 0])
+    pairs = [("0 ms", 0), ("500 ms", "100 mm/s"), (2.5, "0.1 m/s"), ("3.5 s", "0 mm/s")]
+    for speed in (table, pairs):
+        assert jd.simulate(slide(speed=speed), "3.5 s")["b.x"][-1] == pytest.approx(DISTANCE, abs=1e-9)
+    with pytest.raises(jd.TableError, match="unknown unit 'parsec'"):
+        jd.Table(["0 parsec", 1], [0, 1])
+
+
+@pytest.mark.parametrize("speed", ["30 rpm", [("0 s", "0 rpm"), ("1 s", "30 rpm")]])
+def test_what_slides_has_no_angular_speed(speed):
+    with pytest.raises(jd.MechanismError, match=r"an angular speed; expected a speed \(m/s\)"):
+        jd.simulate(slide(speed=speed), 1.0)
+
+
+@pytest.mark.parametrize(
+    "speed, mark",
+    [
+        ("30 rpm", "5:32"),
+        ("{table: {points: [[0, 0], [1, 2]], units: [s, rpm]}}", "5:40"),
+        ("[[0 s, 0 mm/s], [1 s, 2 rpm]]", "5:54"),
+    ],
+)
+def test_in_a_file_neither(speed, mark):
+    with pytest.raises(jd.FileError, match=mark) as caught:
+        jd.load(HEAD + f"motions: {{d: {{joint: S, speed: {speed}}}}}\n")
+    assert "angular speed" in str(caught.value)
+
+
+def test_a_spline_that_swings_out_is_told_or_not_taken():
+    """A cubic through (0, 0), (0.01, 1), (1, 0), (2, 3) goes up to 12 beside its turning point."""
+    x, y = [0, 0.01, 1, 2], [0, 1, 0, 3]
+    assert curve(jd.Table(x, y), "t", POSITION).kind == "smooth"
+    run = jd.simulate(slide(displacement=jd.Table(x, y, kind="spline")), 2.0)
+    assert any("the spline turns where the table does not, and goes from" in note for note in run.status.notes)
+
+
+def test_kinematics_and_inverse_dynamics_take_times_with_units():
+    m = slide(displacement=jd.Table([0, 1], [0, 2]))
+    for run in (jd.kinematics(m, duration="500 ms"), jd.inverse_dynamics(m, duration="500 ms")):
+        assert run["b.x"][-1] == pytest.approx(1.0)

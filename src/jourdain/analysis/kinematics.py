@@ -45,8 +45,8 @@ def kinematics(
     to: float | str | None = None,
     speed: float | str | None = None,
     points: int | None = None,
-    duration: float | None = None,
-    every: float | None = None,
+    duration: float | str | None = None,
+    every: float | str | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Kinematics:
@@ -130,8 +130,16 @@ def _ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> t
         prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())
     free = undriven(prepared.model, Pose(prepared.model, prepared.workspace), prepared.assembly.y, t)
     if free.missing:
-        raise MechanismError(blueprint.name, [_not_driven(free)])
+        raise UndrivenError(blueprint.name, free)
     return prepared, free
+
+
+class UndrivenError(MechanismError):
+    """Freedoms are left that no motion takes."""
+
+    def __init__(self, name: str, free: Undriven) -> None:
+        self.missing = free.missing
+        super().__init__(name, [_not_driven(free)])
 
 
 def _not_driven(free: Undriven) -> str:
@@ -153,7 +161,7 @@ def _through_range(
     to, speed, points = driving.checked_range(asked, written["to"], written["speed"], written["points"])
     rest = driving.positioned(driving.without(blueprint, asked))
     base = prepare(rest, _coordinates(rest), state)
-    _check_base(base, asked)
+    undriven_before = _check_base(base, asked)
     begun = whole_state(base.model, base.assembly.y)
     drawn = _value(driving.driven(rest, asked, 0.0, 1.0), begun, asked)
     start = drawn if written["from_"] is None else asked.amount("from_", written["from_"])
@@ -162,11 +170,23 @@ def _through_range(
         raise ChoiceError(f"from_ and to are both {start:g}: a driver that does not move has no range")
     driver = driving.driver(asked, start, end, speed)
     grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
+    try:
+        return _from_drawn(rest, asked, begun, drawn, driver, grid)
+    except UndrivenError as error:
+        if error.missing < undriven_before:
+            raise
+        raise MechanismError(blueprint.name, [_stands_still(asked, "a joint")]) from None
+
+
+def _from_drawn(
+    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Drive, grid: Array
+) -> tuple[Kinematics, Prepared]:
+    """Through the range, from where it is drawn; other motions begin when the start has been taken up."""
     if not rest.motions:
         return _brought(rest, asked, begun, drawn, driver, grid)
     # The others stand still while the start is taken up, and then begin at their own t = 0.
     there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
-    prepared, free = _ready(driving.driven(rest, asked, start, driver.rate), there.state(0), 0.0)
+    prepared, free = _ready(driving.driven(rest, asked, driver.start, driver.rate), there.state(0), 0.0)
     return follow_path(prepared, free, 0.0, grid, driver), prepared
 
 
@@ -197,8 +217,11 @@ def _ways(drawn: float, start: float, asked: driving.Asked) -> list[float]:
     return [near] if near == start else [near, near + math.copysign(turn, start - near)]
 
 
-def _check_base(base: Prepared, asked: driving.Asked) -> None:
-    """Refuse a mechanism that has no freedom for the driver, or a pose in which the driver decides nothing."""
+def _check_base(base: Prepared, asked: driving.Asked) -> int:
+    """Refuse a mechanism that has no freedom for the driver, or a pose in which the driver decides nothing.
+
+    Returns how many freedoms there are.
+    """
     name = base.model.blueprint.name
     free = undriven(base.model, Pose(base.model, base.workspace), base.assembly.y, 0.0)
     if base.redundancy.singular:
@@ -211,9 +234,14 @@ def _check_base(base: Prepared, asked: driving.Asked) -> None:
             raise MechanismError(name, [f"{words}; drive one of these, or leave drive out"])
         raise MechanismError(name, [f"it is locked: no freedom is left that '{asked.joint}' could be driven in"])
     if asked.point is None and not {asked.joint, f"{asked.joint}.{asked.quantity}"} & set(free.drivable):
-        words = f"'{asked.joint}' stands still in every motion possible from the drawn pose, so it cannot drive"
-        near = ", ".join(free.drivable)
-        raise MechanismError(name, [f"{words}; draw it away from a limit of its travel, or drive {near or 'a point'}"])
+        raise MechanismError(name, [_stands_still(asked, ", ".join(free.drivable) or "a point")])
+    return free.missing
+
+
+def _stands_still(asked: driving.Asked, instead: str) -> str:
+    what = asked.joint if asked.point is None else f"{asked.joint}.{asked.quantity}"
+    words = f"'{what}' stands still in every motion possible from the drawn pose, so it cannot drive"
+    return f"{words}; draw it away from a limit of its travel, or drive {instead}"
 
 
 def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked) -> float:

@@ -16,6 +16,7 @@ from ..choices.contract import Ability, able
 from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.compiled_entries import COMPLEX
+from ..engine.complex_numbers import unwatched
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
@@ -91,7 +92,7 @@ def sensitivity(
     names = [of] if isinstance(of, str) else list(of)
     _check_model(prepared, analysis)
     _check_channels(prepared, choices, names, analysis)
-    compile_for(prepared.plan, number=COMPLEX)
+    compile_for(unwatched(prepared.plan), number=COMPLEX)
     run = _Run(prepared, choices, grid, analysis, state)
     outcomes = [(one, run.outcome(one)) for one in (run.seed(parameter) for parameter in found)]
     first = outcomes[0][1]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..mechanism.arguments import asked
+from ..mechanism.arguments import asked, seconds_of
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.machine import or_machine
@@ -60,13 +60,13 @@ def simulate(
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
     written |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
-    choices, notes = chosen_for(blueprint, written)
+    choices = chosen_for(blueprint, written)
     if times is None:
         duration = blueprint.defaults.get("duration") if duration is None else duration
         every = blueprint.defaults.get("every") if every is None else every
     grid = time_grid(duration, every, times)
     start, end = float(grid[0]), float(grid[-1])
-    prepared = prepared_for(blueprint, choices, state, start, notes)
+    prepared = prepared_for(blueprint, choices, state, start)
     # A user's own function may know nothing beyond the end, so it is not asked there.
     until = end if end > start and calls_functions(prepared.model) else None
     session = Session(prepared, choices, start, times=grid, until=until)
@@ -87,7 +87,7 @@ def simulate(
     return solution
 
 
-def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
+def time_grid(duration: float | str | None, every: float | str | None, times: Any) -> Array:
     """Sample times, as `duration` and `every` or `times` say."""
     if times is not None:
         if duration is not None or every is not None:
@@ -95,6 +95,8 @@ def time_grid(duration: float | None, every: float | None, times: Any) -> Array:
         return checked_times(times)
     if duration is None:
         raise ChoiceError("duration is None; expected a positive number of seconds")
+    duration = seconds_of("duration", duration) if isinstance(duration, str) else duration
+    every = seconds_of("every", every) if isinstance(every, str) else every
     ch.checked_positive("duration", duration, unit=" of seconds")
     if every is None:
         return np.linspace(0.0, duration, DEFAULT_SAMPLES + 1, dtype=np.float64)

@@ -160,7 +160,7 @@ class _Runner:
     def run(self) -> None:
         try:
             self._prepare_base()
-            if self.prepared is None or not runs_alone(self.prepared.model):
+            if self.prepared is None or not runs_alone(self.prepared.model, self.choices.integrator):
                 self.ordinary = list(range(self.variants.count))
             else:
                 self._run_batch()
@@ -267,7 +267,7 @@ class _Runner:
             blueprint = v.blueprint(index)
             model = self.patches.patched(blueprint) if self.patches is not None else None
             model = compile_mechanism(blueprint, c.set) if model is None else model
-            if not runs_alone(model):
+            if not runs_alone(model, c.integrator):
                 self.ordinary.append(index)
                 return
             same = self.prepared is not None and model.flags == self.prepared.model.flags

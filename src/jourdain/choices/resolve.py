@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..mechanism.errors import ChoiceError
@@ -29,6 +29,7 @@ class Choices:
     recipe: str
     free: bool = False  # the integrator was left to us, who may change it where needed
     any_coordinates: bool = False  # so were the coordinates
+    why: str = field(default="", compare=False)  # what was chosen for the user, and why
 
     @property
     def coordinates(self) -> str:
@@ -43,7 +44,8 @@ class Choices:
         if getattr(self.integrator, "stages", 3) != 3:
             unknowns = f" of {getattr(self.integrator, 'stages')} stages{unknowns}"  # noqa: B009
         words = f"{self.coordinates}, {treatment}, {self.integrator}{step}{unknowns}"
-        return words if self.recipe == "auto" else f"{words} (recipe {self.recipe})"
+        told = self.why if self.recipe == "auto" else f"recipe {self.recipe}"
+        return f"{words} ({told})" if told else words
 
 
 def resolve(

@@ -109,8 +109,9 @@ class Lines:
         try:
             number = stream.fileno()
         except (OSError, AttributeError, ValueError):  # no file: whatever it is, all of it can be read
-            for line in [] if stream is None else stream.read().splitlines():
-                self._queue.put(line)
+            with contextlib.suppress(OSError, AttributeError):
+                for line in stream.read().splitlines():
+                    self._queue.put(line)
             self._queue.put(None)
             return
         threading.Thread(target=self._read, args=(number,), daemon=True).start()

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..library.number_units import unit_of_number
+from ..mechanism.builder import Mechanism
 from ..mechanism.units import UnitError, quantity
 from ..results.many import KINDS
 from ..results.status import SimulationWarning
@@ -29,7 +31,7 @@ def sweep(arguments: Any) -> int:
     m = mechanism(arguments.file, arguments.set)
     for path in arguments.output:
         check_target("-o", path, KINDS, arguments.file)
-    variants = _combinations(arguments.vary)
+    variants = _combinations(m, arguments.vary)
     channels = listed("--channels", arguments.channels)
     options = options_of(arguments, m)
     if arguments.end:
@@ -62,7 +64,7 @@ def sweep(arguments: Any) -> int:
     return codes.UNWRITTEN if writer.failures else codes.OK
 
 
-def _combinations(written: list[str]) -> dict[str, Any]:
+def _combinations(m: Mechanism, written: list[str]) -> dict[str, Any]:
     """`k=100:300:50` and `crank.spin=0,1,2` to columns of all combinations, the last one changing first."""
     columns: dict[str, Any] = {}
     for text in written:
@@ -71,7 +73,7 @@ def _combinations(written: list[str]) -> dict[str, Any]:
             raise UsageError(f"--vary {text!r}: expected NAME=FROM:TO:STEP or NAME=A,B,C")
         if name in columns:
             raise UsageError(f"--vary {name} is given twice")
-        columns[name] = _values(text, values)
+        columns[name] = _values(text, values, unit_of_number(m.frozen(), name))
     if not columns:
         raise UsageError("nothing varies; give --vary k=100:300:50")
     if np.prod([float(len(column)) for column in columns.values()]) > MOST:
@@ -80,20 +82,35 @@ def _combinations(written: list[str]) -> dict[str, Any]:
     return dict(zip(columns, rows.T, strict=True))
 
 
-def _values(text: str, values: str) -> list[float]:
+def _values(text: str, values: str, units: str) -> list[float]:
+    words = values.split(":" if ":" in values else ",")
     try:
-        if ":" not in values:
-            return [quantity(word) for word in values.split(",")]
-        first, last, step = (quantity(word) for word in values.split(":"))
+        numbers = [quantity(word, units) for word in words]
+        if ":" in values:
+            first, last, step = numbers
     except ValueError as error:
-        words = f" ({error})" if isinstance(error, UnitError) else ""
-        raise UsageError(f"--vary {text!r}: expected numbers, as FROM:TO:STEP or A,B,C{words}") from None
+        said = f" ({error})" if isinstance(error, UnitError) else ""
+        raise UsageError(f"--vary {text!r}: expected numbers, as FROM:TO:STEP or A,B,C{said}") from None
+    bare = [word for word in words if _is_bare(word)]
+    if len(bare) < len(words) and (lacks := [word for word in bare if float(word) != 0.0]):
+        raise UsageError(f"--vary {text!r}: {lacks[0].strip()} has no unit, though others have; expected one at each")
+    if ":" not in values:
+        return numbers
     if step == 0 or (last - first) / step < 0 or not np.isfinite((last - first) / step):
         raise UsageError(f"--vary {text!r}: steps of {step:g} do not lead from {first:g} to {last:g}")
     count = (last - first) / step
     if count > MOST:
         raise UsageError(f"--vary {text!r}: these are more than {MOST} values")
     return [first + step * k for k in range(int(count * (1 + 1e-12)) + 1)]
+
+
+def _is_bare(word: str) -> bool:
+    """Whether a number has no unit."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _table(many: Any, channels: list[str]) -> str:

@@ -8,16 +8,16 @@ from .. import library
 from ..analysis.graph import graph
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.parts import GROUND
+from .grid import Grid
 from .ink import Raised, Relation, Symbol, added, multiplied
 from .joint_vectors import PAPER, rows_of_joint
 from .machine_formulas import MachineFormulas
-from .part_vectors import part_ink, write_equation
+from .part_vectors import efforts_of, write_equation
 from .set_lines import jacobian_lines, set_lines
-from .sheet import Picture, Section, Sheet
+from .sheet import Drawing, Section, Sheet
+from .symbolic_rates import is_zero
 from .treatment_lines import write_treatment
 from .vector_terms import JointRow, signed
-
-WIDEST = 28  # bodies that a picture shows
 
 
 def write_blocks(document: Sheet, machine: MachineFormulas, treatment: str) -> None:
@@ -32,7 +32,7 @@ def write_blocks(document: Sheet, machine: MachineFormulas, treatment: str) -> N
     section.line(Relation(multiplied(J, Symbol("v", dots=1)), Symbol("gamma")), "theory, gamma")
     document.section("Where blocks are").items.append(_picture(machine))
     shown = document.section("Graph and cuts")
-    shown.items.append(Picture(tuple(str(graph(b)).splitlines())))
+    shown.items.append(Drawing(tuple(str(graph(b)).splitlines())))
     definitions = document.section("Blocks of bodies and joints")
     for ink, source in [*set_lines(e.model.set), *jacobian_lines(e.model.set.joined)]:
         definitions.line(ink, source)
@@ -47,31 +47,24 @@ def write_blocks(document: Sheet, machine: MachineFormulas, treatment: str) -> N
     write_treatment(solved, treatment)
 
 
-def _picture(machine: MachineFormulas) -> Picture:
-    """Rows by owner, columns by body: # where J has a block, M above."""
+def _picture(machine: MachineFormulas) -> Grid:
+    """Bodies (or joint coordinates) by bodies: M where there is mass; below, owners of rows: # where J has a block."""
     e = machine.evaluator
     model, at = e.model, e.model.layout
     columns = list(at.owners) if not model.set.joined else list(e.coordinates)
     places: list[Any] = list(at.moves_of) if not model.set.joined else [slice(k, k + 1) for k in range(model.nv)]
-    owners = list(dict.fromkeys(row.owner for row in machine.rows))
-    width = max([len(o) for o in owners] + [len("M " + c) for c in columns] + [4])
-    if len(columns) > WIDEST:
-        return Picture((f"{len(columns)} columns and {len(owners)} owners of rows: too wide for a picture.",))
-    lines = [f"{'':<{width}}  " + " ".join(f"{k + 1:>2}" for k in range(len(columns)))]
-    for k, (name, part) in enumerate(zip(columns, places, strict=True)):
-        cells = [_mark(machine, part, other) for other in places]
-        lines.append(f"{'M ' + name:<{width}}  " + " ".join(f"{c:>2}" for c in cells) + f"   {k + 1} {name}")
-    for owner in owners:
-        present = {n for row in machine.rows if row.owner == owner for n in row.J}
-        cells = ["#" if any(part.start <= n < part.stop for n in present) else "." for part in places]
-        lines.append(f"{owner:<{width}}  " + " ".join(f"{c:>2}" for c in cells))
-    return Picture(tuple(lines))
-
-
-def _mark(machine: MachineFormulas, part: Any, other: Any) -> str:
-    M = machine.set.M
-    pairs = ((k, l) for k in range(part.start, part.stop) for l in range(other.start, other.stop))
-    return "M" if any((k, l) in M and (M[k, l].op != "const" or M[k, l].value) for k, l in pairs) else "."
+    column_of = {n: k for k, part in enumerate(places) for n in range(part.start, part.stop)}
+    mass: dict[int, set[int]] = {}
+    for (k, l), f in machine.set.M.items():
+        if not is_zero(f):
+            mass.setdefault(column_of[k], set()).add(column_of[l])
+    held: dict[str, set[int]] = {}
+    for row in machine.rows:
+        held.setdefault(row.owner, set()).update(column_of[n] for n in row.J)
+    n = len(columns)
+    cells = ["".join("M" if k in mass.get(r, ()) else "." for k in range(n)) for r in range(n)]
+    cells += ["".join("#" if k in present else "." for k in range(n)) for present in held.values()]
+    return Grid((*(f"M {name}" for name in columns), *held), tuple(columns), tuple(cells))
 
 
 def _write_joints(document: Sheet, machine: MachineFormulas) -> None:
@@ -86,7 +79,8 @@ def _write_joints(document: Sheet, machine: MachineFormulas) -> None:
         key = joint.type, tuple(row.C.ink().text() for row in rows), len(entry.formulas)
         groups.setdefault(key, ([], entry))[0].append(_between(joint))
     for (kind, *_), (names, entry) in groups.items():
-        section = document.section(f"{kind}: {', '.join(names)}")
+        section = document.section(f"Rows of {kind}")
+        section.say(f"Of {', '.join(names)}.")
         rows = rows_of_joint(entry)
         for k, row in enumerate(rows, 1):
             _write_row(section, k, row)
@@ -111,7 +105,7 @@ def _write_row(section: Section, k: int, row: JointRow) -> None:
     for name in ("OM", "ON", *(f"{a}_{s}" for s in "ij" for a in "xyz")):
         if gradient := row.gradient(name):
             plain = added([_term(c, v) for c, v in gradient])
-            section.line(Relation(Symbol("f", f"{k},{name}", vector=True), plain))
+            section.line(Relation(Symbol("f", f"{k},{name}", vector=True), plain), f"{PAPER} 14: gradient by {name}")
     section.line(Relation(Symbol("gamma", str(k)), row.gamma.ink()), f"{PAPER} 26")
 
 
@@ -129,10 +123,9 @@ def _write_forces(document: Sheet, machine: MachineFormulas) -> None:
     for force in b.forces:
         if force.name not in machine.forces:
             continue
-        part = library.lowered(force, b)
-        for effort in part.efforts:
-            section.line(Relation(Symbol("s", force.name), part_ink(effort.along)), "acts along")
-            section.line(Relation(Symbol("f", force.name), part_ink(effort.magnitude)), "theory, effort")
+        for along, size in efforts_of(library.lowered(force, b)):
+            section.line(Relation(Symbol("s", force.name), along), "acts along")
+            section.line(Relation(Symbol("f", force.name), size), "theory, effort")
     for words in machine.problems:
         section.say(f"Not in these equations: {words}.")
     for words in machine.notes:

@@ -9,32 +9,37 @@ from ..equations.formula import Formula
 from .straight_line import Language, StraightLine
 from .take_away import TakeAway
 
-_NAMES = {"abs": "fabs", "min": "fmin", "max": "fmax", "sign": "sign_", "turn_factor": "turn_factor_"}
+_NAMES = {"abs": "fabs", "min": "fmin", "max": "fmax", "sign": "sign_of", "step": "step_of"}
 _HELPERS = """
 #define UNUSED(x) ((void)(x))
 
 /* An angle brought to the turn that is counted. */
-double wind_(double angle, double turn)
+double wind_angle(double angle, double turn)
 {
     return angle + 2.0 * 3.14159265358979323846 * rint((turn - angle) / (2.0 * 3.14159265358979323846));
 }
 
-double sign_(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
+double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
+
+double step_of(double x) { return x >= 0.0 ? 1.0 : 0.0; }
 
 /* Angle over half-angle sine of a rotation, of the w of its quaternion. */
-double turn_factor_(double w) { return w >= 1.0 ? 2.0 : 2.0 * acos(w) / sqrt(1.0 - w * w); }
+double turn_factor(double w) { return w >= 1.0 ? 2.0 : 2.0 * acos(w) / sqrt(1.0 - w * w); }
 
-/* A piecewise polynomial, or its slope: breaks, then coefficients, the lowest power first. */
-double table_(const double *table, int pieces, int terms, double x, int slope)
+/* A piecewise polynomial, or its slope: breaks, then coefficients, the highest power first. */
+double table_at(const double *table, int pieces, int terms, double x, int slope)
 {
     int k = 0, n;
     const double *c;
-    double s, total = 0.0;
+    double s, total = 0.0, rate = 0.0;
     while (k + 1 < pieces && x >= table[k + 1]) k++;
     c = table + pieces + 1 + k * terms;
     s = x - table[k];
-    for (n = terms - 1; n >= slope; n--) total = total * s + c[n] * (slope ? (double)n : 1.0);
-    return total;
+    for (n = 0; n < terms; n++) {
+        rate = rate * s + total;
+        total = total * s + c[n];
+    }
+    return slope ? rate : total;
 }
 """
 _SOLVE = """
@@ -97,9 +102,11 @@ def language(t: TakeAway) -> Language:
         if node.op in ("table", "table_slope"):
             k, table = tables[id(node.key)]
             pieces, terms = len(table.coefficients), len(table.coefficients[0])
-            return f"table_(table_{k}_, {pieces}, {terms}, {args[0]}, {int(node.op != 'table')})"
+            return f"table_at(table_{k}, {pieces}, {terms}, {args[0]}, {int(node.op != 'table')})"
+        if node.op == "where":
+            return f"({args[0]} != 0.0 ? {args[1]} : {args[2]})"
         if node.op == "wind":
-            return f"wind_({args[0]}, z[{len(t.states) + t.turns.index(node.key)}])"
+            return f"wind_angle({args[0]}, z[{len(t.states) + t.turns.index(node.key)}])"
         return f"{_NAMES.get(node.op, node.op)}({', '.join(args)})"
 
     return Language(name, _number, lambda a, b: f"pow({a}, {b})", call)
@@ -171,7 +178,7 @@ def _head(t: TakeAway, sentence: str) -> list[str]:
     lines += [f"const double START[{max(size, 1)}] = {{{', '.join(map(_number, t.start)) or '0.0'}}};"]
     for k, table in enumerate(t.tables):
         values = [*map(float, table.breaks), *(float(c) for piece in table.coefficients for c in piece)]
-        lines.append(f"static const double table_{k}_[] = {{{', '.join(map(_number, values))}}};")
+        lines.append(f"static const double table_{k}[] = {{{', '.join(map(_number, values))}}};")
     return [*lines, _HELPERS.rstrip("\n")]
 
 

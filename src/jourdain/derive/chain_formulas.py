@@ -14,7 +14,8 @@ import numpy as np
 
 from ..equations.formula import Formula, number
 from ..kernels.layout import tree_table as codes
-from .moving_bodies import Givens, Moved, Moving, RigidMotion, q_of, v_of
+from ..mechanism.parts import GROUND
+from .moving_bodies import Givens, Moved, Moving, RigidMotion, Start, q_of, v_of
 from .set_formulas import BodyNumbers, SetFormulas, newton_euler, turning
 from .space import (
     NOTHING,
@@ -42,7 +43,7 @@ _QUARTER: Mat = ((number(1.0), ZERO, ZERO), (ZERO, ZERO, number(-1.0)), (ZERO, n
 class PlanarMotion(RigidMotion):
     """Of a body in the plane, with the angle of its axes."""
 
-    angle: Formula
+    angle: Formula = ZERO
 
 
 class _Joint:
@@ -103,7 +104,7 @@ def chain_formulas(tree: Any, names: list[str], data: Any, given: Givens, dim: i
     """All bodies of a mechanism on its tree."""
     numbers = {name: BodyNumbers.of(name, one, dim, given) for name, one in zip(names, data, strict=True)}
     still = Moved(NOTHING)
-    bodies: dict[str, Any] = {"ground": RigidMotion(still, UNITS, still)}
+    bodies: dict[str, Any] = {GROUND: RigidMotion(still, UNITS, still)}
     rates: list[Formula] = []
     angles: dict[str, Formula] = {}
     for k, (link, frame) in enumerate(zip(tree.graph.links, tree.frames, strict=True)):
@@ -120,8 +121,9 @@ def chain_formulas(tree: Any, names: list[str], data: Any, given: Givens, dim: i
         if "angle" in motion.coordinates and link.joint is not None:
             angles[owner] = q[motion.coordinates.index("angle")]
         bodies[link.body] = _carried(bodies[link.parent], link, frame, joint, tree.first_v[k], v, motion, given, lead)
-    del bodies["ground"]
-    listed = [(numbers[name], bodies[name], numbers[name].centre) for name in names]
+    del bodies[GROUND]
+    centres = zip(names, data, strict=True)
+    listed = [(numbers[n], bodies[n], bodies[n].start.to(given, n, "centre", one.centre)) for n, one in centres]
     M, bias = newton_euler(listed)
     return SetFormulas(bodies, M, bias, tuple(rates), (), False, angles)
 
@@ -138,7 +140,10 @@ def _carried(
     lead: Formula,
 ) -> Moving:
     owner = link.body if link.joint is None else link.joint.name
-    port = given.vector(f"{owner}.port", frame.port)
+    if parent.start is None:
+        port = given.vector(f"{link.parent}.{owner}", frame.port)
+    else:
+        port = parent.start.to(given, link.parent, owner, frame.port)
     carrying = parent.vector(port, True)
     axes = multiply(parent.frame, _named(given, f"{owner}.axes", frame.port_axes))
     r = apply_matrix(axes, joint.d)
@@ -168,10 +173,10 @@ def _carried(
     at_link = RigidMotion(Moved(add(carrying.X, r), V, A, B), link_axes, Moved(spin, A=bias, B=S))
     if len(frame.port) == 2:
         return _in_plane(parent, at_link, link, frame, joint, given, owner)
-    # the body's own origin, in its own axes
+    # the body's own axes; its points are counted from the port
     back = transposed(_named(given, f"{link.body}.own_axes", frame.axes))
-    own = at_link.vector(opposite(apply_matrix(back, given.vector(f"{link.body}.own_port", frame.origin))), True)
-    return RigidMotion(own, multiply(link_axes, back), at_link.spin)
+    start = Start(owner, tuple(map(float, frame.origin)))
+    return RigidMotion(at_link.origin, multiply(link_axes, back), at_link.spin, start)
 
 
 def _in_plane(
@@ -182,9 +187,8 @@ def _in_plane(
     own = float(np.arctan2(frame.axes[1, 0], frame.axes[0, 0]))
     angle = plus(_angle_of(parent), given(f"{owner}.tilt", tilt - own), joint.angle)
     turned = rotation(2, angle) if angle.op != "const" or angle.value else UNITS
-    arm = apply_matrix(turned, given.vector(f"{link.body}.own_port", frame.origin))
-    start = RigidMotion(at_link.origin, UNITS, at_link.spin).vector(opposite(arm), True)
-    return PlanarMotion(start, turned, at_link.spin, angle)
+    start = Start(owner, tuple(map(float, frame.origin)))
+    return PlanarMotion(at_link.origin, turned, at_link.spin, start, angle)
 
 
 def _angle_of(motion: Any) -> Formula:
@@ -218,5 +222,5 @@ def _named(given: Givens, name: str, values: Any) -> Mat:
     """A constant matrix; entries that are neither zero nor one have names."""
     found = []
     for i, row in enumerate(matrix_of(values)):
-        found.append(tuple(given(f"{name}.{'xyz'[i]}{'xyz'[j]}", entry.value) for j, entry in enumerate(row)))
+        found.append(tuple(given(f"{name}.{'xyz'[i]}{'xyz'[j]}", entry.value, True) for j, entry in enumerate(row)))
     return tuple(found)

@@ -15,6 +15,7 @@ from .symbolic_rates import is_zero
 from .written_names import Names, given_ink
 
 MATRIX_FITS = 7  # columns of a matrix that is printed as one
+LONGEST = 85  # characters of its columns side by side
 
 
 def write_components(
@@ -30,7 +31,7 @@ def write_components(
     if whole:
         formulas += [*machine.set.M.values(), *machine.set.bias.values()]
     short = Abbreviations(formulas, names, names.angle)
-    _write_names(document, machine, short)
+    write_names(document, machine, short)
     for owner in dict.fromkeys(row.owner for _, row in rows):
         section = document.section(f"Equations of {owner}")
         for k, row in rows:
@@ -42,17 +43,17 @@ def write_components(
         section = document.section(f"Forces of {name}")
         for n, f in sorted(part.items()):
             if not is_zero(f):
-                section.line(Relation(_indexed("Q", names.q_or_v(n)), short(f)))
+                section.line(Relation(_indexed("Q", names.q_or_v(n)), short(f)), "theory, motion")
 
 
 def _indexed(head: str, of: Ink) -> Ink:
     return Symbol(head, of.text())
 
 
-def _write_names(document: Sheet, machine: MachineFormulas, short: Abbreviations) -> None:
+def write_names(document: Sheet, machine: MachineFormulas, short: Abbreviations) -> None:
     if used := short.constants:
         section = document.section("Constants")
-        rows = tuple((given_ink(name).text(), f"{machine.given.values[name]:.12g}") for name in used)
+        rows = tuple((given_ink(name), f"{machine.given.values[name]:.12g}") for name in used)
         section.items.append(Table(("constant", "value (SI)"), rows))
     if short.lines:
         section = document.section("Abbreviations")
@@ -64,8 +65,8 @@ def _write_row(section: Any, k: int, row: RowFormulas, names: Names, short: Abbr
     left = Symbol("C", str(k), dots=1) if row.velocity else Symbol("C", str(k))
     section.line(Relation(left, short(row.C)), row.meaning)
     for n, f in row.J.items():
-        section.line(Relation(_indexed("J", Symbol(f"{k},{names.q_or_v(n).text()}")), short(f)))
-    section.line(Relation(Symbol("gamma", str(k)), short(row.gamma)))
+        section.line(Relation(_indexed("J", Symbol(f"{k},{names.q_or_v(n).text()}")), short(f)), "theory, contraction")
+    section.line(Relation(Symbol("gamma", str(k)), short(row.gamma)), "theory, gamma")
 
 
 def _write_masses(document: Sheet, machine: MachineFormulas, names: Names, short: Abbreviations) -> None:
@@ -75,20 +76,17 @@ def _write_masses(document: Sheet, machine: MachineFormulas, names: Names, short
     labels = ["M"] if machine.evaluator.model.set.joined else list(at.owners)
     for label, part in zip(labels, blocks, strict=True):
         places = range(part.start, part.stop)
-        name = Symbol("M", "" if label == "M" else label)
-        if len(places) <= MATRIX_FITS:
-            rows = tuple(
-                tuple(short(machine.set.M[k, l]) if (k, l) in machine.set.M else _ZERO for l in places) for k in places
-            )
-            if rows:
-                section.line(Relation(name, Matrix(rows)))
-        else:
-            for k in places:
-                for l in range(part.start, k + 1):
-                    f = machine.set.M.get((k, l))
-                    if f is not None and not is_zero(f):
-                        index = f"{names.q_or_v(k).text()},{names.q_or_v(l).text()}"
-                        section.line(Relation(Symbol("M", index), short(f)))
+        cells = [[short(machine.set.M[k, l]) if (k, l) in machine.set.M else _ZERO for l in places] for k in places]
+        width = sum(max(len(cell.text()) for cell in column) + 2 for column in zip(*cells, strict=True))
+        if cells and len(places) <= MATRIX_FITS and width <= LONGEST:
+            section.line(Relation(Symbol("M", "" if label == "M" else label), Matrix(tuple(map(tuple, cells)))))
+            continue
+        for k in places:
+            for l in range(part.start, k + 1):
+                f = machine.set.M.get((k, l))
+                if f is not None and not is_zero(f):
+                    index = f"{names.q_or_v(k).text()},{names.q_or_v(l).text()}"
+                    section.line(Relation(Symbol("M", index), short(f)))
     for n, f in sorted(machine.set.bias.items()):
         if not is_zero(f):
-            section.line(Relation(_indexed("bias", names.q_or_v(n)), short(f)), "M v' = Q + bias - Jᵀ λ")
+            section.line(Relation(_indexed("bias", names.q_or_v(n)), short(f)), "theory, motion, with bias beside Q")

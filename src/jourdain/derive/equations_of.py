@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from .. import library
@@ -32,9 +33,11 @@ from .minimal import BUDGET, derive_minimal
 from .part_vectors import write_body, write_equation, write_part
 from .python_code import python_code
 from .sample_parts import PART, known_types, sample_of
+from .set_check import check_set
 from .set_lines import set_lines
 from .sheet import Sheet
 from .take_away import take_away
+from .treatment_check import check_treatment
 from .treatment_lines import LINES, write_treatment
 from .trial import JOINT, trial_of, values_of
 
@@ -58,10 +61,14 @@ def derive(
     joint of your own, such as `"dot(N - M, y_i)"`, one or a list of them. `level` is vectors, components, blocks or
     minimal; by default blocks for a mechanism, else vectors. `budget` are the seconds that the minimal form may take.
     """
+    if not isinstance(budget, Real) or isinstance(budget, bool) or not budget > 0:
+        raise ChoiceError(f"budget is {budget!r}; expected seconds, more than none", "budget")
     if level is not None and level not in LEVELS:
         raise ChoiceError(f"level is {level!r}; expected one of {', '.join(LEVELS)}", "level")
     if isinstance(thing, tuple) and len(thing) == 2 and isinstance(thing[0], Mechanism | Blueprint):
         thing, part = thing
+    if callable(joined := getattr(thing, "joined", None)):  # a system: the one mechanism it stands for
+        thing = joined()
     if isinstance(thing, BodyHandle):
         thing, part = thing.owner, thing.name
     if isinstance(thing, Mechanism | Blueprint):
@@ -96,6 +103,8 @@ def _of_mechanism(
     if part is not None:
         return _of_part(b, part, level or VECTORS, coordinates)
     level = level or BLOCKS
+    if treatment is not None and level != BLOCKS:
+        raise ChoiceError(f"level {level} shows no treatment; blocks do", "treatment")
     machine, checked = machine_of(b, coordinates)
     set_name = machine.evaluator.model.coordinates
     document = Sheet(f"{b.name}: {level} in coordinates {set_name}")
@@ -122,14 +131,20 @@ def _of_mechanism(
             document.section(name)
             write_part(document, name, low)
     else:
-        write_blocks(document, machine, _treatment_name(machine, b, treatment))
+        name = _treatment_name(machine, b, treatment)
+        check_treatment(name, 2)
+        write_blocks(document, machine, name)
     return Derivation(b.name, level, set_name, _told(document, checked), checked, lambda: machine)
 
 
 def _treatment_name(machine: MachineFormulas, b: Blueprint, treatment: Any) -> str:
-    if machine.evaluator.model.set.joined:
-        return "recursion"
     name = treatment.name if isinstance(treatment, Treatment) else treatment
+    if machine.evaluator.model.set.joined:
+        if name not in (None, "recursion"):
+            raise ChoiceError(f"joint coordinates are solved by recursion, not by '{name}'", "treatment")
+        return "recursion"
+    if name == "recursion":
+        raise ChoiceError("recursion goes with coordinates 'relative'", "treatment")
     name = name or b.defaults.get("treatment") or "kkt"
     if name not in LINES:
         raise ChoiceError(f"unknown treatment '{name}'; {nearest(str(name), LINES)}", "treatment")
@@ -203,9 +218,9 @@ def _write_rank(document: Sheet, equations: Sequence[Scalar], dim: int) -> None:
 
 def _of_name(thing: Any, level: str | None, coordinates: Any) -> Derivation:
     if isinstance(thing, Coordinates):
-        return _of_set(thing, level)
+        return _of_set(thing, level, coordinates)
     if isinstance(thing, Treatment):
-        return _of_treatment(thing.name)
+        return _of_treatment(thing.name, level, coordinates)
     if isinstance(thing, JointKind):
         return _of_kind(thing, level, coordinates)
     if isinstance(thing, Scalar) or (isinstance(thing, Sequence) and not isinstance(thing, str)):
@@ -220,13 +235,14 @@ def _of_name(thing: Any, level: str | None, coordinates: Any) -> Derivation:
         return _of_part(sample_of(thing), PART, level or VECTORS, coordinates, thing, drawn=True)
     for known in COORDINATES.values():
         if thing in known:
-            return _of_set(known[thing], level)
+            return _of_set(known[thing], level, coordinates)
     if thing in TREATMENTS:
-        return _of_treatment(thing)
+        return _of_treatment(thing, level, coordinates)
     if "dot(" in thing:
         return _of_equations([thing], level, coordinates)
     names = [*BY_NAME, *known_types(), *COORDINATES[PLANAR], *COORDINATES[SPATIAL], *TREATMENTS]
-    raise ChoiceError(f"there is nothing called '{thing}' to derive; {nearest(thing, names)}")
+    words = f"of a mechanism m its parts are derive(m, part={thing!r})"
+    raise ChoiceError(f"there is nothing called '{thing}' to derive; {nearest(thing, names)}; {words}")
 
 
 def _space_of(coordinates: Any) -> int | None:
@@ -309,26 +325,31 @@ def _low_level(level: str | None, what: str) -> str:
     return level or VECTORS
 
 
-def _of_set(s: Coordinates, level: str | None) -> Derivation:
-    """One body in the set: where it is, how it moves, what it weighs."""
+def _of_set(s: Coordinates, level: str | None, coordinates: Any) -> Derivation:
+    """One body in the set: its blocks, and in components where it is, how it moves, what it weighs."""
+    if level == MINIMAL:
+        raise ChoiceError(f"level {level} is of whole mechanisms; of {s.name} there are blocks and components", "level")
+    if coordinates is not None:
+        raise ChoiceError(f"'{s.name}' is a coordinate set itself; leave out coordinates", "coordinates")
     dim = s.dim
     b = trial_of((SPHERICAL if dim == 3 else REVOLUTE).name, dim)
     document = Sheet(f"coordinates {s.name}: {s.says}")
-    if not s.joined:
+    if level != COMPONENTS:
         section = document.section("Blocks")
         for ink, source in set_lines(s):
             section.line(ink, source)
     machine = MachineFormulas(b, Evaluator.drawn(b, s))
-    checked = _checked(machine)
-    write_components(document, machine, ["i"], whole=True)
+    checked = _together([_checked(machine), check_set(s, b)])
+    if level != BLOCKS or s.joined:
+        write_components(document, machine, ["i"], whole=True)
     told = _told(document, checked)
     return Derivation(f"coordinates {s.name}", level or COMPONENTS, s.name, told, checked, lambda: machine)
 
 
-def _of_treatment(name: str) -> Derivation:
+def _of_treatment(name: str, level: str | None, coordinates: Any) -> Derivation:
+    if level not in (None, VECTORS) or coordinates is not None:
+        raise ChoiceError(f"the lines of {name} are the same at every level and in all coordinates; leave these out")
     document = Sheet(f"treatment {name}: {TREATMENTS[name].says}")
     write_treatment(document.section("Lines"), name)
-    from .treatment_check import check_treatment
-
     checked = check_treatment(name)
     return Derivation(f"treatment {name}", VECTORS, "", _told(document, checked), checked)

@@ -7,11 +7,10 @@ from typing import Any
 
 from ..equations.formula import Formula
 from .ink import Fraction, Function, Ink, Number, Power, Symbol, added, multiplied
+from .tidy import LONG
 
 Leaf = Callable[[Any], Ink]
 Known = Callable[[Formula], "Ink | None"]
-
-LONG = 6  # operations: a part that is used twice and is longer gets a name
 
 
 def ink_of(f: Formula, leaf: Leaf, known: Known = lambda node: None) -> Ink:
@@ -44,7 +43,27 @@ def _ink(node: Formula, args: list[Ink], leaf: Leaf) -> Ink:
         return Power(args[0], args[1])
     if op == "wind":
         return args[0]
+    if op == "law":  # its formula may be long: its name and what it depends on say more
+        return args[1] if node.key.name == "table" else Function(node.key.name, tuple(args[1:]))
+    if op in ("table", "table_slope"):
+        return Function(_table_name(node.key.where) + ("'" if op != "table" else ""), tuple(args))
     return Function(op, tuple(args))
+
+
+def _angles(f: Formula) -> list[Any]:
+    """The coordinates that an angle is the sum of; none where it is something else."""
+    if f.op == "leaf":
+        return [f.key] if f.key[0] == "q" else []
+    if f.op == "add":
+        first, second = map(_angles, f.args)
+        return [*first, *second] if first and second else []
+    return []
+
+
+def _table_name(where: str) -> str:
+    """Of a table by the last of the words that say where it stands."""
+    last = where.rpartition(": ")[2]
+    return last if last.isidentifier() else "table"
 
 
 def _negative(x: Ink) -> bool:
@@ -67,8 +86,9 @@ class Abbreviations:
         counts, sizes, nodes = self._count(formulas)
         shared = 0
         for key, node in nodes.items():
-            if node.op in ("cos", "sin") and node.args[0].op == "leaf":
-                name: Ink = Symbol(node.op[0], angle_name(node.args[0].key))
+            if node.op in ("cos", "sin") and (angles := _angles(node.args[0])):
+                names = [angle_name(angle) for angle in angles]
+                name: Ink = Symbol(node.op[0], ("" if all(len(n) == 1 for n in names) else ",").join(names))
             elif counts[key] > 1 and sizes[key] > LONG and node.op != "neg":
                 shared += 1
                 name = Symbol("a", str(shared))

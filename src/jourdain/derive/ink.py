@@ -20,17 +20,36 @@ _SPECIAL = {
 }  # fmt: skip
 _TEX_SYMBOLS = {
     "ω": r"$\omega$", "λ": r"$\lambda$", "γ": r"$\gamma$", "θ": r"$\theta$", "·": r"$\cdot$", "×": r"$\times$",
-    "²": r"$^2$", "−": "--", "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
+    "²": r"$^2$", "ᵀ": r"$^T$", "⁻": r"$^-$", "¹": r"$^1$", "⁺": r"$^+$", "→": r"$\to$", "'": r"$'$", "−": "--",
+    "≠": r"$\neq$", "≥": r"$\geq$", "°": r"$^\circ$",
 }  # fmt: skip
 
 
 _TEX_SYMBOLS |= {letter: rf"$\{name}$" for name, letter in GREEK.items()}
+THIN = '<mspace width="0.17em"/>'  # between factors
 _SIGNS = {"Σ": r"\sum", "⊗": r"\otimes"}
 
 
 def _words(text: str) -> str:
     """A name inside mathematics: a letter or a number as it is, anything else as words."""
     return text if len(text) == 1 and text.isascii() and text.isalnum() else rf"\text{{{tex_text(text)}}}"
+
+
+def _index_parts(index: str) -> list[tuple[str, str]]:
+    """Of an index its parts; those that are variables themselves with their own index."""
+    found = []
+    for part in index.split(","):
+        head, _, of = part.partition("_")
+        found.append((head, of) if len(head) == 1 and of else (part, ""))
+    return found
+
+
+def _index(index: str) -> str:
+    parts = _index_parts(index)
+    if not any(of for _, of in parts):
+        return _words(index)
+    names = {sign: rf"\{name}" for name, sign in GREEK.items()}
+    return ",".join(f"{names.get(head, _words(head))}_{{{_words(of)}}}" if of else _words(head) for head, of in parts)
 
 
 def tex_text(text: str) -> str:
@@ -97,21 +116,31 @@ class Symbol(Ink):
         else:
             plain = _words(self.name)
         if self.vector:
-            plain = rf"\boldsymbol{{{plain}}}"
+            plain = (
+                rf"\boldsymbol{{{plain}}}"
+                if len(self.name) == 1 or self.name in GREEK
+                else rf"\overrightarrow{{{plain}}}"
+            )
         if self.dots:
             plain = rf"\{'d' * self.dots}ot{{{plain}}}"
-        return f"{plain}_{{{_words(self.index)}}}" if self.index else plain
+        return f"{plain}_{{{_index(self.index)}}}" if self.index else plain
 
     def text(self) -> str:
         plain = GREEK.get(self.name, self.name)
         return f"{plain}{chr(39) * self.dots}" + (f"_{self.index}" if self.index else "")
 
     def mathml(self) -> str:
-        variant = ' mathvariant="bold"' if self.vector else ""
+        variant = ' style="font-weight:bold"' if self.vector else ""
         plain = f"<mi{variant}>{escape(GREEK.get(self.name, self.name))}</mi>"
         if self.dots:
             plain = f'<mover accent="true">{plain}<mo>{"˙" if self.dots == 1 else "¨"}</mo></mover>'
-        return f"<msub>{plain}<mi>{escape(self.index)}</mi></msub>" if self.index else plain
+        if not self.index:
+            return plain
+        parts = [
+            f"<msub><mi>{escape(head)}</mi><mi>{escape(of)}</mi></msub>" if of else f"<mi>{escape(head)}</mi>"
+            for head, of in _index_parts(self.index)
+        ]
+        return f"<msub>{plain}<mrow>{'<mo>,</mo>'.join(parts)}</mrow></msub>"
 
 
 @dataclass(frozen=True)
@@ -123,7 +152,8 @@ class Number(Ink):
         return 1 if self.value < 0 else 3
 
     def text(self) -> str:
-        return f"{self.value:.6g}"
+        short = f"{self.value:.6g}"
+        return short if float(short) == self.value else f"{self.value:.12g}"
 
     def latex(self) -> str:
         mantissa, _, exponent = self.text().partition("e")
@@ -162,6 +192,30 @@ class Sum(Ink):
 
 
 @dataclass(frozen=True)
+class More(Ink):
+    """Terms that go on on a line of their own, the sign of the first before it."""
+
+    terms: tuple[tuple[int, Ink], ...]
+    strength = 1
+
+    def _after_sign(self, inner: str, minus: str, plus: str) -> str:
+        return (minus if self.terms[0][0] < 0 else plus) + inner
+
+    def _rest(self) -> Sum:
+        return Sum(((1, self.terms[0][1]), *self.terms[1:]))
+
+    def latex(self) -> str:
+        return self._after_sign(self._rest().latex(), "- ", "+ ")
+
+    def text(self) -> str:
+        return self._after_sign(self._rest().text(), "- ", "+ ")
+
+    def mathml(self) -> str:
+        signed = self._after_sign(self._rest().mathml(), "<mo>−</mo>", "<mo>+</mo>")
+        return f"<mrow>{signed}</mrow>"
+
+
+@dataclass(frozen=True)
 class Product(Ink):
     factors: tuple[Ink, ...]
     strength = 2
@@ -173,7 +227,7 @@ class Product(Ink):
         return " ".join(f.within(2).text() for f in self.factors)
 
     def mathml(self) -> str:
-        return f"<mrow>{'<mo>&#x2062;</mo>'.join(f.within(2).mathml() for f in self.factors)}</mrow>"
+        return f"<mrow>{THIN.join(f.within(2).mathml() for f in self.factors)}</mrow>"
 
 
 @dataclass(frozen=True)

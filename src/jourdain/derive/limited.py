@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+HURRY = 0.4  # of the budget: what is left is for what has to be done
+LONGEST = 1e8  # s: what an alarm takes; more is as good as for ever
+
 
 class OutOfTimeError(Exception):
     """The time is over."""
@@ -27,6 +30,7 @@ class Clock:
 
     def __init__(self, budget: float) -> None:
         self._end = time.monotonic() + budget
+        self._spare = HURRY * budget
 
     @property
     def left(self) -> float:
@@ -37,8 +41,8 @@ class Clock:
             raise OutOfTimeError
 
     def attempt(self, work: Callable[[Any], Any], given: Any, seconds: float) -> Any:
-        """The work's answer, or what was given where it takes too long or cannot be interrupted."""
-        if not can_interrupt():
+        """The work's answer, or what was given where it takes too long, time is short or it cannot be interrupted."""
+        if self.left < self._spare or not can_interrupt():
             return given
         try:
             with alarm(min(seconds, max(self.left, 0.01))):
@@ -60,7 +64,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
     begun = time.monotonic()
     before = signal.signal(signal.SIGALRM, ring)
-    rest, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    rest, interval = signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST))
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ the library; what kernels make of it is not looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,9 @@ from ..model.row_tables import Vectors
 from .chain_formulas import chain_formulas
 from .moving_bodies import Givens, Moved
 from .set_formulas import SetFormulas, formulas_of
-from .space import NOTHING, cross, numbers
+from .space import NOTHING, cross
 from .symbolic_rates import ONE, ZERO, derivative, gradient, is_zero, minus, negative, plus, times
+from .tidy import Tidy
 
 FED_BACK = ("reaction", "acceleration", "multiplier")
 
@@ -62,6 +63,7 @@ class MachineFormulas:
     turns: list[str] = field(default_factory=list)  # joints or bodies whose turns the formulas count
     forces: dict[str, dict[int, Formula]] = field(default_factory=dict)  # Q of each part by column
     rows: list[RowFormulas] = field(default_factory=list)
+    unwritten: list[int] = field(default_factory=list)  # rows of the kernel that cannot be written down
     state_rates: list[Formula] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -79,6 +81,26 @@ class MachineFormulas:
         self._moved: dict[int, Moved] = {}
         self._add_rows()
         self._add_forces()
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """The same formulas, shorter."""
+        s = self.set
+        held = [f for row in self.rows for f in (row.C, *row.J.values(), row.gamma, row.partial)]
+        forces = [f for part in self.forces.values() for f in part.values()]
+        tidy = Tidy([*s.M.values(), *s.bias.values(), *s.rates, *held, *forces, *self.state_rates])
+
+        def of_columns(found: Mapping[Any, Formula]) -> dict[Any, Formula]:
+            shorter = {key: tidy(f) for key, f in found.items()}
+            return {key: f for key, f in shorter.items() if not is_zero(f)}
+
+        self.set = replace(s, M=of_columns(s.M), bias=of_columns(s.bias), rates=tuple(map(tidy, s.rates)))
+        self.rows = [
+            replace(row, C=tidy(row.C), J=of_columns(row.J), gamma=tidy(row.gamma), partial=tidy(row.partial))
+            for row in self.rows
+        ]
+        self.forces = {name: of_columns(part) for name, part in self.forces.items()}
+        self.state_rates = list(map(tidy, self.state_rates))
 
     # Vectors ---------------------------------------------------------------------------------------------------------
 
@@ -93,19 +115,24 @@ class MachineFormulas:
     def vector(self, body: str, at: Any, point: bool) -> Moved:
         """A vector of a body given in body axes from its origin."""
         if body == GROUND:
-            return Moved(numbers(at))
+            return Moved(self.given.vector(f"{GROUND}.{self._label(body, at, point)}", at, not point))
         at = np.asarray(at, dtype=float)
-        name = f"{body}.{self._label(body, at, point)}"
+        motion = self.set.bodies[body]
+        label = self._label(body, at, point)
         if point and self.set.centred:
             at = at - np.asarray(self.blueprint.body(body).centre)
-        return self.set.bodies[body].vector(self.given.vector(name, at), point)
+        if point and motion.start is not None:
+            return motion.vector(motion.start.to(self.given, body, label, at), point)
+        return motion.vector(self.given.vector(f"{body}.{label}", at, not point), point)
 
     def _label(self, body: str, at: Any, point: bool) -> str:
+        if point and body != GROUND and np.array_equal(at, self.blueprint.body(body).centre):
+            return "centre"
         if point:
             for label, port in self.blueprint.ports_of(body).items():
                 if np.array_equal(np.asarray(port.at, dtype=float), at):
                     return label
-            return "centre" if np.array_equal(at, self.blueprint.body(body).centre) else "point"
+            return "point"
         return "axis"
 
     def spin(self, body: str) -> Moved:
@@ -114,8 +141,8 @@ class MachineFormulas:
     # Leaves ----------------------------------------------------------------------------------------------------------
 
     def written(self, f: Formula) -> Formula:
-        """A resolved formula in coordinates."""
-        return self._wound(f).resolved(self._quantity)
+        """A resolved formula in coordinates; of laws the formulas that they are."""
+        return self._wound(f.bare()).resolved(self._quantity)
 
     def _quantity(self, key: Any) -> Formula:
         kind = key[0]
@@ -213,6 +240,7 @@ class MachineFormulas:
                 self.rows.append(self.row(owner, equation.meaning, f, equation.velocity))
             except FormulaError as error:
                 self.problems.append(f"'{owner}', {equation.meaning}: {error}")
+                self.unwritten.append(len(self.rows) + len(self.unwritten))
 
     def row(self, owner: str, meaning: str, f: Formula, velocity: bool = False) -> RowFormulas:
         """From a formula over positions of vectors and t; with `velocity` over velocities too."""

@@ -22,11 +22,12 @@ from ..assembly.prepare import prepare
 from ..equations.formula import FormulaError
 from ..mechanism.errors import JourdainError
 from .dyads import closed_form
-from .ink import Ink, Relation, Symbol
 from .kernel_check import Checked, Comparison
 from .limited import Clock, OutOfTimeError, alarm
 from .machine_formulas import MachineFormulas
+from .minimal_page import write_minimal
 from .sheet import Sheet
+from .symbolic_rates import is_zero
 from .sympy_objects import load_sympy, objects
 from .take_away import take_away
 
@@ -34,7 +35,7 @@ BUDGET = 20.0  # s
 MOST_FREEDOMS = 3
 MOST_UNKNOWNS = 3
 SMALL = 120  # operations: longer expressions are not simplified
-PATIENCE = 0.5  # s, for the simplification of one expression
+PATIENCE = 2.0  # s, for the simplification of one expression
 POSES = 5
 
 
@@ -44,32 +45,6 @@ class Minimal:
 
     objects: dict[str, Any]
     checked: Checked
-
-
-@dataclass(frozen=True)
-class SymPyInk(Ink):
-    """An expression of SymPy, in its own print."""
-
-    expression: Any
-    strength = 1
-
-    def latex(self) -> str:
-        return str(load_sympy().latex(self.expression, symbol_names=_names(self.expression)))
-
-    def text(self) -> str:
-        return str(self.expression)
-
-    def mathml(self) -> str:
-        from html import escape
-
-        return f"<mtext>{escape(self.text())}</mtext>"
-
-
-def _names(expression: Any) -> dict[Any, str]:
-    """LaTeX of names that users wrote: escaped, never read as commands."""
-    from .ink import tex_text
-
-    return {s: rf"\text{{{tex_text(s.name)}}}" for s in expression.free_symbols}
 
 
 def derive_minimal(machine: MachineFormulas, document: Sheet, budget: float) -> tuple[Minimal | None, str]:
@@ -97,6 +72,8 @@ def _derived(machine: MachineFormulas, document: Sheet, clock: Clock) -> tuple[M
             None,
             "There is no minimal form: turns or states of elements are counted beside q. The blocks follow instead.",
         )
+    if not all(map(is_zero, taken.partial)):
+        return None, "There is no minimal form: joints depend on the time. The blocks follow instead."
     K = e.of(0.0, e.start)
     rank = int(np.linalg.matrix_rank(K.J, tol=1e-9)) if len(K.J) else 0
     freedoms = len(e.coordinates) - rank
@@ -120,7 +97,7 @@ def _derived(machine: MachineFormulas, document: Sheet, clock: Clock) -> tuple[M
     found = _reduced(sp, o, loops, u, clock)
     checked = _check(machine, found, u, clock)
     closed = closed_form(machine, found, u, loops, clock) if w else None
-    _write(document, found, closed, u, w)
+    write_minimal(document, machine, found, closed, u, w)
     if closed is not None:
         found["positions"] = closed.positions
         checked = Checked(checked.poses, max(checked.worst, closed.worst), checked.lines + 1)
@@ -181,7 +158,13 @@ def _loops(machine: MachineFormulas, J: Any, rows: list[int], u: list[int]) -> l
 
 
 def _short(sp: Any, expression: Any, clock: Clock) -> Any:
-    return clock.attempt(sp.trigsimp, expression, PATIENCE) if expression.count_ops() < SMALL else expression
+    """Simplified if that is quick and makes it shorter, term by term first."""
+    if expression.is_Add and expression.count_ops() > SMALL // 4:
+        expression = sp.Add(*(_short(sp, term, clock) for term in expression.args))
+    if expression.count_ops() > SMALL:
+        return expression
+    found = clock.attempt(lambda e: sp.trigsimp(sp.expand(e)), expression, PATIENCE)
+    return found if found.count_ops() < expression.count_ops() else expression
 
 
 def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock: Clock) -> dict[str, Any]:
@@ -190,32 +173,64 @@ def _reduced(sp: Any, o: dict[str, Any], loops: list[Loop], u: list[int], clock:
     for k, column in enumerate(u):
         R[column, k] = 1
     lines: list[tuple[Any, Any]] = []
+    printed: dict[Any, tuple[str, int, int]] = {}  # head, column and freedom (or number and -1) of each new symbol
+    over: dict[Any, Any] = {}  # what the line of a symbol is divided by
     known = list(u)
-    for loop in loops:
+
+    def short(e: Any) -> Any:
+        return _short(sp, e, clock)
+
+    for number, loop in enumerate(loops, 1):
         clock()
         rows, columns = list(loop.rows), list(loop.columns)
-        J = o["J"].extract(rows, columns)
-        inverse = J.adjugate() / J.det(method="berkowitz")
+        J = o["J"].extract(rows, columns).applyfunc(short)
+        whole = sp.Symbol(f"Delta[{number}]", real=True)
+        printed[whole] = "Delta", number, -1
+        lines.append((whole, short(J.det(method="berkowitz"))))
         clock()
-        before = o["J"].extract(rows, known)
-        rates = -inverse * before * R.extract(known, list(range(f)))
-        rest = inverse * (o["gamma"].extract(rows, [0]) - before * lift.extract(known, [0]))
+        before = o["J"].extract(rows, known).applyfunc(short)
+        rates = -J.adjugate() * before * R.extract(known, list(range(f)))
+        rest = J.adjugate() * (o["gamma"].extract(rows, [0]).applyfunc(short) - before * lift.extract(known, [0]))
         for place, column in enumerate(columns):
             name = o["q"][column].name
             for k in range(f):
                 R[column, k] = sp.Symbol(f"k[{name}]" if f == 1 else f"k[{name},{k + 1}]", real=True)
-                lines.append((R[column, k], _short(sp, rates[place, k], clock)))
+                printed[R[column, k]] = "k", column, k
+                lines.append((R[column, k], short(rates[place, k]) / whole))
+                over[R[column, k]] = whole
             lift[column] = sp.Symbol(f"l[{name}]", real=True)
-            lines.append((lift[column], rest[place]))
+            printed[lift[column]] = "l", column, -1
+            lines.append((lift[column], short(rest[place]) / whole))
+            over[lift[column]] = whole
         known += columns
     clock()
-    mass = R.T * o["M"] * R
+    M, F = o["M"].applyfunc(short), o["Q"] + o["bias"].applyfunc(short)
+    if loops:  # masses and forces of the tree have names, so that what loops make of them can be seen
+        M, F = _named(sp, o, M, F - M * lift, lines, printed)
     clock()
-    force = R.T * (o["Q"] + o["bias"] - o["M"] * lift)
-    clock()
-    mass, force = (x.applyfunc(lambda e: _short(sp, e, clock)) for x in (mass, force))
+    mass, force = (R.T * M * R).applyfunc(sp.expand) if loops else M, R.T * F
     rows = [k for loop in loops for k in loop.rows]
-    return {**o, "mass": mass, "force": force, "velocities": R, "accelerations": lift, "lines": lines, "rows": rows}
+    found = {"mass": mass, "force": force, "velocities": R, "accelerations": lift, "over": over}
+    return {**o, **found, "lines": lines, "rows": rows, "printed": printed}
+
+
+def _named(sp: Any, o: dict[str, Any], M: Any, F: Any, lines: list[Any], printed: dict[Any, Any]) -> tuple[Any, Any]:
+    """Symbols for the entries of a mass matrix and of forces, defined by further lines."""
+    q = [symbol.name for symbol in o["q"]]
+    masses, forces = sp.zeros(*M.shape), sp.zeros(*F.shape)
+    for a in range(len(q)):
+        for b in range(a + 1):
+            if M[a, b] != 0:
+                symbol = sp.Symbol(f"m[{q[b]},{q[a]}]", real=True)
+                masses[a, b] = masses[b, a] = symbol
+                printed[symbol] = "m", (b, a), -1
+                lines.append((symbol, M[a, b]))
+    for a, name in enumerate(q):
+        if F[a] != 0:
+            forces[a] = sp.Symbol(f"F[{name}]", real=True)
+            printed[forces[a]] = "F", (a,), -1
+            lines.append((forces[a], F[a].subs({M[a, b]: masses[a, b] for b in range(a + 1) if M[a, b].is_Add})))
+    return masses, forces
 
 
 def _check(machine: MachineFormulas, found: dict[str, Any], u: list[int], clock: Clock) -> Checked:
@@ -231,18 +246,24 @@ def _check(machine: MachineFormulas, found: dict[str, Any], u: list[int], clock:
     compare = Comparison()
     rng = np.random.default_rng(2)
     done = 0
+    w = [k for k in range(len(found["q"])) if k not in u]
     for _ in range(4 * POSES):
         clock()
-        y = e.closed(0.0, e.moved(0.0, e.start, 0.1 * rng.normal(size=e.model.nv), rng.normal(size=e.model.nv)))
+        t = float(rng.uniform(0.0, 2.0))
+        y = e.closed(t, e.moved(t, e.start, 0.1 * rng.normal(size=e.model.nv), rng.normal(size=e.model.nv)))
         if y is None or done == POSES:
             continue
-        K = e.of(0.0, y)
+        K = e.of(t, y)
         zero = np.zeros((len(K.J), len(K.J)))
         A = np.block([[K.M, K.J.T], [K.J, zero]])
         expected = np.linalg.lstsq(A, np.concatenate([K.Q + K.bias, K.gamma]), rcond=1e-12)[0][u]
-        values = [*y[at.q], *y[at.v], 0.0, *found["constants"].values()]
+        values = [*y[at.q], *y[at.v], t, *found["constants"].values()]
         for step in steps:
             values.append(step(*values))
+        named = dict(zip(symbols, values[len(names) :], strict=True))
+        v, v_u = y[at.v], y[at.v][u]
+        R = np.array(found["velocities"].subs(named), dtype=float)
+        compare("w'", R[w] @ v_u, v[w], 1e-8)
         mass, force = f(*values)
         mine = np.linalg.solve(np.asarray(mass, dtype=float), np.asarray(force, dtype=float)[:, 0])
         compare("u''", mine, expected, 1e-8)
@@ -250,29 +271,3 @@ def _check(machine: MachineFormulas, found: dict[str, Any], u: list[int], clock:
     if not done:
         raise JourdainError("no closed pose was found near the start to check it at")
     return Checked(done, compare.worst, compare.lines)
-
-
-def _write(document: Sheet, found: dict[str, Any], closed: Any, u: list[int], w: list[int]) -> None:
-    q = found["q"]
-    section = document.section("Coordinates")
-    section.say(
-        f"Independent: {', '.join(q[k].name for k in u)}."
-        + (f" Dependent: {', '.join(q[k].name for k in w)}." if w else "")
-    )
-    if w and closed is not None:
-        section = document.section("Positions of the dependent links, in closed form")
-        for left, right in closed.lines:
-            section.line(Relation(SymPyInk(left), SymPyInk(right)))
-    elif w:
-        section = document.section("Positions of the dependent links, implicitly")
-        section.say("No closed form was found: these are zero.")
-        for k in found["rows"]:
-            section.line(Relation(Symbol("C", str(k + 1)), SymPyInk(found["C"][k])))
-    if w:
-        section = document.section("Velocities and accelerations of the dependent links")
-        section.say("w' = k u' and w'' = k u'' + l for each dependent w, one loop after the other.")
-        for name, expression in found["lines"]:
-            section.line(Relation(SymPyInk(name), SymPyInk(expression)))
-    section = document.section("Equation of motion" if len(u) == 1 else "Equations of motion")
-    section.line(Relation(Symbol("M"), SymPyInk(found["mass"] if len(u) > 1 else found["mass"][0])), "M u'' = f")
-    section.line(Relation(Symbol("f"), SymPyInk(found["force"] if len(u) > 1 else found["force"][0])))

@@ -39,8 +39,25 @@ class Moved:
     B: Columns = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Start:
+    """Where points of a body are counted from, if not its origin: the port of the joint that carries it."""
+
+    joint: str
+    at: tuple[float, ...]
+
+    def to(self, given: Givens, body: str, label: str, at: Any) -> Vec:
+        """The vector from there to a point of the body, in its axes."""
+        found = [float(x) - o for x, o in zip(at, self.at, strict=True)]
+        return given.vector(f"{body}.{self.joint}_to_{label}", found)
+
+
 class Moving(Protocol):
     """A body."""
+
+    @property
+    def start(self) -> Start | None:
+        """Where its points are counted from; None: its origin."""
 
     @property
     def spin(self) -> Moved:
@@ -61,6 +78,7 @@ class RigidMotion:
     origin: Moved
     frame: Mat
     spin: Moved
+    start: Start | None = None
 
     def vector(self, local: Vec, point: bool) -> Moved:
         arm = apply_matrix(self.frame, local)
@@ -85,6 +103,7 @@ class RateMotion:
     spin: Moved
     first: int
     count: int
+    start: Start | None = None
 
     def vector(self, local: Vec, point: bool) -> Moved:
         X = self.place(local, point)
@@ -123,20 +142,19 @@ def own_row(body: str, meaning: str, C: Formula, first: int, count: int) -> OwnR
 
 @dataclass
 class Givens:
-    """Constants by name, with their values; zeros and ones are numbers. One value of one owner has one name."""
+    """Constants by name, with their values; zeros are numbers, and so are the ones of directions."""
 
     values: dict[str, float] = field(default_factory=dict)
-    _known: dict[Any, str] = field(default_factory=dict)
 
-    def __call__(self, name: str, value: float) -> Formula:
+    def __call__(self, name: str, value: float, direction: bool = False) -> Formula:
         value = float(value)
-        if value in (0.0, 1.0, -1.0):
+        if value == 0.0 or (direction and abs(value) == 1.0):
             return number(value)
         while name in self.values and self.values[name] != value:
             name += "_"
         self.values[name] = value
         return leaf(("given", name))
 
-    def vector(self, name: str, values: Any) -> Vec:
-        found = [self(f"{name}.{c}", v) for c, v in zip("xyz", values, strict=False)]
+    def vector(self, name: str, values: Any, direction: bool = False) -> Vec:
+        found = [self(f"{name}.{c}", v, direction) for c, v in zip("xyz", values, strict=False)]
         return tuple(found + [ZERO] * (3 - len(found)))

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..equations.formula import Formula, leaf
+from ..equations.formula import Formula, FormulaError, leaf
 from ..equations.lowered import Lowered
 from .formula_ink import ink_of
-from .ink import Pairing, Relation, Symbol, added, multiplied
+from .ink import Ink, Pairing, Relation, Symbol, added, multiplied
 from .sheet import Section, Sheet
 from .symbolic_rates import ONE, by, derivative, is_zero
 from .written_names import channel_ink
@@ -51,10 +51,11 @@ def write_part(document: Sheet, name: str, part: Lowered) -> None:
     section = document.section("What it is made of")
     for k, equation in enumerate(part.equations, 1):
         write_equation(section, k, equation)
-    for k, effort in enumerate(part.efforts, 1):
-        index = str(k) if len(part.efforts) > 1 else ""
-        section.line(Relation(Symbol("s", index), part_ink(effort.along)), "what it acts along")
-        section.line(Relation(Symbol("f", index), part_ink(effort.magnitude)), "theory, effort: Q = f ds/dq")
+    efforts = efforts_of(part)
+    for k, (along, size) in enumerate(efforts, 1):
+        index = str(k) if len(efforts) > 1 else ""
+        section.line(Relation(Symbol("s", index), along), "what it acts along")
+        section.line(Relation(Symbol("f", index), size), "theory, effort: Q = f ds/dq")
     for load in part.loads:
         for c, f in zip("xyz", load.vector, strict=False):
             section.line(Relation(Symbol("F", f"{c},{load.body}"), part_ink(f)), "force at its point, fixed axes")
@@ -69,6 +70,15 @@ def write_part(document: Sheet, name: str, part: Lowered) -> None:
         _write_quantities(document.section("Quantities"), used)
 
 
+def efforts_of(part: Lowered) -> list[tuple[Ink, Ink]]:
+    """What it acts along, and how hard: all that acts along the same together."""
+    found: dict[str, tuple[Ink, list[tuple[int, Ink]]]] = {}
+    for effort in part.efforts:
+        along = part_ink(effort.along)
+        found.setdefault(along.text(), (along, []))[1].append((1, part_ink(effort.magnitude)))
+    return [(along, added(sizes)) for along, sizes in found.values()]
+
+
 def write_equation(section: Section, k: int, equation: Any) -> None:
     """C, C' and gamma of a formula over quantities."""
     f, index = equation.formula, str(k)
@@ -76,7 +86,11 @@ def write_equation(section: Section, k: int, equation: Any) -> None:
     section.line(
         Relation(Symbol("C", index, 1 if equation.velocity else 0), part_ink(f)), f"{equation.meaning}: {kind}"
     )
-    first = derivative(f, _rate, ONE)
+    try:
+        first = derivative(f, _rate, ONE)
+    except FormulaError as error:
+        section.say(f"Its rates are not written down: {error}.")
+        return
     if not equation.velocity:
         section.line(Relation(Symbol("C", index, 1), part_ink(first)), "theory, tape-row")
     if equation.floating:

@@ -9,7 +9,7 @@ from ..equations.formula import Formula
 from .straight_line import Language, StraightLine
 from .take_away import TakeAway
 
-_NAMES = {"abs": "abs", "min": "min", "max": "max", "sign": "_sign", "wind": "_wind", "turn_factor": "_turn_factor"}
+_NAMES = {"abs": "abs", "min": "min", "max": "max", "sign": "_sign", "step": "_step", "turn_factor": "_turn_factor"}
 _HELPERS = '''
 
 def _wind(angle, turn):
@@ -21,6 +21,10 @@ def _sign(x):
     return math.copysign(1.0, x) if x else 0.0
 
 
+def _step(x):
+    return 1.0 if x >= 0.0 else 0.0
+
+
 def _turn_factor(w):
     """Angle over half-angle sine of a rotation, of the w of its quaternion."""
     return 2.0 if w >= 1.0 else 2.0 * math.acos(w) / math.sqrt(1.0 - w * w)
@@ -28,14 +32,14 @@ def _turn_factor(w):
 _TABLES = '''
 
 def _table(table, x, order):
-    """A piecewise polynomial, or its slope: breaks and coefficients, the lowest power first."""
+    """A piecewise polynomial, or its slope: breaks and coefficients, the highest power first."""
     breaks, pieces = table
     k = min(max(bisect.bisect_right(breaks, x) - 1, 0), len(pieces) - 1)
-    s, total = x - breaks[k], 0.0
-    c = pieces[k]
-    for n in range(len(c) - 1, order - 1, -1):
-        total = total * s + c[n] * (n if order else 1.0)
-    return total
+    s, total, slope = x - breaks[k], 0.0, 0.0
+    for c in pieces[k]:
+        slope = slope * s + total
+        total = total * s + c
+    return slope if order else total
 '''
 
 
@@ -52,6 +56,8 @@ def language(t: TakeAway) -> Language:
     def call(node: Formula, args: list[str]) -> str:
         if node.op in ("table", "table_slope"):
             return f"_table(_TABLES[{tables[id(node.key)]}], {args[0]}, {int(node.op != 'table')})"
+        if node.op == "where":
+            return f"({args[1]} if {args[0]} else {args[2]})"
         if node.op == "wind":
             return f"_wind({args[0]}, z[{len(t.states) + t.turns.index(node.key)}])"
         return f"{_NAMES.get(node.op, f'math.{node.op}')}({', '.join(args)})"

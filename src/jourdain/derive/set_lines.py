@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..choices.coordinates import Coordinates
+from ..choices.coordinates import Coordinates, Natural
 from .ink import Ink
 from .notation import line_of
 
@@ -24,10 +24,17 @@ _LINES: dict[str, list[tuple[str, str]]] = {
     ],
     "natural": [
         ("M_b = [m, J_x, J_y; J_x, J_xx, J_xy; J_y, J_xy, J_yy] ⊗ 1", "Pappalardo 55; the print repeats J_x"),
-        ("bias_b = 0", "M is constant; in space with z likewise"),
+        ("bias_b = 0", "M is constant"),
     ],
     "points": [
         ("M_b = m G^T G + (I / (L L)) T^T T", "r_G = G q, d' = T v, d from one point to the other"),
+        ("bias_b = 0", "M is constant"),
+    ],
+    "natural in space": [
+        (
+            "M_b = [m, J_x, J_y, J_z; J_x, J_xx, J_xy, J_xz; J_y, J_xy, J_yy, J_yz; J_z, J_xz, J_yz, J_zz] ⊗ 1",
+            "Pappalardo 55, with z",
+        ),
         ("bias_b = 0", "M is constant"),
     ],
     "relative": [
@@ -41,7 +48,9 @@ _CARRIED = [("J_k = Σ J_kb P_b", "rows of cut joints alone")]
 
 def set_lines(s: Coordinates) -> list[tuple[Ink, str]]:
     """Of a set by name; sequences of angles share theirs."""
-    return [(line_of(text), source) for text, source in _LINES.get(s.name, _EULER if s.charts else [])]
+    kind = "natural" if isinstance(s, Natural) else s.name
+    name = f"{kind} in space" if s.dim == 3 and f"{kind} in space" in _LINES else kind
+    return [(line_of(text), source) for text, source in _LINES.get(name, _EULER if s.charts else [])]
 
 
 def jacobian_lines(joined: bool) -> list[tuple[Ink, str]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..equations.formula import Formula
+from .tidy import new_nodes
 
 PLAIN = ("const", "leaf", "t")
 _BINARY = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
@@ -69,9 +70,7 @@ class StraightLine:
     def _number(self, f: Formula) -> int:
         """The number of a formula among those known, arguments before what uses them."""
         self._keep.append(f)  # so that no other object gets its id
-        for node in f.nodes():
-            if id(node) in self._of:
-                continue
+        for node in new_nodes(f, self._of):
             args = tuple(self._of[id(a)] for a in node.args)
             key = (node.op, args, node.value, id(node.key) if node.op in ("table", "table_slope") else node.key)
             if key not in self._ids:

@@ -121,6 +121,13 @@ def _refusal(node: Formula) -> str:
     return f"{what} has no derivative that can be written down"
 
 
+def _either(difference: Formula, a: Formula, b: Formula) -> Formula:
+    """a where the difference is not negative, else b."""
+    if difference.constant:
+        return a if difference.value >= 0.0 else b
+    return Formula("where", (apply("step", difference), a, b))
+
+
 def _product(node: Formula, da: Formula, db: Formula) -> Formula:
     a, b = node.args
     if a == b:
@@ -158,6 +165,12 @@ _RULES: dict[str, Callable[..., Formula]] = {
     "atan2": _atan2,
     "wind": lambda node, a: a,
     "sign": lambda node, a: ZERO,
+    "step": lambda node, a: ZERO,
+    "floor": lambda node, a: ZERO,
+    "min": lambda node, a, b: _either(node.args[1] - node.args[0], a, b),
+    "max": lambda node, a, b: _either(node.args[0] - node.args[1], a, b),
+    "where": lambda node, condition, a, b: Formula("where", (node.args[0], a, b)),
+    "law": lambda node, a, *of: a,
     "table": lambda node, a: times(Formula("table_slope", node.args, node.value, node.key), a),
 }
 _SLOPES: dict[str, Callable[[Formula, Formula], Formula]] = {

@@ -53,9 +53,13 @@ def _converted(sp: Any, node: Formula, args: list[Any], leaf: Callable[[Any], An
         return args[0]
     if op in _OPERATORS:
         return _OPERATORS[op](*args)
+    if op == "where":
+        return sp.Piecewise((args[1], sp.Ne(args[0], 0)), (args[2], True))
+    if op == "step":
+        return sp.Heaviside(args[0], 1)
     names = {"abs": "Abs", "min": "Min", "max": "Max"}
     function = getattr(sp, names.get(op, op), None)
-    if function is None:
+    if function is None or op in ("table", "call"):
         raise FormulaError(f"'{op}' has no counterpart in SymPy")
     return function(*args)
 

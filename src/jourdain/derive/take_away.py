@@ -5,6 +5,8 @@ State y = [q | v | states of elements | turns]: turns are angles counted beyond 
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -16,115 +18,22 @@ from ..mechanism.parts import GROUND
 from .machine_formulas import MachineFormulas
 from .symbolic_rates import ZERO, minus, plus, times
 
-KEYWORDS = frozenset(
-    [
-        "M",
-        "J",
-        "gamma",
-        "Q",
-        "bias",
-        "C",
-        "rhs",
-        "t",
-        "q",
-        "v",
-        "y",
-        "z",
-        "lam",
-        "and",
-        "as",
-        "assert",
-        "auto",
-        "break",
-        "case",
-        "char",
-        "class",
-        "const",
-        "continue",
-        "def",
-        "default",
-        "del",
-        "do",
-        "double",
-        "elif",
-        "else",
-        "enum",
-        "except",
-        "extern",
-        "finally",
-        "float",
-        "for",
-        "from",
-        "global",
-        "goto",
-        "if",
-        "import",
-        "in",
-        "inline",
-        "int",
-        "is",
-        "lambda",
-        "long",
-        "nonlocal",
-        "not",
-        "or",
-        "pass",
-        "raise",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "try",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "with",
-        "yield",
-        "exp",
-        "log",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "sqrt",
-        "fabs",
-        "abs",
-        "pow",
-        "np",
-        "math",
-        "wind",
-        "y0",
-        "y1",
-        "j0",
-        "j1",
-        "jn",
-        "yn",
-        "gamma",
-        "erf",
-        "main",
-        "solve",
-        "I",
-    ]
-)
+# Words of C that Python does not have, and names of C's library that a name of ours would hide.
+_OF_C = """auto case char const default do double enum extern float goto inline int long register restrict short signed
+sizeof static struct switch typedef union unsigned void volatile exp log sin cos tan asin acos atan atan2 sinh cosh tanh
+sqrt fabs floor rint fmin fmax y0 y1 j0 j1 jn yn erf main I"""
+# What the code itself is made of.
+_OURS = """M J gamma Q bias C C_t rhs rates state_rates solve START NQ NV NZ NY ROWS UNUSED N t q v y z lam np math
+bisect out dy how angle turn table x order breaks pieces k s c total slope"""
+KEYWORDS = frozenset([*keyword.kwlist, *dir(builtins), *_OF_C.split(), *_OURS.split()])
+_TEMPORARY = re.compile(r"a\d+|table_\d+|_.*")  # names of shared parts and of helpers
 
 
 def identifier(name: str, taken: set[str]) -> str:
     """A name that every language takes, of letters, digits and underscores."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name) or "_"
-    plain = f"_{plain}" if plain[0].isdigit() or plain in KEYWORDS else plain
+    if plain[0].isdigit() or plain in KEYWORDS or _TEMPORARY.fullmatch(plain):
+        plain = f"own_{plain}"
     while plain in taken:
         plain += "_"
     taken.add(plain)

@@ -33,7 +33,8 @@ def trial_of(
             x = np.cross(rng.normal(size=3), z)
             port = {"at": at, "x": tuple(map(float, x)), "z": tuple(map(float, z))}
         place = tuple(float(x) for x in rng.uniform(-1.0, 1.0, dim))
-        m.body(name, mass=1.5, inertia=inertia, position=place, points={point: port})
+        centre = tuple(float(x) for x in rng.uniform(-0.3, 0.3, dim))
+        m.body(name, mass=1.5, inertia=inertia, centre=centre, position=place, points={point: port})
     given: dict[str, Any] = dict(values or {})
     length = given.pop("length", None)
     m.joint(type_name, JOINT, m["i"]["M"], m["j"]["N"], equations=tuple(equations), length=length, values=given)

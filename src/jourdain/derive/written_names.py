@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..analysis.matrices import Evaluator
-from .ink import Ink, Symbol
+from .ink import GREEK, Ink, Symbol
 
 _ANGLES = {
     "angle": "theta",
@@ -37,8 +37,9 @@ def _coordinate(name: str, dots: int) -> Ink:
 
 
 def given_ink(name: str) -> Ink:
-    """A constant by the name it was given."""
+    """A constant by the name it was given; vectors of a link go from joint to joint."""
     owner, _, what = name.rpartition(".")
+    owner = owner.replace("_to_", "→")
     if not owner:
         return Symbol(name)
     if what in _CONSTANTS:
@@ -55,7 +56,8 @@ class Names:
         self.q = [_coordinate(name, 0) for name in evaluator.positions]
         self.v = [_coordinate(name, 1) for name in evaluator.coordinates]
         self._states = [f"{a}.{b}" for a, b in evaluator.model.states]
-        self._owners = evaluator.positions
+        names = zip(self.q, evaluator.positions, strict=True)
+        self._angles = [ink for ink, name in names if name.rpartition(".")[2] in _ANGLES]
 
     def __call__(self, key: Any) -> Ink:
         kind = key[0]
@@ -77,7 +79,10 @@ class Names:
     def angle(self, key: Any) -> str:
         """Index of the cosine and sine of an angle."""
         ink = self(key)
-        return ink.index or ink.name if isinstance(ink, Symbol) else "?"
+        if not isinstance(ink, Symbol):
+            return "?"
+        alone = sum(isinstance(other, Symbol) and other.index == ink.index for other in self._angles) < 2
+        return ink.index or ink.name if alone else f"{GREEK.get(ink.name, ink.name)},{ink.index}"
 
 
 def channel_ink(key: Any, dots: int = 0) -> Ink:

@@ -29,12 +29,21 @@ def imaginary_step(scale: float) -> float:
     return float(f.IMAGINARY * scale)
 
 
+def unwatched(plan: Plan) -> Plan:
+    """The plan without events and ends of tables: real runs watch for those, and complex ones follow such a run."""
+    model = plan.model
+    if not len(model.fields[f.EVENTS]):
+        return plan
+    fields = {**model.fields, f.EVENTS: model.fields[f.EVENTS][:0]}
+    return plan.with_(model=replace(model, fields=fields, limits=()))
+
+
 def complex_workspace(plan: Plan) -> Workspace:
     """A workspace in complex numbers.
 
     Real parts that are closed say nothing of imaginary ones: Newton's method goes on until rounding stops it.
     """
-    workspace = Workspace(plan, np.complex128)
+    workspace = Workspace(unwatched(plan), np.complex128)
     settings = workspace[f.SETTINGS]
     for place in (f.S_CLOSED, f.S_EUCLIDEAN):
         settings[place] = -abs(settings[place])

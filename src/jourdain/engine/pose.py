@@ -327,7 +327,11 @@ class Pose:
         if self.workspace.ctx[f.H_EVENT_LEVEL] > 0:
             return None
         found = np.zeros(len(self.model.fields[f.EVENTS]))
-        return found if self._run(f.F_EVENTS, t, np.ascontiguousarray(y), found) == returned.OK else None
+        return found if self.events(t, y, found) == returned.OK else None
+
+    def events(self, t: float, y: Array, found: Array) -> int:
+        """A status, and all event functions in place."""
+        return self._run(f.F_EVENTS, t, np.ascontiguousarray(y), found)
 
     def refine(self, t: float, a: Array) -> None:
         """Accelerations in place once more by the constraints alone, with the factors at hand."""

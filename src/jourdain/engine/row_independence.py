@@ -2,10 +2,12 @@
 
 A singular value of the whole J shrinks as a machine grows, whether or not one of its loops comes near a singular
 position; and it takes a dense matrix. Here every row is scaled to length one, with metres and radians made comparable
-by the size of each body, and S S^T is factored sparsely. A pivot of it is the square of what is left of a row, after
-those solved before it: the sine of the angle between them, in the one loop where it vanishes, however many others
-there are. In joint coordinates the rows of cut joints stand beside those that tell how each link follows its parent,
-since a row of theirs alone may vanish altogether.
+by the size of each body, and S S^T is factored sparsely. The combination x of rows, |x| = 1, that comes nearest to
+nothing is found by inverse iteration, always from the same start, so that it changes steadily with the pose. What is
+left of it over its largest part is the sine of the angle between that row and the others, in the one loop where it
+vanishes, however many others there are. Pivots would be such sines, too, but depend on the order of elimination, and
+that on entries which happen to be zero. In joint coordinates the rows of cut joints stand beside those that tell how
+each link follows its parent, since a row of theirs alone may vanish altogether.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from .pose import Pose
 Array = npt.NDArray[Any]
 
 LIFT = 1e-15  # added to the diagonal, so that rows that depend on each other can be factored
+FAR = 0.5  # of pivots: no row is near the others
+ROUNDS = 5  # of the iteration
 SHARE = 1e-2  # of the largest part in a combination of rows that vanishes: rows with less have no part in it
 
 
@@ -51,19 +55,22 @@ def row_independence(pose: Pose, t: float, y: Array, names: bool = False) -> Ind
 
 
 def _factored(A: Any, kept: list[Any], redundant: int, names: bool) -> Independence:
+    """Rows that are redundant wherever the machine stands are combinations of their own, nearer to nothing."""
     from scipy.sparse.linalg import splu
 
     factors = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    pivots = np.abs(factors.U.diagonal())
-    order = np.argsort(pivots)
-    weakest = order[min(redundant, pivots.size - 1)]
-    least = float(np.sqrt(max(pivots[weakest] - LIFT, 0.0)))
-    if not names:
-        return Independence(least, ())
-    unit = np.zeros(pivots.size)
-    unit[np.flatnonzero(factors.perm_c == weakest)[0]] = 1.0
-    parts = np.abs(factors.solve(unit)[: len(kept)])
-    joints = dict.fromkeys(row.joint for row, part in zip(kept, parts, strict=True) if part > SHARE * parts.max())
+    weakest = float(np.sqrt(np.min(np.abs(factors.U.diagonal()))))
+    if weakest > FAR:
+        return Independence(weakest, ())
+    n = A.shape[0]
+    x = np.cos(np.outer(np.arange(1.0, n + 1), np.sqrt(np.arange(2.0, min(redundant + 1, n) + 2))))
+    for _ in range(ROUNDS):
+        x = np.linalg.qr(factors.solve(x))[0]
+    squares, turn = np.linalg.eigh(x.T @ (A @ x))
+    parts = np.abs(x @ turn[:, -1])
+    least = float(np.sqrt(max(squares[-1] - LIFT, 0.0)) / np.max(parts))
+    own = parts[: len(kept)]
+    joints = dict.fromkeys(row.joint for row, part in zip(kept, own, strict=True) if part > SHARE * own.max())
     return Independence(least, tuple(joints))
 
 

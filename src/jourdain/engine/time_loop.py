@@ -27,6 +27,7 @@ from ..model.time_marks import ClockFunctions, clock_functions, stretch_of
 from .cold_start import compile_for
 from .compiled_entries import loop as compiled_loop
 from .counts import Counts
+from .pose import Pose
 from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
@@ -46,22 +47,27 @@ class Helper(Protocol):
     """What a loop asks where its method needs help: see session/auto."""
 
     @property
+    def changes_methods(self) -> bool: ...
+    @property
+    def at_times(self) -> bool: ...  # whether it looks or not depends on where the loop was
+    @property
     def active(self) -> bool: ...
     def begin(self) -> int: ...
     def look(self) -> int: ...
 
 
-class CrossingSteps(Helper, Protocol):
+class CrossingSteps(Protocol):
     """Chosen steps through a singular position."""
+
+    @property
+    def active(self) -> bool: ...
+    def begin(self) -> int: ...
+    def look(self) -> int: ...
 
     usual: float  # s, a step of error control before
 
     def leave(self) -> None: ...
     def judge(self) -> int: ...
-    @property
-    def joints(self) -> tuple[str, ...]: ...
-    @property
-    def left_at(self) -> float: ...
 
 
 class TimeLoop:
@@ -258,8 +264,8 @@ class TimeLoop:
             return self._provide_exact()
         if status == st.EVENT:
             goes_on = self.on_event(self.t, self.workspace.fired)
-            self.look_over_ends()  # which depend on parameters
-            return st.PAUSED if goes_on else st.STOPPED
+            status = self.look_over_ends()  # which depend on parameters
+            return st.PAUSED if goes_on and status != st.STOPPED else st.STOPPED
         return self._up_to_the_end(status)
 
     def look_over_ends(self) -> int:
@@ -267,7 +273,9 @@ class TimeLoop:
         if self.t >= self.until:
             return st.ENDED
         self.end_after(self.t)  # which finds corners
-        self._pass_corner()
+        fired = self._pass_corner()
+        if fired and not self.on_event(self.t, fired):
+            return st.STOPPED
         self.clock[loops.T_UNTIL] = self.end_after(self.t)
         if self.times.size and self.filled == self.times.size:
             return st.OK
@@ -282,11 +290,14 @@ class TimeLoop:
         self.left_table = refused[0].refusal(float(asked)) if refused else ""
         return bool(refused)
 
-    def _pass_corner(self) -> None:
-        """From just before a corner of a function of time to just behind, where another function has begun."""
+    def _pass_corner(self) -> tuple[int, ...]:
+        """From just before a corner of a function of time to just behind, where another function has begun.
+
+        Returns the events that happen there, since what they watch jumps or passes zero in between.
+        """
         corner = next((self._corners[stop] for stop in self._near(self.t) if stop <= self.t), -np.inf)
         if corner <= self.t:
-            return
+            return ()
         self.corner_before = self.t
         self.clock[loops.T_NOW] = self.clock[loops.T_FROM] = corner
         self.clock[loops.T_STEP] = max(self.clock[loops.T_STEP], self.clock[loops.T_USUAL])
@@ -295,6 +306,18 @@ class TimeLoop:
         if k < self.times.size and self.times[k] <= corner:  # a sample at the corner
             self.samples[k, : self.y.size] = self.y
             self.counts[loops.C_SAMPLE] = k + 1
+        return self._events_across(corner)
+
+    def _events_across(self, corner: float) -> tuple[int, ...]:
+        """Those whose functions change their signs from where the last step ended, before a corner, to behind it."""
+        before = self.workspace[f.EVENT_VALUE][:, 0].copy()
+        directions = self.workspace.model.fields[f.EVENTS][:, 2]
+        now = np.zeros(before.size)
+        if not before.size or Pose(self.workspace.model, self.workspace).events(corner, self.y, now) != st.OK:
+            return ()
+        rises = (before < 0.0) & (now >= 0.0) & (directions >= 0)
+        falls = (before > 0.0) & (now <= 0.0) & (directions <= 0)
+        return tuple(np.flatnonzero(rises | falls).tolist())
 
     @property
     def undivided(self) -> bool:
@@ -420,13 +443,6 @@ class TimeLoop:
     def filled_up_to(self, k: int) -> None:
         """Somebody filled in the state at times[k]."""
         self.counts[loops.C_SAMPLE] = k + 1
-
-    @property
-    def end_ahead(self) -> Array | None:
-        """The state at the end of the step that was accepted last; None if there is none, or in other coordinates."""
-        if self.clock[loops.T_AHEAD] == -np.inf or self.counts[loops.C_CHANGED] == 1:
-            return None
-        return self.workspace[f.METHOD_WORK][loops.NEW_ROW, : self.y.size].copy()
 
     def tell_stiffness(self, steps: int) -> None:
         """After how many steps that stability held short somebody wants to know; 0: never."""

@@ -61,12 +61,15 @@ def impossible(loop: TimeLoop, clock: Array, counts: Array, settings: Array, t: 
     now, ahead, stop, step = (times[k] for k in (loops.T_NOW, loops.T_AHEAD, loops.T_STOP, loops.T_STEP))
     tried = count[loops.C_STEPS] + count[loops.C_REJECTED]
     crossing = loop.crossing is not None and loop.crossing.active
-    watched = crossing or (loop.takeover is not None and loop.takeover.active)
+    helper = loop.takeover
+    watched = crossing or (helper is not None and helper.active)
+    if helper is not None and helper.at_times:
+        watched = watched or count[loops.C_LOOK] > 0
     fixed = isinstance(loop.integrator, ch.FixedStep)
     slack = ROUNDING * max(1.0, abs(now))
     if (count[loops.C_LOOK] > 0) != watched or (watched and count[loops.C_LOOK] < tried):
         return "it wants to be looked at where nobody looks"
-    if count[loops.C_STIFF] and loop.takeover is None:
+    if count[loops.C_STIFF] and not (helper is not None and helper.changes_methods):
         return "it wants to change its method where nobody does"
     if max(count[loops.C_HISTORY], count[loops.C_SUBSTEP]) > count[loops.C_STEPS]:
         return "it remembers more steps than it took"

@@ -168,7 +168,8 @@ def _call(name: str, args: list[Any], quantities: bool = False) -> Any:
     if name not in FUNCTIONS:
         if quantities and len(args) == 1 and isinstance(args[0], Formula):  # a table, perhaps: whoever knows them tells
             return Formula("named", (args[0],), key=name)
-        raise unknown_function(name, ())
+        known = str(unknown_function(name, ()))
+        raise FormulaError(f"{known}; a table takes one argument" if quantities else known)
     if len(args) != FUNCTIONS[name][0] or not all(isinstance(a, Formula) for a in args):
         raise FormulaError(f"{name} takes {FUNCTIONS[name][0]} number(s) or formulas")
     return apply(name, *args)

@@ -2,7 +2,8 @@
 
 `where`, `piecewise`, `mod`, `clip`, `step`, `ramp`, `trapezoid`, and laws of motion from 0 to 1 as cams have them. Each
 is a formula of `min`, `max`, `floor`, `step` and `where`, so the kernel needs to know nothing of it. A law keeps beside
-that formula how many of its derivatives have no jump, which its parts do not tell: see `smoothness`.
+that formula how many of its derivatives have no jump, which its parts do not tell: see `smoothness`. At a corner the
+derivatives are those behind it: a limit stands before what it limits, and of two that are equal the first is taken.
 
 Cam laws over u = (x - x0) / (x1 - x0), after Norton, Cam Design and Manufacturing Handbook (2002), ch. 3.
 """
@@ -40,7 +41,9 @@ def mod(x: Formula, y: Formula) -> Formula:
 
 
 def clip(x: Formula, low: Formula, high: Formula) -> Formula:
-    return law(Law("clip", 0), apply("min", apply("max", x, low), high), x, low, high)
+    if low.constant and high.constant and high.value < low.value:
+        raise FormulaError(f"high is {high.value:g}, below low, {low.value:g}")
+    return law(Law("clip", 0), apply("min", high, apply("max", low, x)), x, low, high)
 
 
 def step(x: Formula, x0: Formula) -> Formula:
@@ -57,14 +60,14 @@ def _part(x: Formula, x0: Formula, x1: Formula) -> Formula:
     """How much of the way from x0 to x1 is done, from 0 to 1."""
     if x0.constant and x1.constant and not x1.value > x0.value:
         raise FormulaError(f"it begins at {x0.value:g} and ends at {x1.value:g}; expected an end after the beginning")
-    return apply("min", apply("max", (x - x0) / (x1 - x0), 0.0), 1.0)
+    return apply("min", number(1.0), apply("max", number(0.0), (x - x0) / (x1 - x0)))
 
 
 def trapezoid(x: Formula, x0: Formula, x1: Formula, x2: Formula, x3: Formula) -> Formula:
     """0 up to x0, 1 from x1 to x2, 0 from x3 on."""
     if x1.constant and x2.constant and x2.value < x1.value:
         raise FormulaError(f"x2 is {x2.value:g}, before x1, {x1.value:g}; expected x0 < x1 <= x2 < x3")
-    found = apply("min", _part(x, x0, x1), 1.0 - _part(x, x2, x3))
+    found = apply("min", 1.0 - _part(x, x2, x3), _part(x, x0, x1))
     return law(Law("trapezoid", 0), found, x, x0, x1, x2, x3)
 
 

@@ -24,6 +24,7 @@ Array = npt.NDArray[np.float64]
 
 LOOKS = np.linspace(0.0, 1.0, 33)  # where a spline is looked at, of an interval
 FLAT = 1e-9  # of the range of a table: what deviates by less is flat, and ends that differ by less are the same
+BEYOND = 0.5  # of the range of a table, by which a spline may leave it beside a turning point
 MEETS = 1e-12  # of the range: a knot where slopes differ by less than this in a step is none
 
 
@@ -46,6 +47,7 @@ class Curve:
     outside: str = EXTRAPOLATE
     jumps: bool = False  # at the end of a period
     chosen: bool = False  # its kind, by the shape of the table
+    swings: tuple[float, float] | None = None  # from where to where it goes, if it turns where its points do not
 
     @property
     def span(self) -> tuple[float, float]:
@@ -127,6 +129,11 @@ def curve(table: Table, where: str, needed: int) -> Curve:
     if kind == LINEAR and len(x) == 2 and not held and table.period is None:
         order = math.inf
     period = table.period or 0.0
+    swings = None
+    if table.kind == SPLINE and not turns_only_beside_turning_points(made, x, y):
+        values = made.over(np.linspace(x[:-1], x[1:], LOOKS.size))
+        swings = float(values.min()), float(values.max())
+    made = replace(made, swings=swings)
     found = replace(made, kind=kind, smooth=order if closed else -1, period=period, jumps=not closed)
     chosen = table.kind is None and needed == POSITION and len(table.x) > 2
     return replace(found, outside=EXTRAPOLATE if period else table.outside, chosen=chosen)
@@ -159,7 +166,10 @@ def _kind_of_position(x: Array, y: Array, table: Table, where: str) -> str:
 
 
 def turns_only_beside_turning_points(made: Curve, x: Array, y: Array) -> bool:
-    """Whether a curve stays flat where its points do, and goes on rising or falling between them where they do."""
+    """Whether a curve stays flat where its points do, and goes on rising or falling between them where they do.
+
+    Beside a turning point of the table it may turn too, but not swing far out.
+    """
     size = float(np.ptp(y)) or 1.0
     way = np.sign(np.where(np.abs(np.diff(y)) <= FLAT * size, 0.0, np.diff(y)))
     before, after = np.append(0.0, way[:-1]), np.append(way[1:], 0.0)
@@ -170,7 +180,8 @@ def turns_only_beside_turning_points(made: Curve, x: Array, y: Array) -> bool:
     values = made.over(at)
     flat = np.max(np.abs(values - y[:-1, None]), axis=1) <= FLAT * size
     monotone_ = np.min(np.diff(values, axis=1) * way[:, None], axis=1) >= -FLAT * size
-    return bool(np.all(crest | beside | np.where(way == 0, flat, monotone_)))
+    near = bool(values.max() <= y.max() + BEYOND * size and values.min() >= y.min() - BEYOND * size)
+    return near and bool(np.all(crest | beside | np.where(way == 0, flat, monotone_)))
 
 
 def _made(kind: str, x: Array, y: Array, table: Table, where: str) -> Curve:

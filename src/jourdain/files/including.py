@@ -86,6 +86,7 @@ class Includes:
     def _parts(self, outer: Scope, keys: dict[str, Node], root: Node, path: Path, open_files: tuple[Path, ...]) -> None:
         prefix = outer.prefix + keys["prefix"].value
         inner = Scope(outer.faults, str(path), outer.dim, prefix, path.parent, hints=outer.hints)
+        inner.coordinates = outer.coordinates
         if not isinstance(root.value, dict) or "jourdain" not in root:
             words = f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first"
             inner.fault(root, whole("jourdain"), words)

@@ -42,6 +42,7 @@ class Scope:
     dimensions: dict[str, Dimension | None] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
     hints: list[str] = field(default_factory=list)  # what may be meant otherwise
+    coordinates: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of joints, by their whole names
     known: dict[tuple[str, str], float] = field(default_factory=dict)  # texts read before, by unit: files repeat them
 
     # Names ---------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..equations.formula import FUNCTIONS, FormulaError
@@ -11,6 +12,7 @@ from ..equations.unit_formulas import renamed, without_units
 from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import OWN_PARTS
+from ..library.geometry import split_joint, unit_along
 from ..library.joints import BY_NAME
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
@@ -85,6 +87,7 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     if kind not in vocabulary.JOINTS or (kind in vocabulary.SECTIONS["relations"] and "joints" in node):
         _component(scope, mechanism, "relations", name, node)
         return
+    scope.coordinates[full] = BY_NAME[kind].coordinates
     table = vocabulary.JOINTS[kind]
     keys = scope.table(node, where, {"type": None, **table}, part=full)
     values: dict[str, Any] = {}
@@ -249,12 +252,22 @@ def _component_values(scope: Scope, where: Where, full: str, kind: Kind, node: N
         if key == "type":
             continue
         local = tuple(_local(kind, key, node))
-        value = scope.value(item, where.at(key), keys[key], local, now=False)
+        expected = replace(keys[key], unit=unit_along(keys[key].unit, _quantity(scope, node)))
+        value = scope.value(item, where.at(key), expected, local, now=False)
         if value is MISSING:
             scope.faults.mark_broken(full, key)
         else:
             values[key] = value
     return values
+
+
+def _quantity(scope: Scope, node: Node) -> str:
+    """Of the coordinate of the joint that a component names, where it names one."""
+    text = node["joint"].value if "joint" in node else None
+    if not isinstance(text, str):
+        return ""
+    name, quantity = split_joint(scope.reference(text))
+    return quantity or next(iter(scope.coordinates.get(name, ())), "")
 
 
 def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:

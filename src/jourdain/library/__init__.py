@@ -20,8 +20,10 @@ from . import elements, forces, motions, relations
 from .channels import Channels
 from .channels.known_names import ANY, Known
 from .forces.parts_as_components import as_component
+from .geometry import quantity_of, unit_along
 from .kinds import Key, Kind
 from .network import written_out
+from .quantities import FORCE, MOMENT, Quantity
 from .values import Values, is_function
 
 __all__ = [
@@ -77,8 +79,20 @@ def all_channels(blueprint: Blueprint) -> Channels:
 
 def channels_with(blueprint: Blueprint, states: Iterable[tuple[str, str]], reports: Iterable[str]) -> Channels:
     """What can be read of a mechanism, where states and reports of its components are known already."""
-    kinds = {component.name: TYPES.get(component.type) for component in blueprint.components}
-    return Channels(blueprint, states, reports, {name: kind.measures for name, kind in kinds.items() if kind})
+    kinds = [(component, TYPES.get(component.type)) for component in blueprint.components]
+    measured = {component.name: _measured(component, kind, blueprint) for component, kind in kinds if kind}
+    return Channels(blueprint, states, reports, measured)
+
+
+def _measured(component: Component, kind: Kind, blueprint: Blueprint) -> Mapping[str, Quantity]:
+    """What the channels of a component measure: what is a force or a moment, its joint decides."""
+    if not any(" or " in quantity.unit for quantity in kind.measures.values()):
+        return kind.measures
+    first, second = component.values.get("joints", (component.values.get("joint"),) * 2)
+    joints = {name: str(second if name == "on_second" else first) for name in kind.measures}
+    units = {name: unit_along(q.unit, quantity_of(blueprint, joints[name])) for name, q in kind.measures.items()}
+    known = {quantity.unit: quantity for quantity in (FORCE, MOMENT)}
+    return {name: known.get(units[name], Quantity(q.name, units[name])) for name, q in kind.measures.items()}
 
 
 def channel_formulas(blueprint: Blueprint) -> dict[str, Formula]:

@@ -90,7 +90,11 @@ def _pairs(value: Any) -> bool:
     if isinstance(value, Table):
         return True
     pairs = is_sequence(value) and len(value) >= 2
-    return pairs and all(is_sequence(p) and len(p) == 2 and all(is_number(v) for v in p) for p in value)
+    return pairs and all(is_sequence(p) and len(p) == 2 and all(_is_quantity(v) for v in p) for p in value)
+
+
+def _is_quantity(value: Any) -> bool:
+    return is_number(value) or isinstance(value, str)
 
 
 def _scalars(values: Values, where: Where, key: Key, known: Mapping[str, str], wrong: _Wrong) -> Iterator[Fault]:
@@ -119,7 +123,7 @@ def _number(
         return
     try:
         f = with_tables(constant(item), values.blueprint, str(where))
-        if words := misfit(item, key.unit):
+        if words := misfit(item, values.unit(key)):
             yield where.fault(f"{where}: {words}")
             return
     except Faulty as error:
@@ -162,13 +166,15 @@ def formula_faults(
     if is_number(item):
         if not math.isfinite(item):
             yield where.fault(f"{where} is {item}; expected a finite number")
+        elif words := misfit(item, values.unit(key)):
+            yield where.fault(f"{where}: {words}")
         return
     if not isinstance(item, str | Formula):
         yield wrong()
         return
     try:
         f = with_tables(constant(item), values.blueprint, str(where))
-        if words := misfit(item, key.unit):
+        if words := misfit(item, values.unit(key)):
             yield where.fault(f"{where}: {words}")
             return
     except Faulty as error:

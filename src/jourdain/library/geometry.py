@@ -34,10 +34,27 @@ class Coordinate:
         return self.quantity == ANGLE
 
 
+_ANGULAR = ("rad", "rad/s", "N m", "N m/rad", "N m s/rad")  # of units that are those of an angle or a displacement
+
+
+def unit_along(units: str, quantity: str) -> str:
+    """Of units like `N/m or N m/rad` those that go with a coordinate; all of them where that is not known."""
+    if not quantity or " or " not in units:
+        return units
+    return " or ".join(unit for unit in units.split(" or ") if (unit in _ANGULAR) == (quantity == ANGLE)) or units
+
+
 def split_joint(text: str) -> tuple[str, str]:
     """`"C.displacement"` is the joint C and its displacement; a bare name leaves the quantity to the joint."""
     name, _, quantity = text.partition(".")
     return name, quantity
+
+
+def quantity_of(blueprint: Blueprint, text: str) -> str:
+    """`angle` or `displacement`, which a text like `C.displacement` or the joint itself says; else nothing."""
+    name, quantity = split_joint(text)
+    joint = blueprint.joints_by_name.get(name)
+    return quantity or (next(iter(kind_of(joint).coordinates), "") if joint is not None else "")
 
 
 def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..equations.formula import Formula, FormulaError, leaf, number
 from ..equations.parse import formula as parsed
@@ -21,9 +22,9 @@ from ..mechanism.errors import TableError
 from ..mechanism.fault import Fault, about
 from ..mechanism.parts import Blueprint, Component, PortName
 from ..mechanism.table_data import Table
-from ..mechanism.units import fits, name_of, unit
-from .geometry import Coordinate, coordinate
-from .kinds import Kind
+from ..mechanism.units import Measured, UnitError, fits, name_of, quantity, unit
+from .geometry import Coordinate, coordinate, quantity_of, unit_along
+from .kinds import Key, Kind
 
 Local = Mapping[str, Formula]
 
@@ -94,6 +95,13 @@ class Values:
 
     def coordinate(self, key: str = "joint") -> Coordinate:
         return coordinate(self.blueprint, self.raw(key), self.kind.keys[key].coordinate)
+
+    def unit(self, key: Key) -> str:
+        """The units of a key; those that go with the coordinate of its joint, where there is one."""
+        text = self.component.values.get("joint")
+        if " or " not in key.unit or not isinstance(text, str):
+            return key.unit
+        return unit_along(key.unit, quantity_of(self.blueprint, text))
 
     def coordinates(self, key: str = "joints") -> tuple[Coordinate, Coordinate]:
         a, b = (coordinate(self.blueprint, text) for text in self.raw(key))
@@ -194,7 +202,7 @@ class Values:
     def _of_pairs(self, key: str) -> Table:
         where = self.where.at(key)
         try:
-            return Table(*np.array(self.raw(key), dtype=float).T)
+            return Table(*self._pairs(self.raw(key), "s", self.unit(self.kind.keys[key])).T)
         except TableError as error:
             raise LoweringError(where.fault(f"{where}: {error}")) from None
 
@@ -208,11 +216,27 @@ class Values:
     def table(self, make: Callable[[Any, str], Curve], key: str) -> Curve:
         """A table of the pairs of a key."""
         where = self.where.at(key)
+        first, _, second = self.kind.keys[key].unit.partition(", ")
         try:
             value = self.raw(key)
-            return make(np.column_stack([value.x, value.y]) if isinstance(value, Table) else value, str(where))
-        except FormulaError as error:
+            of = np.column_stack([value.x, value.y]) if isinstance(value, Table) else self._pairs(value, first, second)
+            return make(of, str(where))
+        except (FormulaError, TableError) as error:
             raise LoweringError(where.fault(str(error))) from None
+
+    @staticmethod
+    def _pairs(pairs: Any, *units: str) -> npt.NDArray[np.float64]:
+        """Numbers, and texts like `40 mm`, in SI."""
+        try:
+            rows = [[_in_si(x, u) for x, u in zip(pair, units, strict=True)] for pair in pairs]
+        except UnitError as error:
+            raise TableError(f"the table: {error}") from None
+        return np.array(rows, dtype=float)
+
+
+def _in_si(value: Any, units: str) -> Any:
+    text = value.text if isinstance(value, Measured) else value
+    return quantity(text, units) if isinstance(text, str) else text
 
 
 def is_sequence(value: Any) -> bool:
@@ -238,6 +262,7 @@ def constant(value: Any) -> Formula:
 
 def misfit(value: Any, units: str) -> str | None:
     """Why a text with units does not fit those of its key; None where it does, or has none."""
+    value = value.text if isinstance(value, Measured) else value
     if not isinstance(value, str) or not units or "," in units:
         return None
     found = expression(value, {}).dimension

@@ -68,5 +68,6 @@ class Pace:
     @property
     def actual(self) -> float:
         """Seconds of the machine in a second of the clock."""
-        wall = sum(dt for dt, _ in self._done)
-        return sum(t for _, t in self._done) / wall if wall > 0 else 0.0
+        done = tuple(self._done)  # which another thread may go on with
+        wall = sum(dt for dt, _ in done)
+        return sum(t for _, t in done) / wall if wall > 0 else 0.0

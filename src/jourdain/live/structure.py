@@ -151,7 +151,7 @@ def changed(
             ramps = (*ramps, *more)
             blueprint = _whole(document, grips, ramps) if more else blueprint
         complete = editing.merged(session.written, written or {})
-        choices, notes = chosen_for(blueprint, complete)
+        choices = chosen_for(blueprint, complete)
         step = getattr(choices.integrator, "step", None)
         if step is None:
             name = choices.integrator.name
@@ -159,7 +159,7 @@ def changed(
             return None, Outcome(False, f"nothing was changed: {words}")
         closes = np.inf if close == NOW else CLOSES
         before, freedoms = session["energy.total"], session.prepared.redundancy.freedoms
-        outcome = editing.change(session, blueprint, choices, notes, complete, float(closes), parts)
+        outcome = editing.change(session, blueprint, choices, complete, float(closes), parts)
         if not outcome.ok:
             return None, outcome
         if words := _locks(session, freedoms):

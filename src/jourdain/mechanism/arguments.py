@@ -125,6 +125,8 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in bound.arguments.items():
             if isinstance(value, str) and name in TIMES and name in kinds and not is_plain(value):
                 value = bound.arguments[name] = seconds_of(name, value)
+            elif name == "times" and isinstance(value, list | tuple) and any(isinstance(t, str) for t in value):
+                value = bound.arguments[name] = [seconds_of(name, t) if isinstance(t, str) else t for t in value]
             allowed = kinds.get(name)
             if allowed is not None and not any(kind.fits(value) for kind in allowed):
                 words = " or ".join(dict.fromkeys(kind.words for kind in allowed if kind.words))

@@ -6,6 +6,7 @@ lines that begin with `#` are passed over. The first line that is left is the he
 
 from __future__ import annotations
 
+import codecs
 import csv
 import math
 import re
@@ -23,6 +24,7 @@ from .units import UnitError, unit
 
 MOST_ROWS = 1_000_000
 MOST_BYTES = 500_000_000
+_CONTROL = re.compile("[\0-\b\x0e-\x1f]")  # in no text
 _HEADING = re.compile(r"^\s*(.*?)\s*(?:\(([^()]*)\)|\[([^\[\]]*)\])?\s*$")
 
 
@@ -37,13 +39,13 @@ class Columns(NamedTuple):
 def read_columns(path: str | Path, columns: Sequence[str] | None, units: Sequence[str] | None) -> Columns:
     """Two columns of a file, by name or the first two, in SI."""
     for what, given in (("columns", columns), ("units", units)):
-        if given is not None and (isinstance(given, str) or len(given) != 2):
+        if given is not None and (isinstance(given, str) or len(given) != 2 or not all(map(_is_text, given))):
             raise TableError(f"{path}: {what} is {given!r}; expected two names")
     lines = _lines(path)
     if not lines:
         raise TableError(f"{path}: there is nothing in it; expected columns of numbers")
     separator = _separator(lines)
-    rows = [(number, next(csv.reader([text], delimiter=separator))) for number, text in lines]
+    rows = [(number, _cells(path, number, text, separator)) for number, text in lines]
     number, head = rows[0]
     named = not all(_number(cell, separator) is not None for cell in head)
     headings = [heading(cell) for cell in head] if named else [(f"{k + 1}", "") for k in range(len(head))]
@@ -67,20 +69,37 @@ def _lines(path: str | Path) -> list[tuple[int, str]]:
         size = Path(path).stat().st_size
         if size > MOST_BYTES:
             raise TableError(f"{path}: {size / 1e6:.0f} MB; a table has at most {MOST_ROWS} rows")
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = _decoded(Path(path).read_bytes())
     except UnicodeDecodeError:
-        raise TableError(f"{path} is no text in UTF-8, so no table") from None
+        raise TableError(f"{path} is no text, so no table") from None
     except TableError:
         raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{path} cannot be read: {reason}") from None
-    if "\0" in text:
+    if _CONTROL.search(text):
         raise TableError(f"{path} is no text, so no table")
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     if len(lines) > MOST_ROWS + 1:
         raise TableError(f"{path}: {len(lines)} rows; a table has at most {MOST_ROWS}")
     return lines
+
+
+def _decoded(data: bytes) -> str:
+    """UTF-8, with a byte order mark or without; UTF-16 with one; what is neither is as Windows writes it."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252")
+
+
+def _cells(path: str | Path, line: int, text: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([text], delimiter=separator))
+    except csv.Error as error:
+        raise TableError(f"{path}:{line}: {error}") from None
 
 
 def _separator(lines: list[tuple[int, str]]) -> str:
@@ -90,6 +109,10 @@ def _separator(lines: list[tuple[int, str]]) -> str:
         if all(mark in text for text in first):
             return mark
     return next((mark for mark in (";", "\t") if mark in first[0]), ",")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _number(cell: str, separator: str) -> float | None:
@@ -115,10 +138,12 @@ def _places(
 ) -> tuple[int, int]:
     names = [name for name, _ in headings]
     if columns is None:
-        if len(names) != 2:
-            words = f"{len(names)} columns; expected two, or columns: [..] to say which"
+        filled = [k for k, head in enumerate(headings) if any(head)]  # behind a last separator is no column
+        if len(filled) != 2:
+            words = f"{len(filled)} columns; expected two, or columns: [..] to say which"
             raise TableError(f"{path}:{line}: {words}")
-        return 0, 1
+        return filled[0], filled[1]
+    columns = [name if name in names else heading(name)[0] for name in columns]  # with its unit, or without
     missing = [name for name in columns if name not in names]
     if missing:
         raise TableError(f"{path}:{line}: there is no column '{missing[0]}'; {nearest(str(missing[0]), names)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .errors import ChoiceError
@@ -25,28 +25,35 @@ SI_UNITS = {
 }
 
 
+Measured = tuple[Dimension, bool]  # and whether it is an energy
+_ENERGY = unit("J").dimension
+Units = Mapping[str, str] | Sequence[str] | str | None  # `deg,mm,rpm`, or one by one
+
+
 @dataclass(frozen=True)
 class Display:
-    """For each dimension that is not shown in SI, its unit."""
+    """For each quantity that is not shown in SI, its unit."""
 
-    units: Mapping[Dimension, str] = field(default_factory=dict)
+    units: Mapping[Measured, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, chosen: Mapping[str, str] | str | None) -> Display:
+    def of(cls, chosen: Units) -> Display:
         """From what a file says under `display`, or a list of units: `deg,mm,rpm`."""
-        texts = chosen.split(",") if isinstance(chosen, str) else list((chosen or {}).values())
-        found: dict[Dimension, str] = {}
+        given = chosen.values() if isinstance(chosen, Mapping) else chosen or ()
+        texts = chosen.split(",") if isinstance(chosen, str) else list(given)
+        found: dict[Measured, str] = {}
+        if wrong := [text for text in texts if not isinstance(text, str)]:
+            raise ChoiceError(f"units: {wrong[0]!r} is no unit; expected units like deg,mm,rpm")
         for text in (text.strip() for text in texts):
             try:
                 dimension = unit(text).dimension
             except UnitError as error:
                 raise ChoiceError(f"units: {error}") from None
-            if not text or dimension in found:
-                words = (
-                    f"'{found[dimension]}' and '{text}' are both {name_of(dimension)}" if text else "a unit is empty"
-                )
+            measured = _measured(text, dimension)
+            if not text or measured in found:
+                words = f"'{found[measured]}' and '{text}' are both {name_of(dimension)}" if text else "a unit is empty"
                 raise ChoiceError(f"units: {words}; expected one of each, like deg,mm,rpm")
-            found[dimension] = text
+            found[measured] = text
         return cls(found)
 
     def merged(self, other: Display) -> Display:
@@ -61,8 +68,13 @@ class Display:
             dimension = unit(si).dimension
         except UnitError:  # what is no quantity
             return 1.0, si
-        text = self.units.get(dimension)
+        text = self.units.get(_measured(si, dimension))
         return (1.0, si) if text is None else (factor_of(text), text)
+
+
+def _measured(text: str, dimension: Dimension) -> Measured:
+    """Energies and moments have one dimension; moments are those that are written with a force."""
+    return dimension, dimension == _ENERGY and not any(force in text for force in ("N", "lbf"))
 
 
 def factor_of(text: str) -> float:

@@ -14,7 +14,7 @@ from .handles import BodyHandle
 from .names import nearest
 from .parts import PLANAR, SPATIAL, Action, Body, Port, PortName, Vector
 from .table_data import Table
-from .units import UnitError, quantity
+from .units import Measured, UnitError, quantity
 
 UNIT = 4e-16  # a quaternion this near to length one is left as it is, so that it can be written and read back
 START_KEYS = ("angle", "displacement", "speed")
@@ -81,6 +81,8 @@ class Reader:
             return self.own(value.tolist(), where)
         if isinstance(value, list | tuple | range):
             return tuple(self.own(inner, where) for inner in value)
+        if isinstance(value, str):
+            return Measured.of(value)
         if not isinstance(value, BodyHandle | PortName):
             return value
         self.is_foreign(value, where)

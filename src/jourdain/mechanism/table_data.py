@@ -82,7 +82,11 @@ class Table:
 
 def _column(values: Any, name: str) -> Array:
     try:
-        found = np.array(values, dtype=float)
+        texts = isinstance(values, Sequence) and any(isinstance(value, str) for value in values)
+        numbers = [quantity(v) if isinstance(v, str) else v for v in values] if texts else values
+        found = np.array(numbers, dtype=float)
+    except UnitError as error:
+        raise TableError(f"{name} of a table: {error}") from None
     except (TypeError, ValueError, OverflowError):
         raise TableError(f"{name} of a table is {values!r}; expected numbers") from None
     if found.ndim != 1:

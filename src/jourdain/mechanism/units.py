@@ -215,6 +215,25 @@ def in_si(literal: str, unit: Unit) -> float:
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)$", re.DOTALL)
 
 
+class Measured(float):
+    """A number in SI that was written with a unit: `text` is how, for whoever checks whether the unit fits."""
+
+    text: str
+
+    @classmethod
+    def of(cls, text: str) -> Measured | str:
+        """The number of a text like `3 N/mm`; any other text stays as it is."""
+        found = _QUANTITY.match(text)
+        if found is None or not found[2].strip():
+            return text
+        try:
+            number = cls(quantity(text))
+        except UnitError:
+            return text
+        number.text = text
+        return number
+
+
 def quantity(text: str, expected: str = "") -> float:
     """`40 mm` as a number in SI; `expected` are units that it must fit, `rad/s or m/s`. A bare number is in SI.
 

@@ -116,8 +116,9 @@ class FlatModel:
     def table_notes(self) -> tuple[str, ...]:
         """How the points of tables are joined that did not say so."""
         joined = [_joined(curve) for curve in self.curves if curve.chosen]
+        swinging = [_swinging(curve) for curve in self.curves if curve.swings is not None]
         jumping = [_jumping(curve) for curve in self.curves if curve.jumps]
-        return tuple(dict.fromkeys([*joined, *jumping]))
+        return tuple(dict.fromkeys([*joined, *swinging, *jumping]))
 
     @property
     def watched(self) -> tuple[TableLimit, ...]:
@@ -160,6 +161,12 @@ def _joined(curve: Curve) -> str:
         words = "a monotone cubic (smooth), since a spline would turn where the table does not"
         return f"{curve.where}: the table is joined by {words}; its acceleration jumps at the points"
     return f"{curve.where}: the table is joined by a spline of degree {len(curve.coefficients[0]) - 1}"
+
+
+def _swinging(curve: Curve) -> str:
+    low, high = curve.swings or curve.span
+    words = f"the spline turns where the table does not, and goes from {low:g} to {high:g}"
+    return f"{curve.where}: {words}; kind: smooth does not overshoot"
 
 
 def _jumping(curve: Curve) -> str:

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from ..kernels.layout import fields as f
 from ..kernels.layout import tape_operations as op
 from .flat import FlatModel
-from .time_corners import Node, corners
+from .time_corners import Node, corners, has_corners
 from .time_intervals import Bounds, rate, value
 
 Array = npt.NDArray[Any]
@@ -162,6 +162,15 @@ def _followed(model: FlatModel, roots: Sequence[int]) -> list[int]:
     parts += [(first, last) for first, last, _, level, *_ in fields[f.ROW_TAPES].tolist() if level != 1]
     parts = [(first, last) for first, last in parts if op.TABLE_OF not in tape[first:last, 0]]
     return [root for root in roots if any(first <= root < last for first, last in parts)]
+
+
+def has_corners_in_time(model: FlatModel) -> bool:
+    """Whether a function of time may have a corner after its beginning."""
+    found = clock_functions(model)
+    if found is None:
+        return False
+    smooth = [b for b, at in found.breaks.items() if at.size <= 2]  # ends, where it refuses or goes straight on
+    return has_corners({kind for _, kind, _, b, _ in found.nodes if kind != op.TABLE_OF or b not in smooth})
 
 
 def clock_nodes(model: FlatModel) -> tuple[list[bool], list[bool]]:

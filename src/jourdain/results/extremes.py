@@ -45,14 +45,14 @@ class Spectrum:
         return float(self.frequency[1 + int(np.argmax(self.amplitude[1:]))])
 
 
-def extremum(record: Record, channel: str, sign: float) -> Extremum:
+def extremum(record: Record, channel: str, sign: float, unit: str | None = None) -> Extremum:
     """The largest (sign 1) or smallest (sign -1) sample."""
-    values = np.asarray(record[channel], dtype=float)
+    values = np.asarray(record[channel] if unit is None else record[channel, unit], dtype=float)
     good = np.flatnonzero(np.isfinite(values))
     if not good.size:
         raise ResultsError(f"'{channel}' has no sample that is a number")
     k = int(good[largest(sign * values[good])])
-    return Extremum(float(values[k]), float(record.t[k]), record.quantity(channel).unit)
+    return Extremum(float(values[k]), float(record.t[k]), unit or record.quantity(channel).unit)
 
 
 def spectrum(record: Record, channel: str) -> Spectrum:

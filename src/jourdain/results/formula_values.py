@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..equations.formula import Formula, FormulaError
-from ..equations.unit_formulas import Faulty, dimension_of
+from ..equations.unit_formulas import Faulty, dimension_of, without_units
 from ..equations.vectors import EquationError
 from ..library.quantities import Quantity
 from ..library.values import constant
-from ..mechanism.errors import ResultsError
-from ..mechanism.units import BASE, UnitError, unit
+from ..mechanism.errors import ChoiceError, ResultsError
+from ..mechanism.units import BASE, Dimension, UnitError, unit
 
 if TYPE_CHECKING:
     from .record import Record
@@ -61,6 +61,11 @@ def read(record: Record, text: str) -> Formula:
 def evaluated(record: Record, text: str) -> Array:
     """Its numbers at all samples."""
     f = read(record, text)
+    if without_units(text)[1]:
+        try:
+            dimension_of(text, _dimensions(record, f))
+        except FormulaError as error:
+            raise ChoiceError(f"'{text}': {error}") from None
     count = len(record.t)
     known: dict[int, Any] = {}
     tables = _tables(record)
@@ -102,14 +107,23 @@ def _leaf(record: Record, name: str) -> Any:
         return record.channel(name)
 
 
+def _dimensions(record: Record, f: Formula) -> dict[str, Dimension | None]:
+    """Of the channels of a formula, where they are known."""
+    found: dict[str, Dimension | None] = {}
+    for name in map(str, f.quantities()):
+        try:
+            si = record.quantity(name).unit if "." in name else ""
+            found[name] = unit(si).dimension if si else None
+        except UnitError:  # words like `m or rad`
+            found[name] = None
+    return found
+
+
 def quantity(record: Record, text: str) -> Quantity:
     """What a formula measures: its unit follows from those of its channels, where they are known."""
     try:
         f = read(record, text)
-        names = {}
-        for name in f.quantities():
-            si = record.quantity(str(name)).unit if "." in str(name) else ""
-            names[str(name)] = unit(si).dimension if si else None
+        names = _dimensions(record, f)
         dimension = dimension_of(text, names)
     except (FormulaError, EquationError, UnitError, KeyError):
         return Quantity(text, "")

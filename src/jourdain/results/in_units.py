@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.quantities import Quantity
-from ..mechanism.display import Display
+from ..mechanism.display import Display, Units
 from .record import Record
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class InUnits(Record):
     def main_axis(self) -> str:
         return self._record.main_axis
 
-    def in_units(self, units: str | None = None) -> Record:
+    def in_units(self, units: Units = None) -> Record:
         return self
 
     def summary(self) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..library.channels import unnamed
 from ..library.quantities import Quantity
+from ..mechanism.display import divisor
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
 from ..optional import need
@@ -87,7 +88,10 @@ class Many:
     def __iter__(self) -> Iterator[Any]:
         return (self[k] for k in range(len(self)))
 
-    def __getitem__(self, key: str | int) -> Any:
+    def __getitem__(self, key: str | int | tuple[str, str]) -> Any:
+        if isinstance(key, tuple):
+            what, wanted = key
+            return self[what] / divisor(self.quantity(what).unit, wanted, what)
         if not isinstance(key, str):
             return self._variant(int(key))
         if key == "t":

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.quantities import Quantity
-from ..mechanism.display import Display, divisor
+from ..mechanism.display import Display, Units, divisor
 from ..mechanism.errors import ResultsError
 from ..mechanism.parts import Blueprint
 from ..plotting.shown import Poses
@@ -76,10 +76,17 @@ class Record(ABC):
 
     # Values as one asks for them ----------------------------------------------------------------------------------
 
-    def __getitem__(self, name: str | tuple[str, str]) -> Array:
-        """A channel, or a formula over channels, in SI: `run["a.x - b.x"]`; or in a unit: `run["A.angle", "deg"]`."""
+    def __getitem__(self, name: str | list[str] | tuple[str | list[str], str]) -> Array:
+        """A channel, or a formula over channels, in SI: `run["a.x - b.x"]`; or in a unit: `run["A.angle", "deg"]`.
+
+        A list of them gives columns.
+        """
+        if isinstance(name, list):
+            return np.stack([self[one] for one in name], axis=-1)
         if isinstance(name, tuple):
             what, wanted = name
+            if isinstance(what, list):
+                return np.stack([self[one, wanted] for one in what], axis=-1)
             return self[what] / divisor(self.quantity(what).unit, wanted, what)
         if name == "t":
             return self.t
@@ -90,13 +97,13 @@ class Record(ABC):
                 raise
         return formula_values.evaluated(self, name)
 
-    def max(self, channel: str) -> Extremum:
+    def max(self, channel: str, unit: str | None = None) -> Extremum:
         """The largest sample of a channel, with its time: `.value`, `.t`."""
-        return extremum(self, channel, 1.0)
+        return extremum(self, channel, 1.0, unit)
 
-    def min(self, channel: str) -> Extremum:
+    def min(self, channel: str, unit: str | None = None) -> Extremum:
         """The smallest sample, with its time."""
-        return extremum(self, channel, -1.0)
+        return extremum(self, channel, -1.0, unit)
 
     def spectrum(self, channel: str) -> Spectrum:
         """The waves that a channel consists of: `.frequency` (Hz), `.amplitude`, `.phase`."""
@@ -112,7 +119,7 @@ class Record(ABC):
 
     chosen_units = False  # whether somebody chose them
 
-    def in_units(self, units: str | None = None) -> Record:
+    def in_units(self, units: Units = None) -> Record:
         """The same record as it is shown: in the units of the file, and in those given, like `deg,mm,rpm`."""
         from .in_units import InUnits
 
@@ -126,7 +133,7 @@ class Record(ABC):
         self[channel]
         return self.quantity(channel).unit
 
-    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None, units: str | None = None) -> None:
+    def to_csv(self, path: str | Path, channels: Sequence[str] | None = None, units: Units = None) -> None:
         """Write `t` and the channels (default: all) with a header row; where units are chosen they stand in it."""
         table_files.to_csv(self.in_units(units), path, channels)
 
@@ -142,7 +149,7 @@ class Record(ABC):
         """Write channels, units and metadata as HDF5: the same file as `to_netcdf`. Needs h5py."""
         table_files.to_netcdf(self, path, channels)
 
-    def save(self, path: str | Path, channels: Sequence[str] | None = None, units: str | None = None) -> None:
+    def save(self, path: str | Path, channels: Sequence[str] | None = None, units: Units = None) -> None:
         """Write a file of the kind that its name says: .csv, .json, .nc, .h5 or .hdf5.
 
         A CSV is in the units of the mechanism's file and in those given; the others, for programs, are in SI.
@@ -172,7 +179,7 @@ class Record(ABC):
         over, under = self[output], self[against]
         return np.divide(over, under, out=np.full(len(over), np.nan), where=under != 0.0)
 
-    def maxima(self, *names: str, against: str | None = None, units: str | None = None) -> Maxima:
+    def maxima(self, *names: str, against: str | None = None, units: Units = None) -> Maxima:
         """Extremes of channels with where they are, mean and RMS; `print` shows a table.
 
         By default: efforts and powers of motions, loads of joints, the shaking force and moment. Places are told by
@@ -188,7 +195,7 @@ class Record(ABC):
         against: str | None = None,
         polar: bool = False,
         path: str | Path | None = None,
-        units: str | None = None,
+        units: Units = None,
     ) -> Any:
         """Channels over time, or `against` another channel, as a matplotlib figure; saved if `path` is given.
 

@@ -20,6 +20,7 @@ from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..mechanism.rotations import matrix_from_quaternion
+from ..mechanism.units import UnitError
 from ..optional import need
 from . import formula_values
 from .record import Record
@@ -74,6 +75,11 @@ class Reloaded(Record):
         if channel not in self._values and formula_values.is_formula(channel):
             return formula_values.quantity(self, channel)
         return self._kinds.get(channel) or unnamed(channel)
+
+    @property
+    def events(self) -> dict[str, Reloaded]:
+        """When each event happened, as `run.events["name"].t`; what the channels were then, files do not keep."""
+        return {name: Reloaded(self.path, np.array(times), {}, {}, {}) for name, times in self.event_times.items()}
 
     @property
     def event_times(self) -> dict[str, list[float]]:
@@ -174,11 +180,19 @@ def _read_csv(path: Path) -> Reloaded:
             found = ",".join(row)[:60]
             raise ResultsError(f"{path}:{k + 2}: expected {len(header)} numbers, found {found!r}")
         values[k] = numbers
-    scales = [factor_of(text) if text else 1.0 for _, text in headings]
+    scales = [_unit_of(text)[0] for _, text in headings]
     columns = {n: values[:, k] * scales[k] for k, n in enumerate(header) if k}
-    kinds = {n: Quantity(unnamed(n).name, si_unit(text)) for n, text in headings[1:] if text}
+    kinds = {n: Quantity(unnamed(n).name, _unit_of(text)[1]) for n, text in headings[1:] if text}
     metadata = {"events": events} if events else {}
     return Reloaded(path, values[:, 0] * scales[0], columns, kinds, metadata)
+
+
+def _unit_of(text: str) -> tuple[float, str]:
+    """What a unit in a header is worth, and what it is in SI; words like `m or rad`, which are none, stay."""
+    try:
+        return (factor_of(text), si_unit(text)) if text else (1.0, "")
+    except UnitError:
+        return 1.0, text
 
 
 def _events_of(text: str, path: Path) -> dict[str, list[float]]:

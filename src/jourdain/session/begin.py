@@ -33,7 +33,7 @@ def begin(
     `until`.
     """
     blueprint = blueprint_of(mechanism)
-    chosen, notes = chosen_for(blueprint, choices, ("until", "every", "times", "state"))
+    chosen = chosen_for(blueprint, choices, ("until", "every", "times", "state"))
     if every is not None and times is not None:
         raise ChoiceError("give either times or every; not both")
     if every is not None:
@@ -42,6 +42,6 @@ def begin(
     start = 0.0 if grid is None else float(grid[0])
     if until is not None and not (is_finite(until) and until > start):
         raise ChoiceError(f"until is {until!r}; expected a time after the start, {start:g} s")
-    prepared = prepared_for(blueprint, chosen, state, start, notes)
+    prepared = prepared_for(blueprint, chosen, state, start)
     end = None if until is None else float(until)
     return Session(prepared, chosen, start, times=grid, every=every, until=end, written=choices, given=state)

@@ -187,6 +187,8 @@ def _apply(session: Session, head: dict[str, Any], raw: memoryview, anew: bool, 
     if session.takeover is not None and takeover is not None:
         session.takeover.restore(takeover)
     put_back(session, numbers)
+    if session.watch is not None:
+        session.watch.forget()
     limit_steps(loop)
     loop.exact_from, loop.seconds, loop.unfinished = exact_from, seconds, unfinished
     session.stands(t, np.array(numbers["now"]), outcome, np.array(numbers["reference"]))

@@ -71,8 +71,8 @@ def edit(session: Session, mechanism: Mechanism | Blueprint | None, written: Map
         if blueprint.space != session.blueprint.space:
             return Outcome(False, f"the mechanism is {session.blueprint.space}, the new one {blueprint.space}")
         complete = merged(session.written, written)
-        choices, notes = chosen_for(blueprint, complete)
-        return change(session, blueprint, choices, notes, complete, CLOSES)
+        choices = chosen_for(blueprint, complete)
+        return change(session, blueprint, choices, complete, CLOSES)
     except JourdainError as error:
         return Outcome(False, f"nothing was changed: {error}")
 
@@ -89,7 +89,6 @@ def change(
     session: Session,
     blueprint: Blueprint,
     choices: ch.Choices,
-    notes: Sequence[str],
     written: Mapping[str, Any],
     closes: float,
     names: Mapping[str, str] | None = None,
@@ -111,7 +110,7 @@ def change(
     pose, before = Pose(plain, Workspace(Plan.of(plain))), to_vector(plain, state)
     if words := open_joints(pose, t, before, closes):
         return Outcome(False, f"nothing was changed: {words}")
-    prepared = prepared_for(blueprint, choices, state, t, notes)
+    prepared = prepared_for(blueprint, choices, state, t)
     y = prepared.assembly.y
     closed = to_vector(plain, whole_state(prepared.model, y))
     closed[plain.layout.v] = before[plain.layout.v]

@@ -22,6 +22,7 @@ Array = npt.NDArray[np.float64]
 # Error control keeps it far smaller; what decays in a step of a stiff machine may show in accelerations what velocities
 # have lost long ago.
 OFF, OFF_IF_STIFF = 0.02, 0.5
+MOST_VELOCITIES = 10_000  # rows of samples are three times as long, which is much memory where there are more
 TOLERANCES = 1e3  # of error control: what is left of a step that was barely good enough
 
 
@@ -32,7 +33,8 @@ class Followed:
         self._model, self._method, self._takeover = model, method, takeover
         self._sizes = np.where(model.set.lengths_of(model), 1.0, model.size)  # m that a unit of each velocity moves
         self._fastest = self._strongest = 0.0  # m/s and m/s2 so far
-        self.columns = 2 * self._sizes.size + 1 if isinstance(method, ch.Adaptive) else 0  # behind the state
+        looked_at = isinstance(method, ch.Adaptive) and self._sizes.size <= MOST_VELOCITIES
+        self.columns = 2 * self._sizes.size + 1 if looked_at else 0  # behind the state
         self.since, self.words = np.inf, ""
 
     def look(self, times: Array, rows: Array, out: Array) -> None:

@@ -79,7 +79,7 @@ def status_of(
 
 def singular(loop: TimeLoop) -> str:
     """If equations nearly depend on each other where the loop stands, or where it left its branch: of which joints."""
-    watch = loop.takeover if isinstance(loop.takeover, BranchWatch) else loop.crossing
+    watch = loop.takeover if isinstance(loop.takeover, BranchWatch) else None
     names, when = (watch.joints, f"at t = {watch.left_at:.4g} s ") if watch is not None else ((), "")
     if not names:
         when = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -37,10 +36,8 @@ MOST_SHOWN = 80  # letters of something that is told as it was written
 CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator", "step", "rtol", "atol", "max_step")
 
 
-def chosen_for(
-    blueprint: Blueprint, written: Mapping[str, Any], also: Sequence[str] = ()
-) -> tuple[ch.Choices, tuple[str, ...]]:
-    """Choices as written, completed by those of the mechanism, and notes on what was chosen for the user.
+def chosen_for(blueprint: Blueprint, written: Mapping[str, Any], also: Sequence[str] = ()) -> ch.Choices:
+    """Choices as written, completed by those of the mechanism and by what is best for it.
 
     `also` are names that could have been meant besides.
     """
@@ -51,12 +48,9 @@ def chosen_for(
     return with_best_coordinates(blueprint, choices)
 
 
-def prepared_for(
-    blueprint: Blueprint, choices: ch.Choices, state: Mapping[str, Any] | None, t: float, notes: Sequence[str] = ()
-) -> Prepared:
+def prepared_for(blueprint: Blueprint, choices: ch.Choices, state: Mapping[str, Any] | None, t: float) -> Prepared:
     """Compiled and closed at time t."""
-    found = prepare(blueprint, choices.set, state, t, choices.treatment, choices.integrator)
-    return replace(found, notes=(*notes, *found.notes))
+    return prepare(blueprint, choices.set, state, t, choices.treatment, choices.integrator)
 
 
 def positive_seconds(name: str, value: float) -> float:

@@ -29,7 +29,7 @@ from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
-from .auto.branch_watch import BranchWatch, needs_watching
+from .auto.branch_watch import IN_DOUBT, BranchWatch, needs_watching
 from .auto.crossing import Crossing, has_loops
 from .auto.headway import Headway
 from .auto.stiffness import Takeover
@@ -119,10 +119,10 @@ class Session:
         loop.until = self._until
         loop.look_over_ends()
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
-        self.crossing = Crossing(loop, choices.free, self.takeover)
         self.followed = Followed(prepared.model, method, self.takeover)
         watched = needs_watching(choices)
-        self.watch = BranchWatch(loop) if watched else None
+        self.watch = None if choices.free and not watched else BranchWatch(loop, watched)
+        self.crossing = Crossing(loop, self.takeover, self.watch)
         loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
@@ -309,6 +309,8 @@ class Session:
         self._asked = times, buffer, kept
         self._taken = 0
         outcome = loop.go(times, buffer)
+        if self.watch is not None and outcome in IN_DOUBT:
+            self.watch.take_back(times)
         self._take()
         filled = loop.filled
         if filled and times[filled - 1] > loop.t:  # inside the step ahead
@@ -446,14 +448,14 @@ class Session:
 
     def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
         """State and outputs at a time, from a state of this run before."""
-        again = Session(prepared_for(self.blueprint, self.choices, state, begin, ()), self.choices, begin)
+        again = Session(prepared_for(self.blueprint, self.choices, state, begin), self.choices, begin)
         again.advance(to=end)
         return again.y, again._outputs()
 
     # Changes -------------------------------------------------------------------------------------------------------
 
     @alone
-    def set(self, number: str, value: float) -> None:
+    def set(self, number: str, value: float | str) -> None:
         """Give a number of the mechanism another value, from now on: the names are those of sensitivities and batches.
 
         Numbers of the start are refused once time has gone on, and so is what would open a joint: that is an `edit`.

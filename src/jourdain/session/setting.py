@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..library.number_units import number_in_si
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.numbers import get, path_of, put
 from ..mechanism.parts import Blueprint
@@ -48,8 +49,9 @@ def slot(session: Session, number: str) -> Slot:
     return session.slots[number]
 
 
-def put_number(session: Session, number: str, value: float) -> None:
+def put_number(session: Session, number: str, value: float | str) -> None:
     """Give a number another value from now on."""
+    value = number_in_si(session.blueprint, number, value)
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ChoiceError(f"{number} is {value!r}; expected a number")
     if not np.isfinite(value):
@@ -91,7 +93,7 @@ def _compiled(session: Session, number: str, found: Slot, value: float) -> None:
         return
     base, before = session.base, dict(session.numbers)
     try:
-        outcome = editing.change(session, changed, session.choices, (), session.written, CLOSED)
+        outcome = editing.change(session, changed, session.choices, session.written, CLOSED)
     except JourdainError as error:
         raise ChoiceError(f"{number} cannot be {value:g} here: {error}") from error
     if not outcome.ok:

@@ -17,6 +17,7 @@ from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
 from ...model.states import to_vector
+from ...model.time_marks import has_corners_in_time
 from ...session.auto.crossing import is_ahead
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
@@ -49,12 +50,16 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
     full = not prepared.redundancy.dropped and prepared.redundancy.rank == prepared.redundancy.equations
     open_tree = choices.treatment == ch.Recursion() and not model.rows
     own = open_tree or choices.treatment in (ch.Kkt(), ch.Index3())
-    return own and full and not (driven or started or model.floating) and runs_alone(model)
+    return own and full and not (driven or started or model.floating) and runs_alone(model, choices.integrator)
 
 
-def runs_alone(model: FlatModel) -> bool:
-    """Whether a run needs nothing of Python on its way: no events, no functions in plain Python."""
-    return not calls_python(model) and not has_events(model)
+def runs_alone(model: FlatModel, integrator: ch.Integrator) -> bool:
+    """Whether a run needs nothing of Python on its way: no events, no functions in plain Python.
+
+    Fixed steps are divided at corners of functions of time by the time loop, so by Python too.
+    """
+    stepped_to = isinstance(integrator, ch.FixedStep) and has_corners_in_time(model)
+    return not calls_python(model) and not has_events(model) and not stepped_to
 
 
 class Batch:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...library.number_units import number_in_si
 from ...mechanism.builder import Mechanism, blueprint_of
 from ...mechanism.errors import ChoiceError
 from ...mechanism.numbers import Path, find, known, put
@@ -75,7 +76,9 @@ class Variants:
 
 def read_variants(mechanism: Mechanism | Blueprint | Build, written: Any) -> Variants:
     """What the caller wrote, checked; all faults at once."""
-    columns, states, count = _columns(written)
+    columns, states, count = _columns(
+        written, blueprint_of(mechanism) if isinstance(mechanism, Mechanism | Blueprint) else None
+    )
     if not isinstance(mechanism, Mechanism | Blueprint):
         if not callable(mechanism):
             raise ChoiceError(f"found {mechanism!r}; expected a Mechanism, or a function that makes one of the values")
@@ -93,8 +96,8 @@ def read_variants(mechanism: Mechanism | Blueprint | Build, written: Any) -> Var
     return _traced(base, base.source, columns, states, count, paths, from_file)
 
 
-def _columns(written: Any) -> tuple[dict[str, np.ndarray], tuple[Any, ...], int]:
-    """Arrays of one length by key, and states, from a mapping of arrays or a list of mappings."""
+def _columns(written: Any, blueprint: Blueprint | None) -> tuple[dict[str, np.ndarray], tuple[Any, ...], int]:
+    """Arrays of one length by key, and states, from a mapping of arrays or a list of mappings. Texts have units."""
     if not isinstance(written, Mapping):
         written = _gathered(written)
     written = dict(written)
@@ -102,7 +105,10 @@ def _columns(written: Any) -> tuple[dict[str, np.ndarray], tuple[Any, ...], int]
     faults, columns = [], {}
     for key, value in written.items():
         try:
-            column = np.array(value, dtype=float)
+            column = np.array(_in_si(blueprint, key, value), dtype=float)
+        except ChoiceError as error:
+            faults.append(str(error))
+            continue
         except (TypeError, ValueError, OverflowError):
             faults.append(f"'{key}' is {value!r}; expected numbers, one for each variant")
             continue
@@ -122,6 +128,12 @@ def _columns(written: Any) -> tuple[dict[str, np.ndarray], tuple[Any, ...], int]
         raise ChoiceError("variants: nothing varies; expected values by name, such as {'k': [100, 200, 300]}")
     spread = {key: np.repeat(c, count, axis=0) if len(c) == 1 else c for key, c in columns.items()}
     return spread, states * count if len(states) == 1 else states, count
+
+
+def _in_si(blueprint: Blueprint | None, key: str, value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_in_si(blueprint, key, one) for one in value]
+    return number_in_si(blueprint, key, value)
 
 
 def _gathered(rows: Any) -> dict[str, Any]:

@@ -147,9 +147,10 @@ class Nodes:
         those beside it. `large` is the size of numbers that were subtracted on the way, and left their rounding.
         """
         parts = np.array([of(one) for one in self.found])
-        fine = _sum(_weights(self.offsets), parts) / self.spacing
+        moved = parts - np.where(np.all(parts == parts[0], axis=0), parts[0], 0.0)  # what is the same gives exactly 0
+        fine = _sum(_weights(self.offsets), moved) / self.spacing
         chosen = [k for k, offset in enumerate(self.offsets) if offset % 2 == 0]
-        coarse = _sum(_weights([self.offsets[k] for k in chosen]), [parts[k] for k in chosen]) / self.spacing
+        coarse = _sum(_weights([self.offsets[k] for k in chosen]), moved[chosen]) / self.spacing
         most = np.max(np.abs(fine), initial=0.0)
         noise = 1e-12 * max(large, float(np.max(np.abs(parts), initial=0.0)))
         smooth = bool(np.max(np.abs(fine - coarse), initial=0.0) <= SMOOTH * most + noise / self.spacing)

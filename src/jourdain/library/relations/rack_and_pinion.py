@@ -6,7 +6,7 @@ from ...equations.lowered import Lowered
 from .. import kinds as k
 from ..kinds import RELATIONS, Key, Kind
 from ..values import Values
-from .ratios import EXERTED, not_zero, relation, swapped, turn_and_slide
+from .ratios import TURN_AND_SLIDE, not_zero, relation, swapped, turn_and_slide
 
 
 def _rack(values: Values) -> Lowered:
@@ -23,5 +23,5 @@ RACK_AND_PINION = Kind(
     RELATIONS,
     not_zero("radius"),
     wheels=lambda values, apart: (abs(values.start_of("radius")),),
-    measures=EXERTED,
+    measures=TURN_AND_SLIDE,
 )

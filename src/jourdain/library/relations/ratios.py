@@ -13,11 +13,12 @@ from ..checking import joint_faults
 from ..geometry import Coordinate, coordinate
 from ..joints import ANGLE, DISPLACEMENT
 from ..kinds import Key
-from ..quantities import Quantity
+from ..quantities import FORCE, MOMENT, Quantity
 from ..values import Values
 
 # What a relation exerts in either coordinate, by the names of its channels.
 EXERTED = dict.fromkeys(("on_first", "on_second"), Quantity("force or moment", "N or N m"))
+TURN_AND_SLIDE = {"on_first": MOMENT, "on_second": FORCE}
 
 
 def relation(first: Coordinate, second: Coordinate, factor: Formula, phase: str) -> Lowered:

@@ -8,7 +8,7 @@ from ...equations.lowered import Lowered
 from .. import kinds as k
 from ..kinds import RELATIONS, Key, Kind
 from ..values import Values
-from .ratios import EXERTED, not_zero, relation, swapped, turn_and_slide
+from .ratios import TURN_AND_SLIDE, not_zero, relation, swapped, turn_and_slide
 
 
 def _screw(values: Values) -> Lowered:
@@ -24,5 +24,5 @@ SCREW = Kind(
     "displacement = pitch times turns; negative pitch: left-handed",
     RELATIONS,
     not_zero("pitch"),
-    measures=EXERTED,
+    measures=TURN_AND_SLIDE,
 )

@@ -1,11 +1,13 @@
-"""Whether a run that does not project its joints went on along its own branch through a singular position.
+"""Whether a run whose method cannot be sure of it went on along its own branch through a singular position.
 
 Where bars of a loop lie in line two motions cross, and the machine goes on along the one on which velocities do not
-jump. Methods that project, with exact multipliers, do so by themselves or with the help of crossing.py. Others, which
-iterate for the multipliers, reduce the equations or let joints drift, may turn into the other branch with lengths and
-energy as they should be. So such runs are looked at: the sooner a singular position can be reached, the oftener. On
-the way into one the state is noted, and behind it the stretch is gone once more in short projected steps of rk4, in
-the same coordinates. If velocities differ by more than a method's errors, the run stops, with the names of the joints.
+jump. Short steps with projection and exact multipliers do so by themselves, `auto` with the help of crossing.py. Other
+ways iterate for the multipliers, reduce the equations, let joints drift or choose long steps, and may turn into the
+other branch with lengths and energy as they should be. So such runs are looked at: the sooner a singular position can
+be reached, the oftener; those that only choose their steps, where the time loop sees a row vanish ahead. On the way
+into one the state is noted, and behind it the stretch is gone once more in short projected steps of rk4, in the same
+coordinates. If velocities differ by more than a method's errors, the run goes back to where it was noted and stops,
+with the names of the joints.
 """
 
 from __future__ import annotations
@@ -29,13 +31,17 @@ Array = npt.NDArray[np.float64]
 
 LEAD = 4.0  # steps of error control before a singular position at which the state is noted
 LEAD_FIXED = 40.0  # of a fixed step
-CLOSE = 0.05  # the sine of the smallest angle between a row and the others at which it is noted in any case
+CLOSE, EARLY = 0.05, 10.0  # and the sine of the smallest angle below which so many times earlier
 SOON = 0.3  # of the time to the next singular position, if it went on like this: until the next look
 MOST_FIXED, FEW = 100, 4  # steps between two looks, fixed and of error control: a machine at rest may soon be fast
 FADING = 0.9  # from look to look, of the usual step
 WRONG = 0.2  # of a velocity: what velocities differ by on another branch, and not by errors of a method
+JUMPED = 10.0, 1e-5  # times rtol, and at least: likewise, of methods with error control that project
 BEHIND = 0.5  # of that sine where the state was noted: the position is passed
 LATEST = 4.0  # times the time to the position where it was noted, after which it is judged in any case
+RARER, RAREST = 4, 32  # of the steps since, and at most: between two looks, where error control crawls away from one
+# How a run may end that went wrong in a singular position.
+IN_DOUBT = {st.LEFT_BRANCH, st.STEP_TOO_SMALL, st.NOT_CLOSED, st.NOT_SOLVED, st.NO_CONVERGENCE, st.RANK_LOST}
 
 
 class Noted(NamedTuple):
@@ -55,20 +61,42 @@ def needs_watching(choices: Choices) -> bool:
 
 
 class BranchWatch:
-    """Looks at a loop between its steps, and changes nothing."""
+    """Looks at a loop between its steps: always, or only where it is told to. It changes nothing before it stops it."""
 
-    def __init__(self, loop: TimeLoop) -> None:
+    changes_methods = False
+
+    def __init__(self, loop: TimeLoop, always: bool) -> None:
         self._loop = loop
         self._seen = loop.t, 0
         self._usual = 0.0  # s, a step
         self._noted: Noted | None = None
+        self._noted_at = 0  # steps tried by then
         self._reading: tuple[Workspace, Pose] | None = None  # memory of its own, for a workspace of the loop
         self.joints: tuple[str, ...] = ()  # of the position at which the branch was left
         self.left_at = np.nan  # s, about when
-        self.active = any(not row.dropped for row in loop.workspace.model.rows)
+        self.active = always and any(not row.dropped for row in loop.workspace.model.rows)
+        self.at_times = not always
         loop.look_at = int(self.active)
 
     def begin(self) -> int:
+        return st.PAUSED
+
+    def forget(self) -> None:
+        """The loop stands somewhere else."""
+        self._noted, self._usual = None, 0.0
+        self._seen = self._loop.t, self._loop.tried
+
+    def told(self) -> int:
+        """The step ahead, or one of the next, may go through a singular position."""
+        loop = self._loop
+        if loop.t < self._seen[0]:
+            self._noted = None
+        self._seen = loop.t, loop.tried
+        if self._noted is None:
+            here = self._independence(loop.y)
+            self._note(here, self._rate(here, loop.ahead - loop.t))
+        else:
+            loop.look_at = loop.tried + FEW
         return st.PAUSED
 
     def look(self) -> int:
@@ -77,28 +105,51 @@ class BranchWatch:
         if loop.t < t:  # a session went back
             self._noted, self._usual = None, 0.0
         step = self._usual = self._step((loop.t - t) / max(loop.tried - tried, 1))
-        rate = 0.0
         here = self._independence(loop.y)
-        if step > 0.0:
-            v = loop.y[loop.workspace.model.layout.v]
-            rate = (self._independence(self._pose().retract(loop.y, 0.1 * step * v)) - here) / (0.1 * step)
-        left = here / abs(rate) if rate else np.inf
+        rate = self._rate(here, step)
         if self._noted is not None:
             return self._past(here, rate)
+        left = here / abs(rate) if rate else np.inf
         lead = LEAD_FIXED if isinstance(loop.integrator, FixedStep) else LEAD
-        if rate < 0.0 and (left < lead * step or here < CLOSE):
-            self._noted = Noted(loop.t, loop.y.copy(), here, left)
-            loop.look_at = loop.tried + 1
+        if self.at_times:
+            loop.look_at = 0
+        elif rate < 0.0 and left < lead * step * (EARLY if here < CLOSE else 1.0):
+            self._note(here, rate)
         else:
             between = SOON * left / step if step > 0.0 else 1.0
             most = MOST_FIXED if isinstance(loop.integrator, FixedStep) else FEW
             loop.look_at = loop.tried + int(np.clip(between, 1, most))
         return st.PAUSED
 
+    def take_back(self, times: Array) -> None:
+        """The run stops on its way through a position: what lies behind where the state was noted is worth nothing."""
+        loop, noted, self._noted = self._loop, self._noted, None
+        if noted is None or noted.t > loop.t:
+            return
+        loop.begin_anew(noted.t, noted.y)
+        loop.filled_up_to(min(loop.filled, int(np.searchsorted(times, noted.t, side="right"))) - 1)
+
+    def _note(self, here: float, rate: float) -> None:
+        loop = self._loop
+        self._noted = Noted(loop.t, loop.y.copy(), here, here / abs(rate) if rate else np.inf)
+        self._noted_at = loop.tried
+        loop.look_at = loop.tried + 1
+
+    def _rate(self, here: float, step: float) -> float:
+        """Of the smallest angle, as the machine moves now."""
+        if not step > 0.0:
+            return 0.0
+        v = self._loop.y[self._loop.workspace.model.layout.v]
+        return (self._independence(self._pose().retract(self._loop.y, 0.1 * step * v)) - here) / (0.1 * step)
+
     def _step(self, mean: float) -> float:
         """The usual one: near a singular position steps of error control become tiny."""
         method = self._loop.integrator
         return method.step if isinstance(method, FixedStep) else max(mean, FADING * self._usual)
+
+    def _wrong(self) -> float:
+        rtol = getattr(self._loop.integrator, "rtol", None)
+        return WRONG if not self.at_times or rtol is None else float(np.clip(JUMPED[0] * rtol, JUMPED[1], WRONG))
 
     def _pose(self) -> Pose:
         workspace = self._loop.workspace
@@ -115,12 +166,15 @@ class BranchWatch:
         """On the way through a position, or behind it, or turned back before."""
         noted, loop = self._noted, self._loop
         assert noted is not None
-        loop.look_at = loop.tried + (1 if isinstance(loop.integrator, FixedStep) else FEW)
+        soon = 1 if isinstance(loop.integrator, FixedStep) else FEW
+        loop.look_at = loop.tried + max(soon, min((loop.tried - self._noted_at) // RARER, RAREST))
         gone = loop.t - noted.t
         if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
-            self._noted = None
-            if left_branch(loop, noted.t, noted.y, loop.t, loop.y, WRONG):
+            if left_branch(loop, noted.t, noted.y, loop.t, loop.y, self._wrong()):
                 self.joints = row_independence(self._pose(), noted.t, noted.y, names=True).joints
                 self.left_at = noted.t + noted.left
                 return st.LEFT_BRANCH
+            self._noted = None
+            if self.at_times:
+                loop.look_at = 0
         return st.PAUSED

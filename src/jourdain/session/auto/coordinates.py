@@ -24,18 +24,21 @@ MANY = 20  # bodies
 BODIES_A_LOOP = 4  # in space
 
 
-def with_best_coordinates(blueprint: Blueprint, choices: ch.Choices) -> tuple[ch.Choices, tuple[str, ...]]:
-    """The choices, with joint coordinates where these were left to us and pay; and a sentence if so."""
+def with_best_coordinates(blueprint: Blueprint, choices: ch.Choices) -> ch.Choices:
+    """The choices, with joint coordinates where these were left to us and pay; they say why."""
     if not choices.any_coordinates or len(blueprint.bodies) < MANY or not _fits(blueprint):
-        return choices, ()
+        return choices
     graph = system_graph(blueprint, cuttable(blueprint))
     loops = len(graph.cuts) + len(blueprint.motions) + len(blueprint.relations)
     if loops > (0 if blueprint.space == PLANAR else len(blueprint.bodies) // BODIES_A_LOOP):
-        return choices, ()
-    words = f"{counted(len(blueprint.bodies), 'body', 'bodies')} in a tree with {loops} loops and relations"
-    note = f"{words}: auto took joint coordinates, which are faster here (coordinates='relative')"
+        return choices
+    bodies, closed = (
+        counted(len(blueprint.bodies), "body", "bodies"),
+        counted(loops, "loop or relation", "loops and relations"),
+    )
+    why = f"auto: joint coordinates are faster for {bodies} with {closed}"
     relative = ch.coordinates_of(blueprint.space, "relative")
-    return replace(choices, set=relative, treatment=ch.Recursion()), (note,)
+    return replace(choices, set=relative, treatment=ch.Recursion(), why=why)
 
 
 def _fits(blueprint: Blueprint) -> bool:

@@ -23,7 +23,8 @@ from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import returned as st
 from ...mechanism.parts import Blueprint
-from .second_way import gone_again, left_branch
+from .branch_watch import BranchWatch
+from .second_way import gone_again
 from .stiffness import Takeover
 
 Array = npt.NDArray[np.float64]
@@ -34,7 +35,7 @@ FAR = 0.1  # and above which it is left behind, or so many
 LEAVE = 2  # usual steps away
 AWAY = 8  # usual steps away it is not reached
 LONGEST, SHORTEST = 0.5, 0.0625  # of the usual step, which error control found for the whole machine
-SINE = 1e-4  # in that value: a shorter step ends so near to the position that rounding shows
+SINE = 5e-6  # in that value: a shorter step ends so near to the position that rounding shows
 STABLE = 0.4  # of the usual step: where stability holds that of dop853 short, this of rk4 is stable too
 SHARE = 0.4  # of the way to the position, or from it
 BRINK = 3.0  # such shortest steps before it, rk4 takes over
@@ -50,9 +51,9 @@ Known = tuple[float, bool, int, int, list[float], int]
 class Crossing:
     """Whether a loop is on its way through a singular position, and which it has passed."""
 
-    def __init__(self, loop: TimeLoop, free: bool = True, takeover: Takeover | None = None) -> None:
-        """`free`: its steps may be chosen; else a run that left its branch is stopped."""
-        self._loop, self._free, self._takeover = loop, free, takeover
+    def __init__(self, loop: TimeLoop, takeover: Takeover | None, watch: BranchWatch | None) -> None:
+        """`watch`: it is not free to choose steps; who judges afterwards, then."""
+        self._loop, self._takeover, self._watch = loop, takeover, watch
         self._active = False
         self._last = -np.inf  # s, where one began
         self.usual = 0.0  # s, a step of error control before
@@ -61,8 +62,6 @@ class Crossing:
         self.looking = 0  # what the loop wanted to look at before
         self.times: list[float] = []  # at which nearly singular positions were entered, the first of them
         self.count = 0
-        self.joints: tuple[str, ...] = ()  # of the position at which the branch was left
-        self.left_at = np.nan  # s, about when
 
     @property
     def active(self) -> bool:
@@ -78,17 +77,12 @@ class Crossing:
         return st.STEP_TOO_SMALL if loop.t <= self._last else self._enter(usual)
 
     def judge(self) -> int:
-        """Where the step ahead may go through a position: if so, or to another branch, once more from its start."""
+        """The step ahead may go through a position: once more from its start, if so, in chosen steps."""
+        if self._watch is not None:
+            return self._watch.told()
         loop = self._loop
-        end, found = loop.ahead, loop.end_ahead
         usual = loop.usual_step
-        if self._free:
-            return self._enter(usual) if loop.t > self._last and is_ahead(loop, usual) else st.PAUSED
-        if found is None or not left_branch(loop, loop.t, loop.y, end, found):
-            return st.PAUSED
-        names = row_independence(Pose(loop.workspace.model, loop.workspace), loop.t, loop.y, names=True).joints
-        self.joints, self.left_at = names, 0.5 * (loop.t + end)
-        return st.LEFT_BRANCH
+        return self._enter(usual) if loop.t > self._last and is_ahead(loop, usual) else st.PAUSED
 
     def _enter(self, usual: float) -> int:
         """From where y stands, until the position is left behind."""

@@ -22,29 +22,30 @@ from ...kernels.layout import returned as st
 
 Array = npt.NDArray[np.float64]
 
-LONGEST = 1e-3  # s, of the steps of rk4
 LEAST_STEPS, MOST_STEPS = 64, 200_000  # of them
 FINER = 4  # times shorter steps, which have to come to the same
-APART = 0.01  # of a velocity: what two ways differ by on different branches, and not by errors of a method
-NOTHING = 1e-5  # of the largest velocity: what is no velocity
+CLOSER = 5  # times nearer to each other than to what is judged
+NOTHING = 2e-6  # of the largest velocity: what is no velocity
 
 
-def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, apart: float = APART) -> bool:
+def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, apart: float) -> bool:
     """Whether short steps from y at t agree with each other on other velocities at `end` than those of `found`.
 
-    Of stiff machines steps may have to be shorter still to agree; where they do not, or an event lies between, nothing
-    can be said.
+    Of stiff machines steps may have to be shorter still to agree, and of the shortest ones some end so near to the
+    position that rounding shows; where they do not agree, or an event lies between, nothing can be said.
     """
     plan = Plan.of(loop.workspace.model).with_(numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant)
-    steps = max(LEAST_STEPS, int(np.ceil((end - t) / LONGEST)))
+    steps = LEAST_STEPS
     before: Array | None = None
     while steps <= MOST_STEPS:
         ways = gone_again(loop, plan, t, y, np.array([end]), steps)
         true = None if ways is None else ways[0]
-        if true is not None and not _differ(loop, true, found, apart):
-            return False
-        if true is not None and before is not None and not _differ(loop, true, before, apart):
-            return True
+        if true is not None:
+            off = _apart(loop, true, found, apart)
+            if off <= apart:
+                return False
+            if before is not None and CLOSER * _apart(loop, true, before, apart) < off:
+                return True
         before, steps = true, FINER * steps
     return False
 
@@ -75,15 +76,16 @@ def _keep(happened: list[float], t: float, fired: tuple[int, ...]) -> bool:
     return True
 
 
-def _differ(loop: TimeLoop, true: Array, found: Array, apart: float) -> bool:
-    """Of any body or joint on its own: others may be far faster."""
+def _apart(loop: TimeLoop, a: Array, b: Array, apart: float) -> float:
+    """The largest difference of velocities of a body or joint, over its own velocity: others may be far faster."""
     model = loop.workspace.model
     at = model.layout.v
     scales = 1.0 / Pose(model, loop.workspace).scales()
-    a, b = true[at] * scales, found[at] * scales
+    a, b = a[at] * scales, b[at] * scales
     largest = max(float(np.max(np.abs(a), initial=0.0)), float(np.max(np.abs(b), initial=0.0)))
+    most = 0.0
     for part in model.layout.moves_of:
         size = max(float(np.max(np.abs(a[part]), initial=0.0)), float(np.max(np.abs(b[part]), initial=0.0)))
-        if float(np.max(np.abs(a[part] - b[part]), initial=0.0)) > max(apart * size, NOTHING * largest):
-            return True
-    return False
+        off = float(np.max(np.abs(a[part] - b[part]), initial=0.0))
+        most = max(most, off / max(size, NOTHING / apart * largest, 1e-300))
+    return most

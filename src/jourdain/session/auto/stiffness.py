@@ -33,6 +33,8 @@ Known = tuple[bool, tuple[int, float], float, int, list[tuple[float, float | Non
 class Takeover:
     """Changes the method of a loop that is free to do so."""
 
+    changes_methods, at_times = True, False
+
     def __init__(self, loop: TimeLoop, explicit: ch.Adaptive) -> None:
         self._loop, self._explicit = loop, explicit
         self._stages = 7 if self._explicit.rtol <= TIGHT else 5

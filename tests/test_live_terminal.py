@@ -1,0 +1,73 @@
+"""`jourdain live` at the other end of a pipe, and frames whose energy is out of balance."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import numpy as np
+import pytest
+
+from jourdain.cli.live_command import Lines
+from jourdain.cli.main import main
+from jourdain.files.gallery import path
+from jourdain.live.engine import FINEST
+from jourdain.live.timeline import state_hash
+from live_machines import lively
+
+
+def test_a_pipe_is_read_line_by_line_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to close it first."""
+    read, write = os.pipe()
+    with os.fdopen(read) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        lines = Lines(patient=True)
+        os.write(write, b"one\ntw")
+        assert lines.take() == "one"
+        os.write(write, b"o\nlast")
+        assert lines.take() == "two" and not lines.ended
+        os.close(write)
+        assert lines.take() == "last" and lines.take() is None and lines.ended
+
+
+def test_who_does_not_wait_gets_nothing_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, write = os.pipe()
+    with os.fdopen(read) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        lines = Lines(patient=False)
+        assert lines.take() is None and not lines.ended
+        os.close(write)
+
+
+def test_a_machine_that_stands_ends_with_its_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where a duration is given that it never reaches; waiting for a machine that stands is refused."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("wait 0.1\npause\nwait 1\n"))
+    assert main(["live", "four_bar", "--no-wait", "--duration", "3"]) == 1
+    assert "play lets it go on" in capsys.readouterr().out
+    assert main(["live", "four_bar", "--no-wait", "--step", "0"]) == 2
+    assert "step" in capsys.readouterr().err
+
+
+def test_frames_out_of_balance_are_made_again() -> None:
+    """Finer where that helps; with weaker hands where nothing does, and what is left is told."""
+    live, run = lively(path("four_bar"))
+    run(0.2)
+    hand = live.grab("coupler.C")
+    base = live[["coupler.C.x", "coupler.C.y"]]
+    run(0.3, lambda now: hand.move(base + 0.2 * np.sin(9 * now)))
+    engine = live._engine
+    parts = engine.parts
+    assert engine.go(16, live._aims(0.0, 1.0), lambda: 0.0 if engine.parts > parts else 1e-3)
+    assert engine.parts == min(FINEST, 4 * parts) and f"divided by {engine.parts}" in live.notes[-1]
+    n = engine.n
+    assert engine.go(16, live._aims(0.0, 1.0), lambda: 1.0) and engine.n == n + 16
+    assert any("a part of their force" in note for note in live.notes)
+    assert any("out of balance by 100.0%" in note for note in live.notes)
+    end, found = engine.n, state_hash(engine.structure)
+    engine.seek(n - 100)
+    engine.seek(end)
+    assert state_hash(engine.structure) == found
+    engine.seek(n)
+    assert engine.go(16, None, lambda: 1.0) and live.branch == "branch 1"  # without hands nothing can be weakened
