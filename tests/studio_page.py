@@ -113,12 +113,12 @@ class Page:
             self.heard.append(found["words"])
         return None
 
-    def ask(self, word: str, **more: Any) -> dict[str, Any]:
+    def ask(self, word: str, *, patience: float = PATIENCE, **more: Any) -> dict[str, Any]:
         """Ask, and wait for the answer to that."""
         self._last += 1
         self.socket.send(json.dumps({"id": self._last, "ask": word, **more}))
         while True:
-            answer = self.take()
+            answer = self.take(patience=patience)
             if answer is not None and answer.get("id") == self._last:
                 return answer
 

@@ -203,6 +203,16 @@ def test_saving_writes_the_text_and_nothing_else_does(page: Page, folder: Path) 
     assert page.ask("save", overwrite=True)["ok"]
 
 
+def test_opening_the_same_file_again_is_told(page: Page) -> None:
+    """A page that was told to wait must hear that it is over, though nothing is different."""
+    page.events.clear()
+    assert page.ask("open", file="mine.yaml")["ok"]
+    told = [event["event"] for event in page.events]
+    assert "busy" in told
+    assert told.index("state") > told.index("busy")
+    assert "scene" in told
+
+
 def test_an_example_needs_a_name_to_be_saved(page: Page, folder: Path) -> None:
     page.ask("open", example="pendulum")
     assert not page.ask("save")["ok"]

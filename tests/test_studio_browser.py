@@ -10,6 +10,7 @@ for a time.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,7 @@ import pytest
 
 import jourdain as jd
 from jourdain.files import gallery
+from jourdain.studio.document_links import text_of
 from studio_page import COMPILING, PATIENCE, Page, Studio, studio
 
 pytestmark = pytest.mark.browser
@@ -283,6 +285,17 @@ def test_plot_a_channel(seen: Seen) -> None:
     seen.message("no channel")
 
 
+def test_share_and_check(seen: Seen) -> None:
+    seen.button("Share").click()
+    line = seen.window.get_by_label("line to send").input_value()
+    assert text_of(shlex.split(line)[-1]) == seen.page.state["text"]
+    seen.button("Close").click()
+    seen.window.get_by_role("tab", name="Messages").click()
+    seen.button("Check the machine").click()
+    seen.window.get_by_test_id("report").get_by_role("button", name="coupler").click()
+    seen.window.locator("[data-number='coupler.mass']").wait_for()
+
+
 def test_dark_mode_is_remembered(seen: Seen) -> None:
     seen.button("Dark").click()
     seen.window.wait_for_function("() => document.documentElement.dataset.theme == 'dark'")
@@ -367,7 +380,7 @@ def test_names_with_markup_are_text(seen: Seen) -> None:
 
 
 def test_in_space(seen: Seen) -> None:
-    seen.page.ask("open", example="stewart_platform")
+    seen.page.ask("open", patience=COMPILING, example="stewart_platform")
     seen.window.get_by_role("heading", name="stewart_platform").wait_for()
     seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="platform").wait_for()
     seen.page.ask("step", n=5)

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from jourdain.files import gallery
-from studio_page import Page, Studio
+from studio_page import COMPILING, Page, Studio
 from test_studio_browser import LOADED, NARROW, WIDE, Seen, browser, running
 
 __all__ = ["browser", "running"]
@@ -116,7 +116,7 @@ def small_parts_state(seen: Seen) -> None:
 
 def space_state(seen: Seen) -> None:
     begin(seen)
-    seen.page.ask("open", example="stewart_platform")
+    seen.page.ask("open", patience=COMPILING, example="stewart_platform")
     seen.window.get_by_role("heading", name="stewart_platform").wait_for()
     seen.page.ask("step", n=3)
     seen.shown(3)

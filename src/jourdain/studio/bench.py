@@ -125,13 +125,15 @@ class Bench:
 
     def _begin(self, document: Document) -> None:
         """Run a document; one with faults is shown with its text alone."""
+        runs = not document.faults and document.mechanism is not None
+        if runs:
+            check_size(document)
         self.close()
-        self.broken, self._scene, self._scene_of = None, None, None
-        if document.faults or document.mechanism is None:
+        self.broken, self._state, self._scene, self._scene_of = None, None, None, None  # all of it is told anew
+        if not runs:
             self.broken = document
             self.refresh()
             return
-        check_size(document)
         self._tell({"event": "busy", "words": "getting ready", "part": 0.0})
 
         def progress(done: int, total: int, words: str) -> None:
