@@ -88,7 +88,7 @@ def paper() -> None:
 
 
 def limits() -> None:
-    """The longest macro step that closes its joints without being halved."""
+    """The longest macro step that closes its joints at once, with small estimated errors."""
     rows = []
     for ratio in (1, 10, 100, 1000):
         rows.append(f"| second bar {ratio} times as heavy | {longest(systems.double_pendulum(mass=float(ratio)))} |")
@@ -101,7 +101,7 @@ def limits() -> None:
         s.revolute("J", p, q)
         s.friction("F", joint="J", coefficient=0.3, radius=0.05, regular_speed=speed)
         rows.append(f"| friction in the coupling joint, regular speed {speed:g} m/s | {longest(s)} |")
-    written("limits", "| What is coupled | Longest macro step tried that closes at once |", rows)
+    written("limits", "| What is coupled | Longest macro step tried without a note |", rows)
 
 
 def longest(s: jd.System) -> str:
