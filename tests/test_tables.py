@@ -160,6 +160,23 @@ def test_a_law_by_table_is_that_law_compiled_in_every_coordinate_set(coordinates
     assert np.allclose(by_table["law.torque"], [law(x) for x in here], atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "coordinates", ["quaternion", "euler-parameters", "natural", "relative", "bryan", "euler-zxz", "euler-zyx-fixed"]
+)
+def test_a_law_by_table_is_that_law_compiled_in_space(coordinates):
+    def swing(motor, inputs):
+        m = jd.Mechanism("swing", gravity=(0, -9.81, 0))
+        points = {"A": {"at": (-0.5, 0, 0), "axis": (0, 0, 1)}}
+        body = m.body("b", mass=2, inertia=(0.3, 0.3, 0.3), position=(0.5, 0, 0), points=points)
+        m.revolute("A", m.ground.point("A", (0, 0, 0), axis=(0, 0, 1)), body["A"])
+        m.actuator("law", joint="A", motor=motor, inputs=inputs)
+        return jd.simulate(m, 0.5, coordinates=coordinates, integrator="rk4", step=1e-3)
+
+    by_table, by_law = swing(TABLE, ()), swing(law, ["A.angle"])
+    assert np.allclose(by_table["A.angle"], by_law["A.angle"], atol=1e-11)
+    assert np.allclose(by_table["law.torque"], by_law["law.torque"], atol=1e-9)
+
+
 def test_a_table_by_name_in_a_formula_and_an_event():
     m = swinging("k*spring(A.angle)")
     m.table("spring", jd.Table(X, Y, outside="extrapolate"))
