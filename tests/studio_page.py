@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 HEAD = struct.Struct("<4I5d2I")
-PATIENCE = 180.0  # s, for what comes at once unless the machine is very busy
+PATIENCE = 120.0  # s, for what comes at once unless the machine is very busy
 COMPILING = 1200.0  # s, for a first start, which may compile everything
 
 
