@@ -99,9 +99,11 @@ class Page:
         """One message: an answer is returned, everything else is kept."""
         message = self.socket.recv(timeout=patience)
         if isinstance(message, bytes):
-            self.shot = read(message, self.scene)
+            serial, scene = HEAD.unpack_from(message)[:2]
+            if scene == self.scene.get("number"):  # as the page does: what is of another scene is not looked at
+                self.shot = read(message, self.scene)
             if acknowledge:
-                self.socket.send(json.dumps({"ack": self.shot["serial"]}))
+                self.socket.send(json.dumps({"ack": serial}))
             return None
         found: dict[str, Any] = json.loads(message)
         if "event" not in found:
