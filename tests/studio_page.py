@@ -100,6 +100,7 @@ class Page:
         message = self.socket.recv(timeout=patience)
         if isinstance(message, bytes):
             serial, scene = HEAD.unpack_from(message)[:2]
+            assert scene <= self.scene.get("number", 0), "a moment of a scene that the page was not told of"
             if scene == self.scene.get("number"):  # as the page does: what is of another scene is not looked at
                 self.shot = read(message, self.scene)
             if acknowledge:

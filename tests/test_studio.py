@@ -213,6 +213,13 @@ def test_opening_the_same_file_again_is_told(page: Page) -> None:
     assert "scene" in told
 
 
+def test_a_machine_that_was_opened_is_shown(page: Page) -> None:
+    """Its first moment comes behind its scene: a page takes none of a scene that it does not know, and it stands."""
+    for _ in range(8):
+        assert page.ask("open", file="mine.yaml")["ok"]
+        page.until(lambda p: p.shot and p.shot["scene"] == p.scene["number"])
+
+
 def test_an_example_needs_a_name_to_be_saved(page: Page, folder: Path) -> None:
     page.ask("open", example="pendulum")
     assert not page.ask("save")["ok"]

@@ -59,15 +59,18 @@ class Client:
         self._soon(lambda: self._put(text))
 
     def show(self, look: Look, scene: int) -> None:
-        """The machine as it is now; what was to be shown before and was not is forgotten."""
-        self._look = look, scene
-        self._soon(self._wake.set)
+        """The machine as it is now, after the events before it; what was not yet shown of before is forgotten."""
+        self._soon(lambda: self._shows(look, scene))
 
     def _soon(self, f: Callable[[], object]) -> None:
         try:
             self._loop.call_soon_threadsafe(f)
         except RuntimeError:  # the server is ending
             return
+
+    def _shows(self, look: Look, scene: int) -> None:
+        self._look = look, scene
+        self._wake.set()
 
     def _put(self, text: str) -> None:
         self._events.append(text)
