@@ -40,7 +40,7 @@ test: $(DEV)
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser" $(ARGS)
 
 test-browser: $(DEV)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_browser.py tests/test_studio_pictures.py $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py $(ARGS)
 
 page: $(PAGE)
 	cd frontend && npm run check && npm run build

@@ -23,11 +23,13 @@ COMPILING = 1200.0  # s, for a first start, which may compile everything
 class Studio:
     """What `jourdain studio` says at its start."""
 
-    def __init__(self, folder: Path, *arguments: str, package: Path | None = None) -> None:
-        """`package`: a folder in which jourdain is, before all others."""
+    def __init__(self, folder: Path, *arguments: str, python: Path | None = None) -> None:
+        """`python`: of another environment, in which jourdain is installed."""
         self.folder = folder
-        environment = {**os.environ, **({} if package is None else {"PYTHONPATH": str(package)})}
-        words = [sys.executable, "-m", "jourdain", "studio", *arguments, "--no-open"]
+        environment = dict(os.environ)
+        if python is not None:
+            environment.pop("PYTHONPATH", None)
+        words = [str(python or sys.executable), "-m", "jourdain", "studio", *arguments, "--no-open"]
         self.process = subprocess.Popen(
             words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
         )
@@ -63,8 +65,8 @@ class Studio:
 
 
 @contextlib.contextmanager
-def studio(folder: Path, *arguments: str, package: Path | None = None) -> Iterator[Studio]:
-    found = Studio(folder, *arguments, package=package)
+def studio(folder: Path, *arguments: str, python: Path | None = None) -> Iterator[Studio]:
+    found = Studio(folder, *arguments, python=python)
     try:
         yield found
     finally:

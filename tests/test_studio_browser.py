@@ -1,145 +1,26 @@
-"""The page of the studio in a real browser. `make test-browser` runs these.
-
-Gestures are made on the sources, whose kernels are compiled already; a wheel is made, found to hold the same studio to
-the byte, and started.
-
-What a browser shall have done is waited for at the server, by a page without a browser: a step, a text, a branch; never
-for a time.
-"""
+"""The page of the studio in a real browser, from the wheel. `make test-browser` runs these."""
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import signal
-import subprocess
-import sys
-import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import jourdain as jd
 from jourdain.files import gallery
 from jourdain.studio.document_links import text_of
 from studio_page import COMPILING, PATIENCE, Page, Studio, studio
+from studio_window import LOADED, NARROW, REPOSITORY, WIDE, Seen, browser, installed, missing, running, seen
+
+__all__ = ["browser", "installed", "running", "seen"]
 
 pytestmark = pytest.mark.browser
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-FLAGS = (
-    *("--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
-)
-REQUIRED = "JOURDAIN_BROWSER_REQUIRED"  # where it is set, nothing is skipped
-LOADED = """() => {
-    const first = [...document.querySelectorAll('img')].slice(0, 2);
-    return first.length == 2 && first.every(i => i.complete && i.naturalWidth > 0);
-}"""
-WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-
-
-def missing(words: str) -> None:
-    """Skip, where that is allowed."""
-    if os.environ.get(REQUIRED):
-        pytest.fail(words)
-    pytest.skip(words)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None:
-        missing("there is no chromium here; on Debian: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=executable, args=list(FLAGS), timeout=1000 * PATIENCE)
-        yield found
-        found.close()
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package as the wheel has it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    made = subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True)
-    assert made.returncode == 0, made.stderr
-    (path,) = folder.glob("*.whl")
-    with zipfile.ZipFile(path) as content:
-        content.extractall(folder / "installed")
-    return folder / "installed"
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    folder = tmp_path_factory.mktemp("machines")
-    shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
-    with studio(folder, "mine.yaml") as found:
-        with Page(found) as page:
-            page.until(lambda p: p.scene, COMPILING)
-        yield found
-
-
-class Seen:
-    """A window of the browser, and beside it a page that hears what the server says."""
-
-    def __init__(self, window: Any, page: Page) -> None:
-        self.window, self.page = window, page
-        self.errors: list[str] = []
-        window.set_default_timeout(1000 * PATIENCE)
-        window.on("pageerror", lambda error: self.errors.append(str(error)))
-
-    def go(self, studio: Studio) -> None:
-        self.window.goto(studio.address)
-        self.window.wait_for_selector("canvas[data-frames]")
-        self.window.evaluate("localStorage.setItem('jourdain hint', 'seen')")
-        if self.window.get_by_role("button", name="All right").is_visible():
-            self.window.get_by_role("button", name="All right").click()
-
-    def until(self, wanted: Any) -> None:
-        """Until the server says so; the window goes on meanwhile."""
-        self.page.until(wanted)
-
-    def shown(self, n: float) -> None:
-        """Until the picture shows this step."""
-        self.window.wait_for_function("n => document.querySelector('canvas').dataset.step == String(n)", arg=n)
-
-    def pixel(self, place: Any) -> tuple[float, float]:
-        """Of a place in the plane."""
-        box = self.window.get_by_test_id("picture").bounding_box()
-        data = self.window.evaluate("() => ({...document.querySelector('[data-testid=picture]').dataset})")
-        x, y = map(float, data["origin"].split())
-        scale = float(data["scale"])
-        return box["x"] + x + scale * place[0], box["y"] + y - scale * place[1]
-
-    def button(self, name: str) -> Any:
-        return self.window.get_by_role("button", name=name, exact=True)
-
-    def message(self, words: str) -> None:
-        self.window.get_by_test_id("message").filter(has_text=words).wait_for()
-
-
-@pytest.fixture
-def seen(browser: Any, running: Studio, request: pytest.FixtureRequest) -> Iterator[Seen]:
-    """A window on a four-bar that stands at its start."""
-    options = getattr(request, "param", {"viewport": WIDE})
-    folder = running.folder
-    shutil.copy(gallery.path("four_bar"), folder / "mine.yaml")
-    context = browser.new_context(**options)
-    with Page(running) as page:
-        assert page.ask("open", file="mine.yaml")["ok"]
-        page.until(lambda p: p.shot and p.shot["t"] == 0.0 and p.state["saved"])
-        found = Seen(context.new_page(), page)
-        found.go(running)
-        yield found
-        assert not found.errors
-    context.close()
 
 
 # Gestures ------------------------------------------------------------------------------------------------------------
@@ -401,7 +282,7 @@ def test_the_gallery(seen: Seen) -> None:
 
 def test_nothing_is_inaccessible(seen: Seen) -> None:
     if not AXE.is_file():
-        pytest.skip("axe-core is not installed: npm install in frontend/")
+        missing("axe-core is not installed: npm install in frontend/")
     for theme in ("light", "dark"):
         for tab in ("Text", "Curves", "Messages"):
             seen.window.get_by_role("tab", name=tab).click()
@@ -431,10 +312,10 @@ def test_nothing_is_cut_off(seen: Seen, size: dict[str, int]) -> None:
             assert apart, (boxes[k], other)
 
 
-def test_a_studio_that_was_killed_comes_back(browser: Any, tmp_path: Path) -> None:
+def test_a_studio_that_was_killed_comes_back(browser: Any, installed: Path, tmp_path: Path) -> None:
     shutil.copy(gallery.path("four_bar"), tmp_path / "own.yaml")
     context = browser.new_context(viewport=WIDE)
-    with studio(tmp_path, "own.yaml") as first:
+    with studio(tmp_path, "own.yaml", python=installed) as first:
         with Page(first) as page:
             page.until(lambda p: p.scene)
             page.ask("apply", operation={"do": "set", "number": "k", "value": "321 N/m"})
@@ -447,7 +328,7 @@ def test_a_studio_that_was_killed_comes_back(browser: Any, tmp_path: Path) -> No
         first.process.wait()
     seen.window.get_by_test_id("lost").wait_for()
     assert (tmp_path / "own.yaml").read_text() == saved
-    with studio(tmp_path, "own.yaml") as second:
+    with studio(tmp_path, "own.yaml", python=installed) as second:
         assert second.address == first.address
         seen.window.get_by_test_id("lost").wait_for(state="detached")
         seen.window.locator(".cm-line", has_text="k: 321 N/m").wait_for()
@@ -457,18 +338,9 @@ def test_a_studio_that_was_killed_comes_back(browser: Any, tmp_path: Path) -> No
 # The wheel ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_wheel_has_the_same_studio(wheel: Path) -> None:
-    ours = Path(jd.__file__).parent / "studio"
-    theirs = wheel / "jourdain" / "studio"
-    names = {p.relative_to(ours) for p in ours.rglob("*") if p.is_file() and p.suffix != ".pyc"}
-    assert {Path("page/index.html"), Path("page/assets/index.js"), Path("pictures/four_bar.webp")} <= names
-    for name in names:
-        assert (theirs / name).read_bytes() == (ours / name).read_bytes(), name
-
-
-def test_the_wheel_alone_shows_the_gallery(browser: Any, wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_alone_shows_the_gallery(browser: Any, installed: Path, tmp_path: Path) -> None:
     context = browser.new_context(viewport=NARROW)
-    with studio(tmp_path, package=wheel) as started:
+    with studio(tmp_path, python=installed) as started:
         window = context.new_page()
         window.set_default_timeout(1000 * PATIENCE)
         window.goto(started.address)

@@ -19,9 +19,9 @@ from PIL import Image
 
 from jourdain.files import gallery
 from studio_page import COMPILING, Page, Studio
-from test_studio_browser import LOADED, NARROW, WIDE, Seen, browser, running
+from studio_window import LOADED, NARROW, WIDE, Seen, browser, installed, running
 
-__all__ = ["browser", "running"]
+__all__ = ["browser", "installed", "running"]
 
 pytestmark = pytest.mark.browser
 
