@@ -10,6 +10,7 @@ interface Film extends Omit<Scene, "bodies" | "links"> {
   step: number;
   frames: number;
   speed: number;
+  switches: [number, string[]][]; // from when on which parts are off
   jumps: boolean; // only frames are known, nothing between them
   bodies: (Body & { position: Vector[]; attitude: Vector[] })[];
   links: (Link & { slack?: number[] })[];
@@ -72,6 +73,12 @@ function posesAt(time: number): Pose[] {
   return film.bodies.map((_, body) => poseAt(body, at));
 }
 
+function offAt(t: number): (name: string) => boolean {
+  let names: string[] = [];
+  for (const [from, off] of film.switches) if (from <= t) names = off;
+  return (name) => names.includes(name);
+}
+
 // Paths are the same at all times: made once, with places between frames where frames are few.
 const fine = film.jumps ? 1 : Math.max(1, Math.min(6, Math.floor(20_000 / film.frames)));
 const paths: Track[] = film.traces.map((trace) => {
@@ -105,6 +112,7 @@ function draw(): void {
     tracks: shown ? [...paths.map((path) => ({ ...path, faint: true })), ...done] : [],
     names: $<HTMLInputElement>("names").checked,
     legend: true,
+    off: offAt(film.start + now),
     slack: (k) => Boolean(film.links[k]!.slack?.[frame]),
   });
   if (shown) film.traces.forEach((trace) => pen.disc(camera.px(drawing.port(trace)), 3, trace.colour));

@@ -32,6 +32,7 @@ class Film:
         self.name = record.name
         self.blueprint: Blueprint = record.blueprint
         self.size = record.size
+        self.events = getattr(record, "events", {})
         self._record, self.jumps = _known_at(record, times)
         self.t = nearest_samples(record.t, times) if self.jumps else times
 

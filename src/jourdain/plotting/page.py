@@ -84,6 +84,7 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
         ],
         "circles": [_circle(scene, circle, numbers, places) for circle in scene.circles(0)],
         "ground": _ground(scene, places),
+        "switches": [[t, sorted(off)] for t, off in scene.switches.changes],
         "traces": [{**port(name), "colour": scene.colour[name.body]} for name in scene.traces],
     }
 
