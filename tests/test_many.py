@@ -92,7 +92,7 @@ def test_the_kernels_do_it_without_simulate(monkeypatch):
         raise AssertionError("the ordinary way was taken")
 
     monkeypatch.setattr(module, "simulate", refuse)
-    monkeypatch.setattr(module._Runner, "_prepare_and_run", refuse)
+    monkeypatch.setattr(module.Runner, "_prepare_and_run", refuse)
     m = machines.four_bar("AC")
     for variants in (
         {"spring.stiffness": np.linspace(50, 400, 20), "coupler.mass": 4.0},
@@ -129,7 +129,7 @@ def test_starts_of_open_trees_in_joint_coordinates(dim, monkeypatch):
     how = {"every": EVERY, "coordinates": "relative"}
     assert_same(jd.simulate_many(m, SPAN, variants, **how), m, variants, **how)
     with monkeypatch.context() as only:
-        only.setattr(module._Runner, "_prepare_and_run", lambda *_: pytest.fail("prepared by Python"))
+        only.setattr(module.Runner, "_prepare_and_run", lambda *_: pytest.fail("prepared by Python"))
         assert np.ptp(jd.simulate_many(m, SPAN, variants, **how)["lower.y"][:, -1]) > 1e-3
     torn = {**variants, "lower.velocity": np.ones((7, dim))}
     assert_same(jd.simulate_many(m, SPAN, torn, **how), m, torn, **how)

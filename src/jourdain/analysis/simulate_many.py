@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,7 @@ from ..results.status import SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
 from ..session.progress import BatchProgress, Progress, reporter
 from ..session.session import Session
+from .batches.keeping import Columns, Keeper
 from .batches.patched import Batch, is_plain, patches_for, runs_alone
 from .batches.variants import Build, Variants, read_variants
 from .simulate import simulate, time_grid
@@ -86,7 +88,7 @@ def simulate_many(
     that can.
     """
     begun = time.perf_counter()
-    found = read_variants(mechanism, {} if variants is None else variants)
+    found = read_variants(mechanism, {} if variants is None else variants).folded()
     base = found.base
     written: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
     written |= {"stabilisation": stabilisation, "integrator": integrator}
@@ -99,11 +101,12 @@ def simulate_many(
         ch.checked_positive("threads", threads)
     if lanes not in (None, True, False):
         raise ChoiceError(f"lanes is {lanes!r}; expected True, False or None")
-    grid = _grid(base, duration, every, times, keep)
+    grid = grid_of(base, duration, every, times, keep)
     count = int(threads or os.cpu_count() or 1)
-    runner = _Runner(found, choices, grid, written, channels, count, lanes, reporter(progress))
+    keeper = None if channels is None else Columns.of(channels, found.count, grid.size)
+    runner = Runner(found, choices, grid, written, keeper, count, lanes, reporter(progress))
     runner.run()
-    many = runner.result(time.perf_counter() - begun)
+    many = runner.result(time.perf_counter() - begun, {} if keeper is None else keeper.columns)
     failed = many.failures
     if failed:
         words = f"{len(failed)} of {counted(len(many), 'variant')} did not complete; the first: {failed[0]}"
@@ -111,7 +114,7 @@ def simulate_many(
     return many
 
 
-def _grid(base: Blueprint, duration: Any, every: Any, times: Any, keep: str) -> Array:
+def grid_of(base: Blueprint, duration: Any, every: Any, times: Any, keep: str) -> Array:
     if times is None:
         duration = base.defaults.get("duration") if duration is None else duration
         every = base.defaults.get("every") if every is None and keep == "all" else every
@@ -123,7 +126,7 @@ def _grid(base: Blueprint, duration: Any, every: Any, times: Any, keep: str) -> 
     return grid[[0, -1]] if keep == "end" and grid.size > 2 else grid
 
 
-class _Runner:
+class Runner:
     """Takes the variants through, each by the quickest way that gives what `simulate` would."""
 
     def __init__(
@@ -132,48 +135,64 @@ class _Runner:
         choices: ch.Choices,
         grid: Array,
         written: dict[str, Any],
-        channels: Sequence[str] | None,
+        keeper: Keeper | None,
         threads: int,
         lanes: bool | None,
         report: Callable[[Progress], None],
     ) -> None:
-        self.variants, self.choices, self.grid, self.written = variants, choices, grid, written
-        self.channels = (
-            None if channels is None else list(dict.fromkeys([channels] if isinstance(channels, str) else channels))
-        )
+        self.choices, self.grid, self.written = choices, grid, written
         self.threads, self.lanes, self.report = threads, lanes, report
+        self.prepared: Prepared | None = None
+        self.batch: Batch | None = None
+        self.patches: Any = None
+        self.shared = False  # whether kernels take variants from their numbers to the last sample
+        self._begin(variants, keeper)
+
+    def _begin(self, variants: Variants, keeper: Keeper | None) -> None:
         n = variants.count
+        self.variants, self.keeper = variants, keeper
         self.begun = time.perf_counter()
         self.done = 0
         self.statuses: list[Status | None] = [None] * n
         self.statistics = [Statistics(0, 0, 0, 0, 0, 0.0)] * n
         self.kept: list[tuple[Array, Array] | Solution | None] = [None] * n
         self.models: dict[int, tuple[FlatModel, Redundancy]] = {}  # of those that were prepared on their own
-        self.columns = {name: np.full((n, grid.size), np.nan) for name in self.channels or ()}
-        self.prepared: Prepared | None = None
-        self.batch: Batch | None = None
-        self.patches: Any = None
         self.left: list[int] = []  # to be prepared each on its own
         self.unpatched: set[int] = set()  # of these, those whose numbers could not even be found
         self.ordinary: list[int] = []  # to be done by `simulate`
 
+    def like(self, variants: Variants, keeper: Keeper | None) -> Runner:
+        """A runner of other values of the same keys, which shares what was prepared. Not beside one that is running."""
+        other = copy(self)
+        other._begin(variants, keeper)
+        if self.batch is not None and self.shared:
+            other.batch = self.batch.of(variants)
+        return other
+
     def run(self) -> None:
         try:
-            self._prepare_base()
-            if self.prepared is None or not runs_alone(self.prepared.model, self.choices.integrator):
-                self.ordinary = list(range(self.variants.count))
-            else:
-                self._run_batch()
-            for index in self.ordinary:
-                self._simulate(index)
+            self.prepare(self.variants.count)
+            self.go()
         except KeyboardInterrupt:
             self._told_interrupted()
         self.report(self._progress(over=True))
 
+    def go(self) -> None:
+        """Run all variants. KeyboardInterrupt comes through."""
+        if self.prepared is None or not runs_alone(self.prepared.model, self.choices.integrator):
+            self.ordinary = list(range(self.variants.count))
+        else:
+            self._run_batch()
+        for index in self.ordinary:
+            self._simulate(index)
+
     # The base ------------------------------------------------------------------------------------------------------
 
-    def _prepare_base(self) -> None:
-        """What all share; None where not even the base can be prepared: then each says for itself why."""
+    def prepare(self, count: int) -> None:
+        """What all share, for so many variants in all.
+
+        Nothing where not even the base can be prepared: then each says for itself why.
+        """
         v, c = self.variants, self.choices
         try:
             state = v.state(0)
@@ -181,19 +200,21 @@ class _Runner:
             self.prepared = prepare(base, c.set, state, float(self.grid[0]), c.treatment, c.integrator)
         except JourdainError:
             return
-        if self.channels is not None:
-            self._check_channels(self.prepared)
+        if self.keeper is not None:
+            p = self.prepared
+            outs = np.zeros((1, p.workspace.reported))
+            self.keeper.check(self._solution_of(p.model, p.redundancy, p.assembly.y[None], outs))
         self.patches = patches_for(v, self.prepared.model, c)
         turning = bool(self.prepared.model.turns) and bool(v.states)
         self.shared = self.patches is not None and is_plain(self.prepared, c) and not turning
-        lanes = self._in_lanes(self.prepared.plan)
+        lanes = self._in_lanes(self.prepared.plan, count)
         self.batch = Batch(self.prepared, c, self.grid, self.threads, outputs=True, lanes=lanes)
         if self.shared:
             self.batch.share(self.patches, v)
 
-    def _in_lanes(self, plan: Plan) -> bool:
+    def _in_lanes(self, plan: Plan, count: int) -> bool:
         """Whether variants run side by side: if asked for, or if they can and are many."""
-        if self.lanes is False or (self.lanes is None and self.variants.count < LANES_FROM):
+        if self.lanes is False or (self.lanes is None and count < LANES_FROM):
             return False
         why_not = why_not_in_lanes(plan)
         if not why_not and not self.shared:
@@ -202,20 +223,6 @@ class _Runner:
             words = f"lanes=True, but this batch cannot run in vector lanes: {why_not}; leave lanes out"
             raise ChoiceError(words)
         return not why_not
-
-    def _check_channels(self, prepared: Prepared) -> None:
-        from ..results.channel_values import value
-
-        width = prepared.workspace.reported
-        start = self._solution_of(prepared.model, prepared.redundancy, prepared.assembly.y[None], np.zeros((1, width)))
-        faults = []
-        for name in self.channels or ():
-            try:
-                value(start, name)
-            except KeyError as error:
-                faults.append(str(error.args[0]))
-        if faults:
-            raise KeyError("; ".join(faults))
 
     # Batches -------------------------------------------------------------------------------------------------------
 
@@ -298,10 +305,9 @@ class _Runner:
         indices = range(job.first, job.last)
         counts = [Statistics._make((*row, 0.0)) for row in job.counts]
         statuses = [ends[end] for end in job.reached.tolist()]
-        if self.channels is None and (done & plain).all() and self.unpatched.isdisjoint(indices):
-            own = slice(job.first, job.last)
+        own = slice(job.first, job.last)
+        if (done & plain).all() and self.unpatched.isdisjoint(indices) and self._kept_together(own, job):
             self.statistics[own], self.statuses[own] = counts, statuses
-            self.kept[own] = zip(job.samples, job.outs, strict=True)
             self.done += len(indices)
             return
         unusual = job.unusual_start
@@ -347,13 +353,21 @@ class _Runner:
         notes = (*status.notes, *drift_notes(run), *imbalance_notes(run, Session))
         self.statuses[index] = replace(status, notes=notes)
 
+    def _kept_together(self, own: slice, job: Job) -> bool:
+        """Keep a whole piece at once, if nothing of it has to be looked at by itself."""
+        if self.keeper is None:
+            self.kept[own] = zip(job.samples, job.outs, strict=True)
+            return True
+        if not self._is_of_the_base(own) or not all(map(self._is_row_wise, self.keeper.channels)):
+            return False
+        self.keeper.together(own, self._end_to_end(job.samples, job.outs))
+        return True
+
     def _keep(self, index: int, samples: Array, outs: Array) -> None:
-        if self.channels is None:
+        if self.keeper is None:
             self.kept[index] = samples, outs
-        elif self.channels:
-            run = self._solution(index, samples, outs)
-            for name in self.channels:
-                self.columns[name][index] = run[name]
+        elif self.keeper.channels:
+            self.keeper.one(index, self._solution(index, samples, outs))
         self.done += 1
 
     # The ordinary way ----------------------------------------------------------------------------------------------
@@ -372,11 +386,10 @@ class _Runner:
         self.statuses[index], self.statistics[index] = run.status, run.statistics
         if run.status.interrupted:
             raise KeyboardInterrupt
-        if self.channels is None:
+        if self.keeper is None:
             self.kept[index] = run
-        for name in self.channels or ():
-            n = min(len(run.t), self.grid.size)
-            self.columns[name][index, :n] = run[name][:n]
+        else:
+            self.keeper.one(index, run)
         self.done += 1
 
     def _failed(self, index: int, words: str) -> None:
@@ -423,23 +436,36 @@ class _Runner:
 
     def _stacked(self, name: str) -> Array | None:
         """A channel of all variants at once, where rows of samples do not depend on each other; else None."""
-        same = self.prepared is not None and not self.models and not self.variants.states
         whole = [kept for kept in self.kept if isinstance(kept, tuple)]
-        if not same or self.prepared is None or len(whole) < len(self.kept) or not self._is_row_wise(name):
+        own = slice(0, len(self.kept))
+        if not self._is_of_the_base(own) or len(whole) < len(self.kept) or not self._is_row_wise(name):
             return None
-        samples = np.concatenate([samples for samples, _ in whole])
-        outs = np.concatenate([outs for _, outs in whole])
-        model = self.prepared.model
-        run = Solution(model, self.choices, np.zeros(len(samples)), samples, outs, None, None, self.prepared.redundancy)
-        return np.array(run[name]).reshape(len(whole), self.grid.size)
+        samples, outs = (np.stack(parts) for parts in zip(*whole, strict=True))
+        return np.array(self._end_to_end(samples, outs)[name]).reshape(len(whole), self.grid.size)
+
+    def _is_of_the_base(self, own: slice) -> bool:
+        """Whether channels of these variants can be read with the model of the base."""
+        alone = any(index in self.models for index in range(own.start, own.stop))
+        return self.prepared is not None and not alone and not self.variants.states
+
+    def _end_to_end(self, samples: Array, outs: Array) -> Solution:
+        """Runs of many variants as one record, one after the other."""
+        n = len(samples)
+        if self.prepared is None:
+            raise AssertionError("nothing was prepared")
+        model, redundancy = self.prepared.model, self.prepared.redundancy
+        t, rows, outs = np.tile(self.grid, n), samples.reshape(-1, samples.shape[2]), outs.reshape(-1, outs.shape[2])
+        return Solution(model, self.choices, t, rows, outs, None, None, redundancy)
 
     def _is_row_wise(self, name: str) -> bool:
+        if name == "t":
+            return True
         channel = all_channels(self.variants.base).find(name)
         if channel is None or channel.row_wise is RowWise.WITH_TURNS:
             return channel is not None and self.choices.set.counts_angle
         return channel.row_wise is RowWise.YES
 
-    def result(self, seconds: float) -> Many:
+    def result(self, seconds: float, columns: dict[str, Array]) -> Many:
         statuses = tuple(Status(False, "not done") if status is None else status for status in self.statuses)
         return Many(
             name=self.variants.base.name,
@@ -449,8 +475,8 @@ class _Runner:
             statistics=tuple(self.statistics),
             seconds=seconds,
             words=self.variants.words,
-            solution=None if self.channels is not None else self._one,
-            columns=dict(self.columns),
+            solution=None if self.keeper is not None else self._one,
+            columns=columns,
             stacked=self._stacked,
             quantity=all_channels(self.variants.base).quantity,
         )

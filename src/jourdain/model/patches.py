@@ -93,7 +93,8 @@ class Patches:
 
 def is_faulty(path: tuple[Any, ...], value: Any) -> Any:
     """Whether a number that is copied is one that the mechanism may not have; elementwise for arrays."""
-    return (value < 0) if path[0] == "forces" and path[-1] == "length" else np.zeros(np.shape(value), dtype=bool)
+    finite = np.isfinite(value)
+    return ~finite | (np.asarray(value) < 0) if path[0] == "forces" and path[-1] == "length" else ~finite
 
 
 def find_patches(model: FlatModel, paths: Sequence[tuple[Any, ...]]) -> Patches | None:

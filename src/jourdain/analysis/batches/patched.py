@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...assembly.as_written import motions_as_written, start_as_written, start_o
 from ...assembly.close_joints import Freedom
 from ...assembly.prepare import Prepared
 from ...engine.batch import Driver, Job, Watch
+from ...mechanism.errors import ChoiceError, JourdainError
 from ...model.compile import compile_mechanism
 from ...model.facts import calls_python, has_events
 from ...model.flat import FlatModel
@@ -35,7 +37,10 @@ def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Pa
     if patches is None or patches.moves_marks:
         return None
     for k in {0, variants.count // 2, variants.count - 1, *range(min(variants.count, PROVED - 2))}:
-        blueprint = variants.blueprint(k)
+        try:
+            blueprint = variants.blueprint(k)
+        except JourdainError:
+            continue  # it will say so itself
         patched = patches.patched(blueprint)
         if patched is not None and not agree(patched, compile_mechanism(blueprint, choices.coordinates)):
             return None
@@ -94,6 +99,12 @@ class Batch:
         self._free = (bool(np.any(free.pose)), bool(np.any(free.motion)))
         self._drawn = start_of_all(base, self._first)
 
+    def of(self, variants: Variants) -> Batch:
+        """The same for other values of the same keys."""
+        other = copy(self)
+        other._variants = variants
+        return other
+
     def numbers(self, first: int, last: int) -> tuple[Array, Array, list[int]]:
         """Values at the places, starts, and which variants cannot be patched."""
         places = self._patches.places
@@ -109,8 +120,10 @@ class Batch:
                 left += (first + np.flatnonzero(is_faulty(path, values[:, k]))).tolist()
             return values, starts, sorted(set(left))
         for k in range(first, last):
-            blueprint = self._variants.blueprint(k)
-            model = self._patches.patched(blueprint)
+            try:
+                model = self._patches.patched(self._variants.blueprint(k))
+            except ChoiceError:  # a formula without a value
+                model = None
             if model is None:
                 left.append(k)
                 continue

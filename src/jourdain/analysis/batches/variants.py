@@ -9,17 +9,19 @@ changes is the value itself, to the bit, is the file not read again for each var
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from ...equations.formula import Formula
 from ...library.number_units import number_in_si
 from ...mechanism.builder import Mechanism, blueprint_of
-from ...mechanism.errors import ChoiceError
-from ...mechanism.numbers import Path, find, known, put
-from ...mechanism.parts import Blueprint
+from ...mechanism.errors import ChoiceError, MechanismError
+from ...mechanism.numbers import Path, find, get, known, put
+from ...mechanism.parts import Blueprint, SpringDamper
+from .folding import folded
 
 Build = Callable[[dict[str, Any]], Mechanism | Blueprint]
 
@@ -37,6 +39,21 @@ class Variants:
     count: int
     paths: dict[str, tuple[Path, ...]] | None  # of each key; None: `rebuild` makes each variant
     rebuild: Build | None
+    formulas: Mapping[Path, Formula] = field(default_factory=dict)  # of parameters, whose values stand at these paths
+
+    def of(self, values: dict[str, np.ndarray], count: int) -> Variants:
+        """Other values of the same keys."""
+        return replace(self, values=values, count=count)
+
+    def folded(self) -> Variants:
+        """The same with springs of numbers where formulas of parameters stood, if paths lead to all that varies."""
+        if self.paths is None:
+            return self
+        base, formulas = folded(self.base)
+        if not formulas:
+            return self
+        paths = {key: tuple(_of_plain(base, path) for path in chain) for key, chain in self.paths.items()}
+        return replace(self, base=base, paths=paths, formulas=formulas)
 
     def chosen(self, index: int) -> dict[str, Any]:
         """Values of one variant, by key."""
@@ -56,14 +73,25 @@ class Variants:
         for key, value in self.chosen(index).items():
             for path in self.paths[key]:
                 found = put(found, path, value)
+        for path, f in self.formulas.items():
+            try:
+                found = put(found, path, f(0.0, found.parameters.__getitem__))
+            except (ArithmeticError, ValueError) as error:
+                name = get(found, (*path[:-1], "name"))
+                raise ChoiceError(f"'{name}.{path[-1]}' has no value with these numbers: {error}") from None
         return found
 
     def column(self, path: Path) -> np.ndarray:
         """Values at a path; of several keys that lead there the last one counts."""
+        if path in self.formulas:
+            return self._computed(self.formulas[path])
         paths = self.paths or {}
         keys = [key for key in self.values if path in paths[key] or path[:-1] in paths[key]]
         column = self.values[keys[-1]]
         return column if path in paths[keys[-1]] else column[:, path[-1]]
+
+    def _parameter(self, columns: dict[str, np.ndarray], index: int, name: str) -> float:
+        return float(columns[name][index]) if name in columns else self.base.parameters[name]
 
     def state(self, index: int) -> Any:
         return self.states[index] if self.states else None
@@ -71,7 +99,25 @@ class Variants:
     @cached_property
     def changed(self) -> tuple[Path, ...]:
         """All paths at which variants differ."""
+        names = {path[1] for path in self._written if path[0] == "parameters"}
+        return (*self._written, *(path for path, f in self.formulas.items() if not names.isdisjoint(f.quantities())))
+
+    @property
+    def _written(self) -> tuple[Path, ...]:
         return tuple(path for found in (self.paths or {}).values() for path in found)
+
+    def _computed(self, f: Formula) -> np.ndarray:
+        """Values of a formula of parameters for all variants, NaN where it has none."""
+        columns = {
+            name: self.column(("parameters", name)) for name in f.quantities() if ("parameters", name) in self._written
+        }
+        found = np.full(self.count, np.nan)
+        for k in range(self.count):
+            try:
+                found[k] = f(0.0, partial(self._parameter, columns, k))
+            except (ArithmeticError, ValueError):
+                continue
+        return found
 
 
 def read_variants(mechanism: Mechanism | Blueprint | Build, written: Any) -> Variants:
@@ -151,6 +197,12 @@ def _gathered(rows: Any) -> dict[str, Any]:
     return {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
 
 
+def _of_plain(base: Blueprint, path: Path) -> Path:
+    """A path into a component, in a mechanism where that may have become a plain spring."""
+    plain = path[0] == "forces" and path[2] == "values" and isinstance(base.forces[path[1]], SpringDamper)
+    return (*path[:2], path[3]) if plain else path
+
+
 def _plain(value: Any) -> Any:
     return float(value) if np.ndim(value) == 0 else tuple(float(x) for x in value)
 
@@ -209,14 +261,33 @@ def _traced(
     slow = Variants(base, columns, states, count, None, rebuild)
     traced = dict(paths)
     for key in from_file:
-        other = float(columns[key][np.argmax(np.abs(columns[key] - base.parameters[key]))])
-        chain = tuple(_copies(base, read({key: other}), other))
+        found = _other_reading(base, read, key, columns[key])
+        chain = (None,) if found is None else tuple(_copies(base, *found))
         if None in chain:
             return slow
         traced[key] = tuple(path for path in chain if path is not None)
     fast = Variants(base, columns, states, count, traced, None)
     proofs = {0, count - 1, *np.random.default_rng(0).integers(0, count, PROBES - 2).tolist()}
-    return fast if all(fast.blueprint(k) == slow.blueprint(k) for k in proofs) else slow
+    return fast if all(_same_blueprint(fast, slow, k) for k in proofs) else slow
+
+
+def _other_reading(base: Blueprint, read: Any, key: str, column: np.ndarray) -> tuple[Blueprint, float] | None:
+    """The file with a value of a parameter that is far from its own; None if the file can be read with none."""
+    farthest = np.argsort(-np.abs(column - base.parameters[key]), kind="stable")[:PROBES]
+    for value in column[farthest].tolist():
+        try:
+            return read({key: value}), value
+        except MechanismError:
+            continue  # that variant will say so itself
+    return None
+
+
+def _same_blueprint(fast: Variants, slow: Variants, index: int) -> bool:
+    try:
+        expected = slow.blueprint(index)
+    except MechanismError:
+        return True
+    return fast.blueprint(index) == expected
 
 
 def _copies(old: Any, new: Any, value: float, path: Path = ()) -> Iterator[Path | None]:
