@@ -64,7 +64,7 @@ def driven_channel(blueprint: Blueprint, motion: Component) -> str:
     """`A.angle`: the coordinate of the joint that a motion drives; empty where it drives a point or a body."""
     if motion.values.get("joint") is None:
         return ""
-    name, quantity = split_joint(motion.values["joint"])
+    name, quantity = split_joint(motion.values["joint"], blueprint.joints_by_name)
     known = kind_of(blueprint.joint(name)).coordinates
     quantity = quantity or next((q for q in known if motion.values.get(q) is not None), known[0] if known else "")
     return f"{name}.{quantity}" if quantity else ""
