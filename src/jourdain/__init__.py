@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .files.gallery import example
     from .files.saving import save
     from .files.schemas import schema
+    from .files.types.python_type import Type
     from .live.beginning import begin as live
     from .live.document import Document
     from .live.live import Hand, Live
@@ -143,6 +144,7 @@ _HOME = {
     "load": "modular.load_any",
     "save": "files.saving",
     "schema": "files.schemas",
+    "Type": "files.types.python_type",
     "Uzawa": "choices",
     "Penalty": "choices",
     "Partitioning": "choices",
@@ -246,6 +248,7 @@ __all__ = [
     "Table",
     "TableError",
     "Tree",
+    "Type",
     "UdwadiaKalaba",
     "Uzawa",
     "UzawaCoupling",

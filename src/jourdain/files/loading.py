@@ -137,8 +137,8 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
     mechanism.description = _word(scope, top, "description", "").strip()
     declare(scope, mechanism)
-    scope.types, scope.uses = read_types(scope, top, _open_included), Uses()
-    includes = Includes(mechanism, _open_included)
+    scope.types, scope.uses = read_types(scope, top, open_included), Uses()
+    includes = Includes(mechanism, open_included)
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
     read_parts(scope, top, mechanism)
     mechanism.defaults = _defaults(scope, top.get("simulate"), space)
@@ -238,7 +238,7 @@ def _resolved(folder: Path, path: str) -> Path:
     return (folder / Path(path).name).resolve()
 
 
-def _open_included(path: Path, shown_as: str) -> Node:
+def open_included(path: Path, shown_as: str) -> Node:
     return _parsed(read_file(path), shown_as)
 
 
