@@ -29,7 +29,7 @@ from .scope import MISSING, Scope, shown
 from .sections import read_parts
 from .types.kept_uses import written
 from .types.registry import read_types
-from .types.using import Uses, port_faults
+from .types.using import Uses, port_faults, unsaid_channels
 
 TEXT_NAME = "<text>"
 
@@ -251,7 +251,11 @@ def _parsed(text: str, path: str) -> Node:
 def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
     """What is wrong with the whole, put to the lines of the parts it concerns."""
     try:
-        joint_entries(mechanism.frozen())
+        blueprint = mechanism.frozen()
+        joint_entries(blueprint)
+        if blueprint.written is not None and not faults.found:
+            for fault in unsaid_channels(blueprint.written.all, blueprint):
+                faults.add(fault)
     except MechanismError as error:
         blamed = {fault.part for fault in error.faults}
         for fault in error.faults:

@@ -28,6 +28,7 @@ class Written:
     uses: Mapping[str, Use]
     parts: Mapping[str, Parts]  # by use; of none: the parameters of the file
     tables: Mapping[str, str]  # the use that brought a table
+    all: tuple[Use, ...] = ()  # those inside others too
 
     def kept(self, blueprint: Blueprint) -> dict[str, Use]:
         """All uses, if their parts and the parameters of the file are as they were; else none."""
@@ -45,9 +46,8 @@ class Written:
 def written(blueprint: Blueprint, uses: Uses) -> Written | None:
     """What is to be remembered of a file that was read."""
     outermost = {use.name: use for use in uses.all if use.is_outermost}
-    if not outermost:
-        return None
-    return Written(outermost, parts_by_use(blueprint, outermost, uses.tables), dict(uses.tables))
+    parts = parts_by_use(blueprint, outermost, uses.tables)
+    return Written(outermost, parts, dict(uses.tables), tuple(uses.all)) if uses.all else None
 
 
 def parts_by_use(
