@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         PictureError,
         ResultsError,
         SimulationError,
+        StudyError,
         TableError,
     )
     from .mechanism.fault import Fault
@@ -87,13 +88,15 @@ if TYPE_CHECKING:
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
     from .results.many import Many
-    from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
     from .session.begin import begin as session
     from .session.editing import Outcome
     from .session.progress import Progress
     from .session.session import Session
+    from .studies.loading import load_results
+    from .studies.result import Study
+    from .studies.study import study
 
 _HOME = {
     "Assembled": "analysis.assembled",
@@ -170,17 +173,20 @@ _HOME = {
     "Table": "mechanism.table_data",
     "TableError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
+    "StudyError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
     "Progress": "session.progress",
     "Outcome": "session.editing",
     "Session": "session.session",
+    "Study": "studies.result",
+    "study": "studies.study",
     "ResultsError": "mechanism.errors",
     "InverseDynamics": "results.inverse",
     "Kinematics": "results.driven_motion",
     "Sensitivity": "results.derivatives",
     "Solution": "results.solution",
-    "load_results": "results.reload",
+    "load_results": "studies.loading",
     "SimulationWarning": "results.status",
 }
 
@@ -239,6 +245,8 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Study",
+    "StudyError",
     "System",
     "Table",
     "TableError",
@@ -274,6 +282,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "statics",
+    "study",
     "tree",
 ]
 
