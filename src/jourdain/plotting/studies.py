@@ -1,4 +1,4 @@
-"""Pictures of studies: a curve over one number, a map over two, parallel coordinates over more, histograms at random."""
+"""Pictures of studies: a curve over one number, a map over two, parallel coordinates, histograms at random."""
 
 from __future__ import annotations
 

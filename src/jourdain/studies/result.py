@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..files import gallery
 from ..library.quantities import Quantity
 from ..mechanism.display import divisor
 from ..mechanism.errors import ResultsError
@@ -36,7 +37,7 @@ SHOWN = 5  # failures that are printed
 
 
 class Study:
-    """Numbers of all variants: `study["peak"]` is an array, `study.values["k"]` what varied, `study.ok` who got through.
+    """Numbers of all variants: `study["peak"]`, what varied `study.values["k"]`, who came to the end `study.ok`.
 
     What failed is NaN, and says why in `sentences`. Variants are `study.variant(17)`, `study.lowest("peak")`.
     """
@@ -188,6 +189,9 @@ class Study:
 
     def to_csv(self, path: str | Path) -> None:
         """A row for each variant: what varied, what was collected (but whole channels), and its sentence."""
+        if not self._single:
+            words = "has a row for each variant, and only whole channels were collected; write them as .nc"
+            raise ResultsError(f"'{path}': a table {words}")
         columns = [*self.values.values(), *(self[name] for name in self._single)]
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
@@ -337,7 +341,8 @@ class Variant:
             return ""
         values = self.values
         numbers = {**plan.subject.values, **{n: v for n, v in values.items() if kinds[n] == NUMBER}}
-        words = ["jourdain", "run", plan.subject.path]
+        path = Path(plan.subject.path)
+        words = ["jourdain", "run", path.stem if path == Path(gallery.folder(), path.name) else str(path)]
         words += [part for name, value in numbers.items() for part in ("--set", f"{name}={_written(value)}")]
         chosen = {**plan.times, **plan.choices, **{n: v for n, v in values.items() if kinds[n] != NUMBER}}
         if "max_step" in chosen or not all(isinstance(value, str | int | float) for value in chosen.values()):

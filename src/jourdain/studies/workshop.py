@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from ..analysis.simulate_many import Runner, grid_of
 from ..library.quantities import Quantity
 from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError
-from ..results.status import SimulationWarning, Status
+from ..results.status import Status
 from ..session.progress import Progress
 from .axes import CHOICE, FILE, MEASURED, NAMED, NUMBER
 from .collected import Collector, Item
@@ -76,8 +75,9 @@ class Workshop:
         found = self._samples(np.arange(self.plan.design.count))
         pilots = [self._pilot(words) for words, _ in self._groups(found)]
         whys = [pilot for pilot in pilots if isinstance(pilot, str)]
-        if len(whys) == len(pilots):
-            raise ChoiceError(whys[0])
+        misspelt = [why for why in whys if why.startswith("unknown ")]
+        if misspelt or len(whys) == len(pilots):
+            raise ChoiceError((misspelt or whys)[0])
         if not self.quantities:  # not even the machine as written can be put together: perhaps its variants can
             tried = [self.run(int(index), int(index) + 1) for index in found[:: max(1, SAMPLES // TRIED)]]
             if not any(piece.ok.any() for piece in tried):
@@ -130,9 +130,7 @@ class Workshop:
         collector = Collector(self.plan.items, self.grid, len(rows), pilot.variants.base, values)
         runner = pilot.runner.like(pilot.variants.of(values, len(rows)), collector)
         runner.report = report
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SimulationWarning)
-            runner.go()
+        runner.go()
         return collector, runner
 
     def _values(self, rows: npt.NDArray[Any]) -> dict[str, Array]:
