@@ -31,6 +31,7 @@ COLLECT = {
     "effort": "rms(spring.force)",
     "end": "final(coupler.x)",
     "half": "at(coupler.x, 200 ms)",
+    "later": "max(A.load, 0.1 s, 300 ms)",
 }
 VARY = {"k": [100.0, 200.0, 300.0], "crank.mass": [1.0, 3.0]}
 SHORT: dict[str, Any] = {"duration": 0.4, "every": 0.02}
@@ -69,6 +70,7 @@ def test_numbers_are_those_of_each_run() -> None:
             "effort": np.sqrt(np.sum(weights * run["spring.force"] ** 2)),
             "end": run["coupler.x"][-1],
             "half": run["coupler.x"][10],
+            "later": run["A.load"][5:16].max(),
         }
         for name, value in expected.items():
             assert_allclose(found[name][k], value, rtol=1e-9, atol=1e-9, err_msg=name)

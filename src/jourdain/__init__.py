@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from .session.editing import Outcome
     from .session.progress import Progress
     from .session.session import Session
-    from .studies.loading import load_results
+    from .studies.load_study import load_results
     from .studies.result import Study
     from .studies.study import study
 
@@ -188,7 +188,7 @@ _HOME = {
     "Kinematics": "results.driven_motion",
     "Sensitivity": "results.derivatives",
     "Solution": "results.solution",
-    "load_results": "studies.loading",
+    "load_results": "studies.load_study",
     "SimulationWarning": "results.status",
 }
 

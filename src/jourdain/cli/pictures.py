@@ -81,7 +81,7 @@ def _plot_study(arguments: Any, target: str) -> int:
     idle = [*_solving(arguments), *["--set"] * bool(arguments.set), *["--against"] * bool(arguments.against)]
     if idle:
         raise UsageError(f"{', '.join(idle)}: {arguments.file} holds a study, which is not computed anew")
-    from ..studies.loading import load_study
+    from ..studies.load_study import load_study
 
     study = load_study(arguments.file)
     sys.stdout.write(f"{study}\n")

@@ -56,7 +56,7 @@ def _with_numbers(m: Any, numbers: dict[str, Any]) -> Mechanism:
 def variant(name: str, number: int) -> tuple[Mechanism, dict[str, Any]]:
     """The machine of a variant of the study in a folder, and the options of its run."""
     from ..mechanism.thawing import thawed
-    from ..studies.loading import load_study
+    from ..studies.load_study import load_study
     from ..studies.rerun import machine_of, options_of
 
     study = load_study(name)

@@ -16,7 +16,7 @@ from . import codes
 from .codes import UsageError
 from .solving import options_of
 from .sources import listed, mechanism
-from .study import study
+from .study_command import study
 from .summary import json_numbers
 from .writing import Writer, check_target
 

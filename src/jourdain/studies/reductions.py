@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..library.quantities import Quantity
 from ..mechanism.errors import ChoiceError
-from ..mechanism.units import UnitError, quantity
+from ..mechanism.units import quantity
 from ..results.solution import Solution
 
 Array = npt.NDArray[np.float64]
@@ -77,7 +77,8 @@ class Reduction:
 
     kind: str
     what: str
-    t: float = 0.0  # of `at`
+    t: float = 0.0  # s, of `at`
+    window: tuple[float, float] | None = None  # s, between which samples count
 
     @property
     def is_of_event(self) -> bool:
@@ -86,7 +87,8 @@ class Reduction:
     def of_rows(self, values: Array, t: Array) -> Array:
         """Of many runs, a row of samples for each."""
         if self.kind != AT:
-            return OF_CHANNELS[self.kind](values, t)
+            own = self._window(t)
+            return OF_CHANNELS[self.kind](values[:, own], t[own]) if own.size else np.full(len(values), np.nan)
         place = self._place(t)
         return np.full(len(values), np.nan) if place is None else values[:, place].copy()
 
@@ -111,7 +113,18 @@ class Reduction:
             raise ChoiceError(
                 f"at({self.what}, {self.t:g}): there is no sample at {self.t:g} s; choose times= or every="
             )
+        if self.window is not None and not self._window(grid).size:
+            first, last = self.window
+            raise ChoiceError(
+                f"{self.kind}({self.what}, {first:g}, {last:g}): there are no samples between these times"
+            )
         return TIME if self.kind.startswith("time_of") else start.quantity(self.what)
+
+    def _window(self, t: Array) -> npt.NDArray[np.intp]:
+        if self.window is None:
+            return np.arange(len(t))
+        slack = 1e-9 * (t[-1] - t[0])
+        return np.flatnonzero((t >= self.window[0] - slack) & (t <= self.window[1] + slack))
 
     def _place(self, t: Array) -> int | None:
         place = int(np.argmin(np.abs(t - self.t)))
@@ -149,22 +162,24 @@ def _without(text: str, whole: str, found: list[Reduction]) -> str:
 
 
 def _is_reduction(name: str, parts: list[str]) -> bool:
-    return name in NAMES and not (name in ("max", "min") and len(parts) != 1)
+    """`max` and `min` of two things are functions of formulas."""
+    return name in NAMES and not (name in ("max", "min") and len(parts) == 2)
 
 
 def _reduction(name: str, parts: list[str], whole: str) -> Reduction:
-    wanted = 2 if name == AT else 1
-    if len(parts) != wanted or not all(parts):
+    wanted = (2,) if name == AT else (1,) if name in OF_EVENTS else (1, 3)
+    if len(parts) not in wanted or not all(parts):
         forms = {AT: "at(A.load, 0.5 s)", "count": "count(hit)", "time_of": "time_of(hit)"}
-        raise ChoiceError(f"'{whole}': expected {forms.get(name, f'{name}(A.load)')}")
+        raise ChoiceError(f"'{whole}': expected {forms.get(name, f'{name}(A.load), or {name}(A.load, 2 s, 5 s)')}")
     if any(_is_reduction(call[1], [""]) for call in _CALL.finditer(parts[0]) if call[1] not in ("max", "min")):
         raise ChoiceError(f"'{whole}': {name}(...) is already one number of the run; nothing inside it can be another")
-    if name != AT:
-        return Reduction(name, parts[0])
     try:
-        return Reduction(name, parts[0], quantity(parts[1], "s"))
-    except UnitError as error:
+        times = [quantity(part, "s") for part in parts[1:]]
+    except ValueError as error:
         raise ChoiceError(f"'{whole}': {error}") from None
+    if name == AT:
+        return Reduction(name, parts[0], times[0])
+    return Reduction(name, parts[0], window=(times[0], times[1]) if times else None)
 
 
 def _closing(text: str, begin: int, whole: str) -> int:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from .. import choices as ch
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
@@ -19,7 +20,7 @@ from ..mechanism.parts import Blueprint
 from ..optional import installed
 from ..results.status import SimulationWarning
 from ..session.progress import Progress, StudyProgress, reporter
-from .axes import FILE, MEASURED, NAMED
+from .axes import FILE
 from .code_version import Code
 from .collected import read_items
 from .design import GRID, read_design
@@ -52,7 +53,15 @@ def study(
     times: Any = None,
     lanes: bool | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
-    **choices: Any,
+    recipe: str | None = None,
+    coordinates: str | ch.Coordinates | None = None,
+    treatment: str | ch.Treatment | None = None,
+    stabilisation: str | ch.Stabilisation | None = None,
+    integrator: str | ch.Integrator | None = None,
+    step: float | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_step: float | None = None,
 ) -> Study:
     """Run a machine with many values, and collect numbers of each run.
 
@@ -62,6 +71,9 @@ def study(
     where it was interrupted. `executor` is any of concurrent.futures, `cluster` the address of a Dask scheduler or
     `local`; without them `workers` threads run it here. All else is as in `simulate`.
     """
+    choices: dict[str, Any] = {"recipe": recipe, "coordinates": coordinates, "treatment": treatment}
+    choices |= {"stabilisation": stabilisation, "integrator": integrator}
+    choices |= {"step": step, "rtol": rtol, "atol": atol, "max_step": max_step}
     plan = planned(mechanism, duration, vary, design, collect, channels, seed, every, times, lanes, choices)
     if executor is not None and cluster is not None:
         raise ChoiceError("executor and cluster are both given; keep one")
@@ -90,9 +102,6 @@ def planned(
     choices: Mapping[str, Any],
 ) -> Plan:
     """What a study computes, read and checked as far as that needs no run."""
-    unknown = [key for key in choices if key not in (*NAMED, *MEASURED)]
-    if unknown:
-        raise TypeError(f"study() got an unexpected keyword argument '{unknown[0]}'")
     subject = subject_of(mechanism)
     found = read_design(blueprint_of(mechanism), vary, design, seed, subject.tables)
     twice = [axis.name for axis in found.axes if choices.get(axis.name) is not None]
