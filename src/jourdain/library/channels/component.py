@@ -28,5 +28,5 @@ def channels(
             f"{owner}.{name}", RESULT, quantity(owner, name), SAYS, kept=("state", owner, name), row_wise=RowWise.YES
         )
     for report in reports:
-        owner, _, name = report.partition(".")
+        owner, _, name = report.rpartition(".")
         yield Channel(report, RESULT, quantity(owner, name), SAYS, kept=("report", report), row_wise=RowWise.YES)
