@@ -10,7 +10,7 @@ import jourdain as jd
 
 DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / "images"
-LOAD = re.compile(r'^(\w+) = jd\.load\("""(.*?)"""\)', re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```yaml\n(# \w+\.yaml\n.*?)^```$", re.MULTILINE | re.DOTALL)
 STUDY = re.compile(r"^study = jd\.study\(\n(.*?)^\)$", re.MULTILINE | re.DOTALL)
 
 
@@ -25,16 +25,16 @@ def main() -> None:
 
 
 def machine(page: str) -> jd.Mechanism:
-    found = LOAD.search((DOCS / page).read_text(encoding="utf-8"))
+    found = FILE.search((DOCS / page).read_text(encoding="utf-8"))
     assert found is not None, page
-    return jd.load(found[2])
+    return jd.load(found[1])
 
 
 def study_of(page: str, design: str = "grid", **vary: str) -> jd.Study:
     """The study of a page, as large as the page says it is."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    found, loaded = STUDY.search(text), LOAD.search(text)
-    assert found is not None and loaded is not None, page
+    found = STUDY.search(text)
+    assert found is not None, page
     words: dict[str, Any] = eval(f"dict({found[1].partition(chr(10))[2]})")
     words["vary"] |= vary
     return jd.study(machine(page), **{**words, "design": design})
