@@ -54,7 +54,7 @@ class Text(NamedTuple):
 
 def read(source: str | Path | Text, values: Mapping[str, Any]) -> Mechanism:
     """The same with a text that is known already. Raises FileError."""
-    text, path, folder = _text(source)
+    text, path, folder = text_of(source)
     faults = Faults()
     try:
         mechanism = _mechanism(parse(text, path), path, folder, values, faults)
@@ -85,7 +85,7 @@ class FromFile:
         return None if written is None else written.mark_of(fault)
 
 
-def _text(source: str | Path | Text) -> Text:
+def text_of(source: str | Path | Text) -> Text:
     if isinstance(source, Text):
         return source
     if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
