@@ -43,4 +43,6 @@ def _of(run: Solution, t: float, sample: Any, out: Any) -> Solution:
     from .solution import Solution
 
     found = (np.array([t]), np.array([sample]), np.array([out]))
-    return Solution(run.model, run.choices, *found, run.status, run.statistics, run.redundancy)
+    one = Solution(run.model, run.choices, *found, run.status, run.statistics, run.redundancy)
+    one.regimes = run.regimes
+    return one

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.regime import Regime
+from ..engine.workspace import Workspace
+
 Array = npt.NDArray[np.float64]
 
 BLOCK = 1024  # samples
@@ -17,6 +20,7 @@ class Samples:
         self._widths = (1, width, outputs)
         self._blocks: list[tuple[Array, Array, Array]] = []
         self._count = 0
+        self._regimes: list[tuple[float, Regime]] = []  # from which time on
 
     def __len__(self) -> int:
         return self._count
@@ -40,8 +44,20 @@ class Samples:
             self._count += take
             done += take
 
+    def computed_with(self, workspace: Workspace, t: float) -> None:
+        """What the samples from t on are computed with."""
+        if not self._regimes or not self._regimes[-1][1].holds(workspace):
+            self._regimes.append((t, Regime.of(workspace)))
+
+    @property
+    def regimes(self) -> tuple[tuple[float, Regime], ...]:
+        """From which time on, in the order of time."""
+        return tuple(self._regimes)
+
     def cut(self, t: float) -> None:
         """Forget what lies after t."""
+        while self._regimes and self._regimes[-1][0] > t:
+            self._regimes.pop()
         while self._count and self.last > t:
             self._count -= 1
         del self._blocks[-(-self._count // BLOCK) :]

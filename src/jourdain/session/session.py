@@ -352,6 +352,7 @@ class Session:
             self.followed.look(times, rows, out)
             self.samples.cut_from(times[0])
             self.samples.append(times, states, out)
+            self.samples.computed_with(self.loop.workspace, float(times[0]))
             del self._pending[0]
 
     # What it is like now -------------------------------------------------------------------------------------------
@@ -408,7 +409,7 @@ class Session:
         """What a user should know of the run so far."""
         loop = self.loop
         taken = 0 if self.takeover is None else (self.takeover.count, *self.takeover.spans)
-        counts = loop.workspace.counters[2:].tolist()
+        counts = loop.workspace.counters[3:].tolist()
         key = (counts, self.crossing.count, taken, loop.exact_from, len(self.told), self._outcome)
         if self._noted[0] != key:
             lost = self._outcome == st.NOT_FINITE
@@ -440,10 +441,12 @@ class Session:
             status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
         elif status.ok:
             status = contradicted(p.model, p.redundancy, self.choices, status, t, samples, out)
+        if not self.samples.regimes:
+            self.samples.computed_with(loop.workspace, self._t)
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
-        found.between = None if self.events.changed else self._between
+        found.between, found.regimes = None if self.events.changed else self._between, self.samples.regimes
         return found
 
     def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
