@@ -32,6 +32,12 @@ PARTS = (
         "Simulate",
         "Defaults of a run; arguments of `simulate` override them.",
     ),
+    (
+        "types",
+        "Types",
+        "Components of your own, each by its name, under `types`: see [Make a library](make-a-library.md). Beside "
+        "these keys they have those of the built-in type that they fill in, and sections of parts.",
+    ),
     ("include", "Include", "Other files as parts of this one; a table, or a list of them."),
 )
 TYPED = (

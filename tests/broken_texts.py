@@ -24,8 +24,8 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "bodies:",
         "bodys:",
         (
-            "10:1: the file has an unknown key 'bodys'; known: bodies, description, display, elements, events, "
-            "forces, gravity, ground, include, joints, jourdain, motions, ... (did you mean 'bodies'?)",
+            "10:1: the file has an unknown key 'bodys'; known: assemblies, bodies, description, display, "
+            "elements, events, forces, gravity, ground, include, joints, jourdain, ... (did you mean 'bodies'?)",
         ),
     ),
     "section twice": (

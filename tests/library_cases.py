@@ -54,6 +54,14 @@ def add_all(m: jd.Mechanism, dim: int) -> None:
     m.actuator("limited", joint="S", stops=(-0.1, 0.1), stop_stiffness=1e3, stop_damping=0.3)
     count = 3 if dim == 2 else 6
     m.bushing("rubber", ground["U"], b["Q"], stiffness=range(10, 10 + count), damping=range(1, 1 + count))
+    own = {"states": {"s": 0.1}, "rates": {"s": "(length - s)/0.2"}, "outputs": {"pull": "k*(length - s)"}}
+    m.component("forces", "law", "maxwell", a["P"], b["Q"], force="pull + 2*rate", **own)
+    push = {
+        "vector": [f"-{n}*k - 0.1*v{n}" for n in "xyz"[:dim]],
+        "couple": "-angle" if dim == 2 else ("-rx", "-ry", 0),
+    }
+    m.component("forces", "law", "mount", ground["U"], b["Q"], **push)
+    m.component("forces", "law", "governor", joint="A", force="-k*coordinate - 3*rate")
     m.stop("end", joint="B", below=0.2, above=0.3, stiffness=200, damping=0.2)
     m.stop("near", a["P"], b["P"], below=5.0, stiffness=200, damping=0.2)
     m.rope("rope", ground["O"], a["Q"], length=0.2, stiffness=300, damping=0.1)
@@ -110,6 +118,7 @@ EXTRA = {
     "own_states.y": 0.3,
     "filter.output": 0.2,
     "servo.output": 0.1,
+    "maxwell.s": 0.3,
     "servo.rate": -0.4,
     "hold.sum": 2.0,
     "motor.current": 1.5,

@@ -17,10 +17,11 @@ from PIL import Image
 import jourdain as jd
 import machines
 from jourdain.plotting import forms
-from jourdain.plotting.animation import decimals, frame_times, pictures
+from jourdain.plotting.animation import decimals, pictures
 from jourdain.plotting.drawing_planar import clearance
 from jourdain.plotting.film import Film, cubic, orthonormal
 from jourdain.plotting.scene import Scene
+from jourdain.plotting.tempo import frame_times
 
 NODE = shutil.which("node")
 
@@ -322,8 +323,8 @@ def test_a_page_needs_nothing_from_elsewhere(space: str, tmp_path: Path) -> None
 def test_a_page_knows_the_poses(space: str, tmp_path: Path) -> None:
     run = run_of(space)
     data = page_data(run.animate(tmp_path / "page.html"))
-    assert data["frames"] == 61
-    assert data["step"] == pytest.approx(1 / 60)
+    assert data["frames"] >= 25
+    assert data["step"] * (data["frames"] - 1) == pytest.approx(1)
     coupler = next(b for b in data["bodies"] if b["name"] == "coupler")
     assert coupler["position"][-1][0] == pytest.approx(run["coupler.x"][-1], abs=1e-5)
     angle = coupler["attitude"][-1]

@@ -100,6 +100,31 @@ CASES: dict[str, tuple[str, Add]] = {
             damping=(1,) * (3 * (d - 1)),
         ),
     ),
+    "law": (
+        "law",
+        lambda m, d: m.component(
+            "forces",
+            "law",
+            "X",
+            m.ground["U"],
+            m["b"]["Q"],
+            force="5*(length - 0.5) + rate + 3*(length - s)",
+            states={"s": 0.4},
+            rates={"s": "length - s"},
+        ),
+    ),
+    "law of a mount": (
+        "law",
+        lambda m, d: m.component(
+            "forces",
+            "law",
+            "X",
+            m["a"]["Q"],
+            m["b"]["Q"],
+            vector=[f"-{n}**3 - v{n}" for n in "xyz"[:d]],
+            couple="-2*angle" if d == 2 else ("-rx", "-2*ry", 0),
+        ),
+    ),
     "rope": ("rope", lambda m, d: m.rope("X", m.ground["U"], m["b"]["Q"], length=1.4, stiffness=200, damping=0.2)),
     "stop": ("stop", lambda m, d: m.stop("X", joint="A", below=-1.0, stiffness=300, damping=0.2)),
     "friction of a pin": (

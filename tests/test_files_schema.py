@@ -53,7 +53,7 @@ def test_random_mechanisms_are_valid(space: str) -> None:
 
 def test_every_type_is_known_to_it() -> None:
     sections = jd.schema()["properties"]
-    types = {section: set(sections[section]["additionalProperties"]["properties"]["type"]["enum"])
+    types = {section: set(sections[section]["additionalProperties"]["properties"]["type"]["anyOf"][0]["enum"])
              for section in ("joints", "relations", "forces", "elements")}  # fmt: skip
     assert types["joints"] == BY_NAME.keys() | types["relations"]
     assert types["relations"] | types["forces"] | types["elements"] | {"motion"} == set(library.TYPES)

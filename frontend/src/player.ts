@@ -3,13 +3,15 @@ import { Camera } from "./view/camera";
 import { Drawing, type Track } from "./view/drawing";
 import { DAY, Pen, short } from "./view/pen";
 import type { Body, Link, Pose, Scene } from "./view/scene";
-import { add, dot, matrix, mix, type Vector } from "./view/vectors";
+import { add, dot, matrix, mul, sub, type Vector } from "./view/vectors";
 
 interface Film extends Omit<Scene, "bodies" | "links"> {
   start: number;
   step: number;
   frames: number;
   speed: number;
+  switches: [number, string[]][]; // from when on which parts are off
+  jumps: boolean; // only frames are known, nothing between them
   bodies: (Body & { position: Vector[]; attitude: Vector[] })[];
   links: (Link & { slack?: number[] })[];
 }
@@ -21,27 +23,71 @@ const pen = new Pen(canvas.getContext("2d")!, DAY);
 const camera = new Camera(film);
 const drawing = new Drawing(film, camera, pen);
 const duration = film.step * (film.frames - 1);
-const digits = Math.min(9, Math.max(2, Math.ceil(-Math.log10(duration / 100 || 1))));
+const digits = Math.min(9, Math.max(2, Math.ceil(-Math.log10(duration / 200 || 1))));
 let now = 0;
 let playing = true;
 let last = 0;
 let rate = film.speed;
 
-function posesAt(time: number): Pose[] {
-  const at = Math.min(Math.max(time / (film.step || 1), 0), film.frames - 1);
-  const k = Math.min(Math.floor(at), Math.max(film.frames - 2, 0));
-  const j = Math.min(k + 1, film.frames - 1);
-  return film.bodies.map((b) => ({
-    p: mix(b.position[k]!, b.position[j]!, at - k),
-    R: matrix(mix(b.attitude[k]!, b.attitude[j]!, at - k)),
-  }));
+/** Slopes at frames, a frame as unit of time: of the curve through five, at the ends through three. */
+function slopesOf(f: Vector[]): Vector[] {
+  const n = f.length;
+  const last = n - 1;
+  if (n < 3) return f.map(() => sub(f[last]!, f[0]!));
+  const end = (a: Vector, b: Vector, c: Vector) => a.map((x, i) => (-3 * x + 4 * b[i]! - c[i]!) / 2);
+  return f.map((_, k) => {
+    if (k === 0) return end(f[0]!, f[1]!, f[2]!);
+    if (k === last) return mul(-1, end(f[n - 1]!, f[n - 2]!, f[n - 3]!));
+    const near = sub(f[k + 1]!, f[k - 1]!);
+    if (k < 2 || k > n - 3) return mul(0.5, near);
+    const far = sub(f[k + 2]!, f[k - 2]!);
+    return near.map((x, i) => (8 * x - far[i]!) / 12);
+  });
 }
 
-// Paths are the same at all times: made once.
+const slopes = film.bodies.map((b) => ({ position: slopesOf(b.position), attitude: slopesOf(b.attitude) }));
+
+function cubic(f: Vector[], slope: Vector[], k: number, j: number, s: number): Vector {
+  const bend = s * (1 - s);
+  return f[k]!.map((low, i) => {
+    const rise = f[j]![i]! - low;
+    return low + s * rise + bend * ((1 - s) * (slope[k]![i]! - rise) + s * (rise - slope[j]![i]!));
+  });
+}
+
+/** The pose of a body so many frames after the first. */
+function poseAt(body: number, at: number): Pose {
+  const b = film.bodies[body]!;
+  const frames = film.jumps ? Math.round(at) : at;
+  const k = Math.min(Math.max(Math.floor(frames), 0), film.frames - 1);
+  const j = Math.min(k + 1, film.frames - 1);
+  const s = Math.min(Math.max(frames - k, 0), 1);
+  return {
+    p: cubic(b.position, slopes[body]!.position, k, j, s),
+    R: matrix(cubic(b.attitude, slopes[body]!.attitude, k, j, s)),
+  };
+}
+
+function posesAt(time: number): Pose[] {
+  const at = Math.min(Math.max(time / (film.step || 1), 0), film.frames - 1);
+  return film.bodies.map((_, body) => poseAt(body, at));
+}
+
+function offAt(t: number): (name: string) => boolean {
+  let names: string[] = [];
+  for (const [from, off] of film.switches) if (from <= t) names = off;
+  return (name) => names.includes(name);
+}
+
+// Paths are the same at all times: made once, with places between frames where frames are few.
+const fine = film.jumps ? 1 : Math.max(1, Math.min(6, Math.floor(20_000 / film.frames)));
 const paths: Track[] = film.traces.map((trace) => {
-  const b = film.bodies[trace.body]!;
-  const at = (k: number) => matrix(b.attitude[k]!).map((row) => dot(row, trace.at));
-  return { points: b.position.map((p, k) => add(p, at(k))), colour: trace.colour };
+  const points: Vector[] = [];
+  for (let k = 0; k <= (film.frames - 1) * fine; k++) {
+    const pose = trace.body < 0 ? null : poseAt(trace.body, k / fine);
+    points.push(pose ? add(pose.p, pose.R.map((row) => dot(row, trace.at))) : trace.at);
+  }
+  return { points, colour: trace.colour };
 });
 
 function draw(): void {
@@ -59,13 +105,14 @@ function draw(): void {
   const shown = $<HTMLInputElement>("paths").checked;
   drawing.poses = poses;
   const done = paths.map((path, k) => ({
-    points: [...path.points.slice(0, frame + 1), drawing.port(film.traces[k]!)],
+    points: [...path.points.slice(0, Math.floor((now / (film.step || 1)) * fine + 1e-9) + 1), drawing.port(film.traces[k]!)],
     colour: path.colour,
   }));
   drawing.draw(poses, {
     tracks: shown ? [...paths.map((path) => ({ ...path, faint: true })), ...done] : [],
     names: $<HTMLInputElement>("names").checked,
     legend: true,
+    off: offAt(film.start + now),
     slack: (k) => Boolean(film.links[k]!.slack?.[frame]),
   });
   if (shown) film.traces.forEach((trace) => pen.disc(camera.px(drawing.port(trace)), 3, trace.colour));
@@ -96,10 +143,18 @@ function stop(time: number): void {
   draw();
 }
 
+function tellPace(): void {
+  $("pace").textContent = rate < 1 ? `slowed down ${short(1 / rate)} times` : rate > 1 ? `sped up ${short(rate)} times` : "";
+}
+
 const speeds = [...new Set([0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, film.speed])].sort((a, b) => a - b);
 const speed = $<HTMLSelectElement>("speed");
 for (const s of speeds) speed.add(new Option(`${short(s)} ×`, String(s), s === film.speed, s === film.speed));
-speed.onchange = () => (rate = Number(speed.value));
+speed.onchange = () => {
+  rate = Number(speed.value);
+  tellPace();
+};
+tellPace();
 $("play").onclick = () => play(!playing);
 $("slider").oninput = () => stop(Number($<HTMLInputElement>("slider").value) * duration);
 $("paths").onchange = $("names").onchange = draw;
@@ -151,6 +206,16 @@ Object.assign(globalThis, {
     show(time: number): string {
       stop(time);
       return $("time").textContent ?? "";
+    },
+    /** Pixels of both points of every joint, and the direction along which they may part, if there is one. */
+    joints(time: number): { name: string; first: Vector; second: Vector; along: Vector | null }[] {
+      stop(time);
+      return film.joints.map((j) => ({
+        name: j.name,
+        first: camera.px(drawing.port(j.first)),
+        second: camera.px(drawing.port(j.second)),
+        along: j.travel ? camera.direction(drawing.turn(j.first.body, (camera.flat ? j.x_i : j.z_i)!)) : null,
+      }));
     },
     turn(yaw: number, pitch: number, zoom: number): void {
       Object.assign(camera, { yaw, pitch, zoom });

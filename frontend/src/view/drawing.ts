@@ -24,6 +24,7 @@ export interface Wanted {
   legend?: boolean;
   tracks?: Track[];
   slack?: (link: number) => boolean;
+  off?: (name: string) => boolean; // switched off: drawn pale
   chosen?: (name: string) => boolean;
 }
 
@@ -81,12 +82,29 @@ export class Drawing {
     scene.ground.forEach((p) => this.drawGround(p));
     scene.bodies.forEach((b, i) => this.drawBody(b, i, wanted.chosen?.(b.name) ?? false));
     scene.circles.forEach((c) => this.drawCircle(c));
-    scene.links.forEach((l, i) => drawLink(this, l, wanted.slack?.(i) ?? false, wanted.chosen?.(l.name) ?? false));
-    scene.joints.forEach((j) => drawJoint(this, j, wanted.chosen?.(j.name) ?? false));
+    const pale = (name: string, put: () => void) => (wanted.off?.(name) ? this.paler(put) : put());
+    scene.links.forEach((l, i) =>
+      pale(l.name, () => drawLink(this, l, wanted.slack?.(i) ?? false, wanted.chosen?.(l.name) ?? false)),
+    );
+    scene.joints.forEach((j) => pale(j.name, () => drawJoint(this, j, wanted.chosen?.(j.name) ?? false)));
     this.items.sort((a, b) => (this.flat ? a.layer - b.layer : a.depth - b.depth || a.layer - b.layer));
     for (const item of this.items) item.draw();
     if (wanted.names) this.drawNames();
     if (wanted.legend) this.drawLegend();
+  }
+
+  /** What is put meanwhile is drawn pale. */
+  private paler(put: () => void): void {
+    const before = this.items.length;
+    put();
+    for (const item of this.items.slice(before)) {
+      const whole = item.draw;
+      item.draw = () => {
+        this.pen.g.globalAlpha = 0.25;
+        whole();
+        this.pen.g.globalAlpha = 1;
+      };
+    }
   }
 
   private drawBody(b: Body, i: number, chosen: boolean): void {

@@ -6,7 +6,6 @@ export const sub = (a: Vector, b: Vector): Vector => a.map((x, i) => x - b[i]!);
 export const mul = (s: number, a: Vector): Vector => a.map((x) => s * x);
 export const dot = (a: Vector, b: Vector): number => a.reduce((s, x, i) => s + x * b[i]!, 0);
 export const norm = (a: Vector): number => Math.hypot(...a);
-export const mix = (a: Vector, b: Vector, s: number): Vector => a.map((x, i) => x + s * (b[i]! - x));
 
 export function unit(a: Vector): Vector {
   const n = norm(a);

@@ -278,7 +278,7 @@ class _Bench:
         model = self.model
         y = y.copy()
         for x in self.problem.musts:
-            owner, _, rest = x.name.partition(".")
+            owner, rest = self.blueprint.owner_of(x.name)
             if rest != "angle":
                 continue
             if self.blueprint.has_body(owner):

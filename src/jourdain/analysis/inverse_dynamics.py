@@ -147,7 +147,8 @@ def _independent(base: Prepared, preferred: Sequence[str]) -> list[str]:
     blueprint = base.model.blueprint
     motion = free_motions(Pose(base.model, base.workspace), base.assembly.y, 0.0)
     rates, count = scaled_rates(motion), len(motion.frame)
-    first = {_full(blueprint, name) for name in preferred if split_joint(name)[0] in _joints(blueprint)}
+    joints = blueprint.joints_by_name
+    first = {_full(blueprint, name) for name in preferred if split_joint(name, joints)[0] in joints}
     taken: list[str] = []
     basis = np.zeros((0, count))
     for candidates in ([n for n in rates if n in first], list(rates)):
@@ -168,7 +169,7 @@ def _joints(blueprint: Blueprint) -> dict[str, Any]:
 
 
 def _full(blueprint: Blueprint, text: str) -> str:
-    name, quantity = split_joint(text)
+    name, quantity = split_joint(text, blueprint.joints_by_name)
     return f"{name}.{quantity or (kind_of(blueprint.joint(name)).coordinates or ('',))[0]}"
 
 
@@ -194,7 +195,7 @@ def _chosen(
     usable = [name for name, joint in joints.items() if kind_of(joint).coordinates]
     faults = [] if names else [f"actuators is empty; expected joints: {', '.join(usable)}"]
     for text in names:
-        name, quantity = split_joint(text)
+        name, quantity = split_joint(text, joints)
         if name not in joints:
             faults.append(f"no joint '{name}' for an actuator; {nearest(name, usable)}")
         elif not kind_of(joints[name]).coordinates or quantity not in ("", *kind_of(joints[name]).coordinates):
@@ -288,9 +289,8 @@ def _share(found: InverseDynamics, prepared: Prepared, chosen: Actuators) -> Non
 
 def _too_few(found: InverseDynamics, chosen: Actuators, freedoms: int, rank: int) -> str:
     moving = [n for n, r in joint_rates(found.motion).items() if np.max(np.abs(r)) > 1e-9]
-    others = [
-        n.partition(".")[0] for n in moving if n.partition(".")[0] not in {split_joint(c)[0] for c in chosen.names}
-    ]
+    used = {split_joint(c, found.blueprint.joints_by_name)[0] for c in chosen.names}
+    others = [joint for n in moving if (joint := n.rpartition(".")[0]) not in used]
     driven = f"{counted(freedoms, 'freedom')} {'is' if freedoms == 1 else 'are'} driven"
     words = f"the actuators {', '.join(chosen.names)} cannot make this motion: {driven}, and they act on {rank}"
     return f"{words}; add one of {', '.join(dict.fromkeys(others))}" if others else words

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..mechanism.ties import largest
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.eigen import EigenPair, eigenpairs
-from .equilibrium.mode_words import by_body, in_words
+from .equilibrium.mode_words import by_body, in_words, shares
 from .linearise import Parts, linearised, motion_words
 
 Array = npt.NDArray[np.float64]
@@ -238,7 +238,7 @@ def modes(
         )
     seen = parts.shapes / place.manifold.pose.scales()[:, None]
     pairs = eigenpairs(parts.matrix, parts.mass, parts.freedoms, parts.error, parts.rate_error, parts.stiffness, seen)
-    found = tuple(_mode(k + 1, pair, parts) for k, pair in enumerate(pairs))
+    found = _told_apart([_mode(k + 1, pair, parts) for k, pair in enumerate(pairs)], parts)
     return Modes(system, found, (*system.notes, *_notes(found)), parts)
 
 
@@ -259,6 +259,23 @@ def _mode(number: int, pair: EigenPair, parts: Parts) -> Mode:
         words = f"bodies stand still, {'.'.join(model.states[state - sum(parts.freedoms)])} changes"
     shape = by_body(model, y, vector)
     return Mode(number, _kind(pair, value), value, shape, parts.states @ pair.vector * factor, words, vector)
+
+
+def _told_apart(modes: list[Mode], parts: Parts) -> tuple[Mode, ...]:
+    """No two modes in the same words: alike ones by the shares of bodies, and then by how fast they are."""
+    model, y = parts.place.manifold.model, parts.place.y
+
+    def more(modes: list[Mode], words: Callable[[Mode], str]) -> list[Mode]:
+        told: dict[str, dict[str, None]] = {}
+        for mode in modes:
+            told.setdefault(mode.words, {})[words(mode)] = None
+        alike = {before for before, after in told.items() if len(after) > 1}
+        return [replace(m, words=f"{m.words} ({words(m)})") if m.words in alike and words(m) else m for m in modes]
+
+    modes = more(modes, lambda mode: shares(model, y, mode.vector.real))
+    modes = more(modes, lambda mode: f"{mode.frequency:.4g} Hz" if mode.frequency else "")
+    modes = more(modes, lambda mode: f"in {mode.time_constant:.4g} s" if np.isfinite(mode.time_constant) else "")
+    return tuple(more(modes, lambda mode: f"mode {mode.number}"))
 
 
 def _kind(pair: EigenPair, value: complex) -> str:

@@ -117,7 +117,7 @@ def _add_targets(blueprint: Blueprint, s: _Structure, targets: Sequence[Target])
     names = {x.name for x in targets if x.must}
     for name in sorted(names):
         s.holds.append((frozenset(_bodies_of(blueprint, [name])) | {GROUND}, 1))
-        body, _, point = name.rpartition(".")[0].partition(".")
+        body, point = blueprint.owner_of(name.rpartition(".")[0])
         if point and name.endswith(".x") and f"{body}.{point}.y" in names:
             s.pins.append(_Pin(f"{body}.{point}", (body, GROUND), _at(PortName(body, point)), target=True))
 
@@ -131,7 +131,7 @@ def _bodies_of(blueprint: Blueprint, values: object) -> set[str]:
         value = stack.pop()
         if isinstance(value, list | tuple):
             stack += list(value)
-        name = value.body if isinstance(value, PortName) else str(value).partition(".")[0]
+        name = value.body if isinstance(value, PortName) else blueprint.owner_of(str(value))[0]
         if name in joints:
             found |= {joints[name].first.body, joints[name].second.body}
         elif blueprint.has_body(name):

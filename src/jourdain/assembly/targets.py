@@ -269,7 +269,7 @@ def channel_of(blueprint: Blueprint, name: Any, faults: list[str]) -> Settable |
     found = Channels(blueprint).find(str(name))
     if found is not None and is_settable(found):
         return Settable(found)
-    owner, _, rest = str(name).partition(".")
+    owner, rest = blueprint.owner_of(str(name))
     only = "only positions and velocities of bodies, points, joints and springs can be targets of assembly"
     if any(part.name == owner for part in blueprint.components):
         words = f"'{name}' is of a component; {only}"

@@ -19,7 +19,7 @@ from . import codes
 from .codes import UsageError
 from .sources import listed, mechanism, mechanism_path, number_or_text, seconds
 from .summary import INDENT, json_numbers
-from .writing import FILMS, PICTURES, CountBar, Writer, check_target
+from .writing import FILMS, PICTURES, CountBar, Writer, animated, check_target
 
 TIMES = ("duration", "every")
 RANGE = {"from_": "--from", "to": "--to", "speed": "--speed", "points": "--points"}
@@ -108,7 +108,7 @@ def _targets(arguments: Any) -> dict[str, str]:
         raise UsageError("--against does nothing without --plot")
     if arguments.channels and not arguments.output:
         raise UsageError("--channels does nothing without -o")
-    if (arguments.trace or arguments.fps or arguments.film_speed != 1.0) and not arguments.animate:
+    if (arguments.trace or arguments.fps or arguments.film_speed is not None) and not arguments.animate:
         raise UsageError("--trace, --fps and --film-speed do nothing without --animate")
     for path in arguments.output:
         check_target("-o", path, TABLES, arguments.file)
@@ -137,7 +137,7 @@ def _write(writer: Writer, run: Kinematics, arguments: Any, targets: dict[str, s
     how = {"fps": arguments.fps, "speed": arguments.film_speed, "traces": arguments.trace}
     for path in arguments.animate:
         bar = None if arguments.quiet else CountBar(path)
-        writer.write(path, lambda p, bar=bar: run.animate(p, **how, progress=bar))  # type: ignore[misc]
+        writer.write(path, lambda p, bar=bar: animated(run, p, "--film-speed", arguments.quiet, **how, progress=bar))  # type: ignore[misc]
 
 
 def _check_names(run: Kinematics, channels: Any, plotted: list[str]) -> None:

@@ -267,7 +267,10 @@ def _run_options(parser: Parser) -> None:
 def _moving(parser: Any) -> None:
     parser.add_argument("--fps", type=float, metavar="NUMBER", help="frames a second of an animation")
     parser.add_argument(
-        "--speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true, 0.1 ten times slower"
+        "--speed",
+        type=float,
+        metavar="NUMBER",
+        help="of an animation: 1 is true, 0.1 ten times slower; default: as seen best",
     )
     parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
 

@@ -56,7 +56,9 @@ def _results(group: Any) -> None:
     group.add_argument("--polar-to", metavar="FILE", help="where to (default: NAME-polar.png)")
     group.add_argument("--animate", metavar="FILE", help="write the motion as .html, .gif or .mp4", **many)
     group.add_argument("--fps", type=float, metavar="NUMBER", help="frames a second of an animation")
-    group.add_argument("--film-speed", type=float, metavar="NUMBER", default=1.0, help="of an animation: 1 is true")
+    group.add_argument(
+        "--film-speed", type=float, metavar="NUMBER", help="of an animation: 1 is true; default: as seen best"
+    )
     group.add_argument("--trace", metavar="BODY.POINT", help="draw the path of a point in the animation", **many)
     group.add_argument("--maxima", action="store_true", help="print a table of extremes, means and RMS")
     group.add_argument("--json", action="store_true", help="print the report as JSON")

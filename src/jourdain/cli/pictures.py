@@ -14,7 +14,7 @@ from . import codes
 from .codes import UsageError
 from .solving import options_of, run_of, start_alone
 from .sources import is_results, mechanism, mechanism_path, seconds
-from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
+from .writing import FILMS, PICTURES, CountBar, Writer, animated, check_target
 
 SOLVING = (
     "duration",
@@ -68,12 +68,10 @@ def animate(arguments: Any) -> int:
     """The motion as a page, a GIF or a film."""
     target = arguments.output or f"{_stem(arguments.file)}.html"
     check_target("-o", target, FILMS)
-    record, code = _record(arguments, arguments.speed)
+    record, code = _record(arguments, arguments.speed or 1.0)
     _require_poses(record)
     how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
-    if arguments.speed > 0:
-        tell_length(float(record.t[-1] - record.t[0]), arguments.speed)
-    return _written(target, lambda path: record.animate(path, **how, progress=CountBar(path))) or code
+    return _written(target, lambda path: animated(record, path, **how, progress=CountBar(path))) or code
 
 
 def _stem(name: str) -> str:

@@ -16,7 +16,7 @@ from .codes import UsageError
 from .solving import options_of, run_of, start_alone
 from .sources import listed, mechanism, mechanism_path
 from .summary import as_json, report
-from .writing import FILMS, PICTURES, CountBar, Writer, check_target, tell_length
+from .writing import FILMS, PICTURES, CountBar, Writer, animated, check_target
 
 
 def run(arguments: Any) -> int:
@@ -30,7 +30,7 @@ def run(arguments: Any) -> int:
     arguments.path_to = arguments.path_to or (f"{stem}-path.png" if arguments.path else None)
     Display.of(arguments.units)
     _check_targets(arguments, plots, plot_to)
-    options = options_of(arguments, m, arguments.speed if arguments.animate else None)
+    options = options_of(arguments, m, (arguments.speed or 1.0) if arguments.animate else None)
     for path in arguments.animate:
         check_frames(path, options["duration"], arguments.fps, arguments.speed)
     if channels or plots or arguments.animate or arguments.path:
@@ -80,7 +80,7 @@ def _check_targets(arguments: Any, plots: list[str], plot_to: str) -> None:
         (arguments.against, plots or arguments.maxima, "--against does nothing without --plot or --maxima"),
         (arguments.channels, arguments.output, "--channels does nothing without -o"),
         (arguments.trace or arguments.fps, arguments.animate, "--trace and --fps do nothing without --animate"),
-        (arguments.speed != 1.0, arguments.animate, "--speed does nothing without --animate"),
+        (arguments.speed is not None, arguments.animate, "--speed does nothing without --animate"),
     ):
         if given and not needs:
             raise UsageError(name)
@@ -105,15 +105,16 @@ def _check_names(start: Solution, channels: Any, plots: list[str], traces: list[
     Scene(start, 0, traces)
 
 
-def check_frames(path: str, duration: float, fps: float | None, speed: float) -> None:
+def check_frames(path: str, duration: float, fps: float | None, speed: float | None) -> None:
     """A film too long for one file is refused before the run."""
     import numpy as np
 
-    from ..plotting.animation import FPS, frame_times
+    from ..plotting.animation import FPS
+    from ..plotting.tempo import frame_times
 
     suffix = Path(path).suffix.lower()
     if suffix != ".html":
-        frame_times(np.array([0.0, duration]), fps or FPS[suffix], speed)
+        frame_times(np.array([0.0, duration]), fps or FPS[suffix], speed or 1.0)
 
 
 def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, plots: list[str], plot_to: str) -> None:
@@ -124,9 +125,7 @@ def _write(writer: Writer, solution: Solution, arguments: Any, channels: Any, pl
         writer.write(plot_to, lambda p: solution.plot(*plots, path=p, **how_plotted))
     if arguments.path:
         writer.write(arguments.path_to, lambda p: solution.plot_path(*arguments.path, path=p))
-    if arguments.animate and not arguments.quiet:
-        tell_length(float(solution.t[-1] - solution.t[0]), arguments.speed)
     for path in arguments.animate:
-        how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace}
+        how = {"fps": arguments.fps, "speed": arguments.speed, "traces": arguments.trace, "quiet": arguments.quiet}
         bar = None if arguments.quiet else CountBar(path)
-        writer.write(path, lambda p, how=how, bar=bar: solution.animate(p, **how, progress=bar))  # type: ignore[misc]
+        writer.write(path, lambda p, how=how, bar=bar: animated(solution, p, **how, progress=bar))  # type: ignore[misc]

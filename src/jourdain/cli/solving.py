@@ -26,7 +26,12 @@ def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) ->
         raise UsageError("how long? the file has no 'simulate: {duration: ...}'; give --duration 5")
     found["duration"] = duration
     found |= _of_systems(arguments, m)
-    if film_speed and isinstance(m, Mechanism) and found["every"] is None and m.defaults.get("every") is None:
+    if (
+        film_speed is not None
+        and isinstance(m, Mechanism)
+        and found["every"] is None
+        and m.defaults.get("every") is None
+    ):
         found["every"] = min(duration / 200, FRAME * film_speed)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from ..optional import need
 from .codes import UsageError
 
 FILMS = (".html", ".gif", ".mp4")
-SHORTEST_FILM = 0.5  # s
 PICTURES = (".png", ".svg", ".pdf")
 LIBRARIES = {
     ".nc": ("h5py", "h5py"),
@@ -82,14 +82,19 @@ class Writer:
             sys.stderr.write(f"jourdain: {failure}\n")
 
 
-def tell_length(duration: float, speed: float) -> None:
-    """A motion too short to see: say how to slow it down."""
-    if duration / speed < SHORTEST_FILM:
-        slower = float(f"{duration / 5:.0e}")
-        sys.stderr.write(
-            f"jourdain: note: at this speed the motion lasts {duration / speed:.2g} s; --speed {slower:g} shows it in "
-            f"{duration / slower:.0f} s\n"
-        )
+def animated(record: Any, path: str, option: str = "--speed", quiet: bool = False, **how: Any) -> None:
+    """An animation; that it is slowed down, or does not show everything, is told."""
+    from ..plotting.animation import shown_speed
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        record.animate(path, **how)
+    for warning in told:
+        sys.stderr.write(f"jourdain: note: {warning.message}\n")
+    speed = shown_speed(record, path, how.get("fps"), how.get("speed"))
+    if speed < 1 and how.get("speed") is None and not quiet:
+        words = f"{path} is slowed down {1 / speed:.4g} times, so that it can be followed; {option} 1 is true speed"
+        sys.stderr.write(f"jourdain: note: {words}\n")
 
 
 class CountBar:

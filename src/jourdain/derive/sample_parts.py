@@ -43,6 +43,7 @@ _MAKE: dict[str, Callable[[Mechanism], Any]] = {
     "spring": lambda m: m.spring(PART, m["a"]["P"], m["b"]["Q"], force="40*(length - 0.5)**3 + 2*rate"),
     "actuator": lambda m: m.actuator(PART, joint="A", stiffness=5, damping=1, free=0.2, preload=2, motor="sin(t)"),
     "bushing": lambda m: m.bushing(PART, m.ground["U"], m["b"]["Q"], stiffness=(10, 11, 12), damping=(1, 2, 3)),
+    "law": lambda m: m.component("forces", "law", PART, m["a"]["P"], m["b"]["Q"], force="40*(length - 0.5) + 2*rate"),
     "stop": lambda m: m.stop(PART, joint="B", below=0.2, above=0.3, stiffness=200, damping=0.2),
     "rope": lambda m: m.rope(PART, m.ground["O"], m["a"]["Q"], length=0.2, stiffness=300, damping=0.1),
     "attraction": lambda m: m.component("forces", "attraction", PART, m.ground["O"], m["a"]["Q"], strength=3),

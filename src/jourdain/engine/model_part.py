@@ -11,7 +11,7 @@ from ..choices.contract import Entry, Field, Number, Part, PlanLike, Use
 from ..kernels.layout import fields as f
 from ..model.flat import FlatModel
 
-EVENT_ROWS = 8  # of the search for events, in EVENT_WORK
+EVENT_ROWS = 10  # of the search for events, in EVENT_WORK
 SYSTEM, FORMULAS = "jourdain.kernels.core.dynamics", "jourdain.kernels.core.formula_parts"
 
 RHS = Entry("RHS", f"{SYSTEM}:rhs")  # but for coordinates that have their own

@@ -22,18 +22,22 @@ def remember_part(scope: Scope, name: str, mark: Mark, node: Node) -> None:
 def read_body(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     where = about("body", scope.named(name))
     keys = scope.table(node, where, vocabulary.BODY, part=scope.named(name))
-    values: dict[str, Any] = {}
-    for key, item in keys.items():
-        if key != "points":
-            values[key] = _of_body(scope, where, key, item)
+    values = body_values(scope, where, {key: item for key, item in keys.items() if key != "points"})
     if any(value is MISSING for value in values.values()):
         # Harmless values instead, so that nobody is blamed for what follows from them.
         harmless = {"mass": 1.0, "inertia": 1.0 if scope.dim == 2 else (1.0, 1.0, 1.0), "position": (0.0,) * scope.dim}
         if any(values.get(key) is MISSING for key in ("density", "shape")):
             values |= {"mass": MISSING, "inertia": MISSING, "density": MISSING}
         values = {key: harmless.get(key) if value is MISSING else value for key, value in values.items()}
+    if scope.placed is not None:
+        values = scope.placed.body(values)
     handle = mechanism.body(scope.named(name), **values)
     read_points(scope, handle, keys.get("points"), scope.named(name))
+
+
+def body_values(scope: Scope, where: Where, written: Mapping[str, Node]) -> dict[str, Any]:
+    """Values of keys of a body; MISSING where one is wrong."""
+    return {key: _of_body(scope, where, key, item) for key, item in written.items()}
 
 
 def _of_body(scope: Scope, where: Where, key: str, node: Node) -> Any:
@@ -117,7 +121,8 @@ def read_points(scope: Scope, handle: BodyHandle, node: Node | None, owner: str,
         remember_part(scope, where.part, node.keys[name], item)
         spec = _place(scope, where, item)
         if spec is not MISSING:
-            handle.point(prefix + name, **spec)
+            moves = owner == "ground" and scope.placed is not None
+            handle.point(prefix + name, **(scope.placed.port(spec) if moves else spec))
         else:
             handle.point(prefix + name, (0.0,) * scope.dim)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..mechanism.fault import Fault, Mark
+from ..mechanism.fault import Fault, Mark, TypeMark
 from ..mechanism.parts import GROUND
 from .nodes import Node
 
@@ -92,9 +92,15 @@ class Faults:
     parts: dict[str, WrittenPart] = field(default_factory=dict)  # by name, "" for the file as such
     broken: dict[str, set[str]] = field(default_factory=dict)  # by part: keys whose value could not be read
     lost: set[str] = field(default_factory=set)  # parts that could not be made at all
+    in_types: set[tuple[Mark, str]] = field(default_factory=set)  # places in types of which something was told
     partial: bool = False  # a whole section was not understood, so that any name may be missing
 
     def add(self, fault: Fault) -> None:
+        if isinstance(fault.mark, TypeMark):  # what is wrong in a type is told where it is used first
+            place = (fault.mark.inside, fault.key)
+            if place in self.in_types:
+                return
+            self.in_types.add(place)
         self.found.append(fault)
         if len(self.found) > MAX_FAULTS:
             raise EnoughError

@@ -20,6 +20,7 @@ from .nodes import Node, UnreadableError
 from .parameters import declare, read_parameters
 from .scope import Scope, shown
 from .sections import read_parts
+from .types.registry import read_types
 
 MAX_FILES = 200
 INCLUDE = whole("include")
@@ -86,7 +87,7 @@ class Includes:
     def _parts(self, outer: Scope, keys: dict[str, Node], root: Node, path: Path, open_files: tuple[Path, ...]) -> None:
         prefix = outer.prefix + keys["prefix"].value
         inner = Scope(outer.faults, str(path), outer.dim, prefix, path.parent, hints=outer.hints)
-        inner.coordinates = outer.coordinates
+        inner.coordinates, inner.uses, inner.given = outer.coordinates, outer.uses, outer.given
         if not isinstance(root.value, dict) or "jourdain" not in root:
             words = f"found {shown(root)}; expected a mechanism file, which says 'jourdain: 1' first"
             inner.fault(root, whole("jourdain"), words)
@@ -104,10 +105,15 @@ class Includes:
                 given[name] = Node(value if isinstance(value, float) else 1.0, node.mark)
         read_parameters(inner, top.get("parameters"), given)
         declare(inner, self.mechanism)
+        inner.types = read_types(inner, top, self.open_file)
         self.read(inner, top.get("include"), path.parent, open_files)
         read_parts(inner, top, self.mechanism)
         # The file that includes may name what it included.
         outer.own |= {keys["prefix"].value + name for name in inner.own}
+        own = keys["prefix"].value
+        for port, end in inner.aliases.items():
+            ground = "ground." if end.startswith("ground.") else ""
+            outer.aliases[own + port] = ground + own + end.removeprefix(ground)
 
 
 def _space_of(top: dict[str, Node]) -> str:

@@ -27,6 +27,9 @@ from .nodes import MAX_BYTES, Node, UnreadableError, parse
 from .parameters import declare, read_parameters
 from .scope import MISSING, Scope, shown
 from .sections import read_parts
+from .types.kept_uses import written
+from .types.registry import read_types
+from .types.using import Uses, port_faults
 
 TEXT_NAME = "<text>"
 
@@ -125,7 +128,8 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     top = _top(root, scope)
     space = _space(scope, top)
     scope.dim = 2 if space == PLANAR else 3
-    read_parameters(scope, top.get("parameters"), values)
+    scope.given = {name: value for name, value in values.items() if "." in name and not _has(top, name)}
+    read_parameters(scope, top.get("parameters"), {k: v for k, v in values.items() if k not in scope.given})
     gravity = (
         scope.value(top["gravity"], whole("gravity"), vocabulary.TOP["gravity"], now=True) if "gravity" in top else None
     )
@@ -133,13 +137,28 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
     mechanism.description = _word(scope, top, "description", "").strip()
     declare(scope, mechanism)
+    scope.types, scope.uses = read_types(scope, top, _open_included), Uses()
     includes = Includes(mechanism, _open_included)
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
     read_parts(scope, top, mechanism)
     mechanism.defaults = _defaults(scope, top.get("simulate"), space)
     mechanism.display = _display(scope, top.get("display"))
     mechanism.hints = tuple(scope.hints)
+    for name in scope.given:
+        known = [key for key in mechanism.frozen().parameters if "." in key]
+        scope.fault(
+            root, whole("parameters").at(name), f"there is no parameter '{name}' to set; {nearest(name, known)}"
+        )
+    if scope.uses.all:
+        blueprint = mechanism.frozen()
+        if not scope.faults.found:  # which may be why nothing is joined to a port
+            port_faults(scope, blueprint)
+        mechanism.written = written(blueprint, scope.uses)
     return mechanism
+
+
+def _has(top: Mapping[str, Node], name: str) -> bool:
+    return "parameters" in top and name in top["parameters"]
 
 
 def _display(scope: Scope, node: Node | None) -> dict[str, str]:

@@ -25,7 +25,7 @@ def read_parameters(scope: Scope, node: Node | None, given: Mapping[str, Any]) -
         scope.faults.parts[scope.named(name)] = WrittenPart(mark, value, scope.prefix)
     for name, value in given.items():
         if name in nodes:
-            nodes[name] = value if isinstance(value, Node) else Node(_number(value), nodes[name].mark)
+            nodes[name] = value if isinstance(value, Node) else Node(number_given(value), nodes[name].mark)
         else:
             place = value.mark if isinstance(value, Node) else top
             words = f"there is no parameter '{name}' to set; {nearest(name, written)}"
@@ -59,7 +59,7 @@ def declare(scope: Scope, mechanism: Mechanism) -> None:
         mechanism.parameter(scope.named(name), value)
 
 
-def _number(value: Any) -> Any:
+def number_given(value: Any) -> Any:
     """A value given in Python, as a file would hold it: numpy's numbers are numbers too."""
     return value if isinstance(value, str | bool) or value is None else float(value)
 

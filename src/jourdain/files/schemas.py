@@ -12,11 +12,11 @@ from typing import Any
 from ..library import kinds as k
 from ..library.kinds import Key, Kind
 from ..mechanism.parts import SPATIAL
-from . import vocabulary
+from . import type_keys, vocabulary
 from .vocabulary import FileKey
 
-NAME = r"^[^\W\d]\w*$"
-PORT = r"^\w+\.\w+$"
+NAME = r"^[^\W\d]\w*(\.[^\W\d]\w*)*$"
+PORT = r"^\w+(\.\w+)+$"
 _NUMBER: dict[str, Any] = {"type": ["number", "string"]}
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -32,6 +32,7 @@ _OF_TABLE: dict[str, Any] = {
     "additionalProperties": False,
 }
 _OR_TABLE: dict[str, Any] = {"anyOf": [_NUMBER, _OF_TABLE]}
+_OWN_TYPE: dict[str, Any] = {"type": "string", "pattern": r"^[^\W\d]\w*(-\w+)*$"}
 _NAMED: dict[str, Any] = {"type": ["object", "null"], "propertyNames": {"pattern": NAME}}
 _BY_NAME: dict[str, Any] = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _NUMBER}
 
@@ -42,7 +43,8 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Jourdain mechanism file, version 1",
         "description": "Numbers may be written as text with a unit ('25 mm') or as a formula ('L/2').",
-        **_table(vocabulary.TOP, extra=_sections()),
+        **_table(vocabulary.TOP, extra={**_sections(), **_types()}),
+        "allOf": [_only_built_in()],
         "$defs": {"table": {"anyOf": [_PAIRS, _table(vocabulary.TABLE)]}},
     }
 
@@ -65,14 +67,47 @@ def _sections() -> dict[str, Any]:
 
 def _choice(kinds: Mapping[str, Any], typed: bool) -> dict[str, Any]:
     """One of several types: what must hold follows from `type`, so that an editor speaks of the type meant."""
+    if not typed:
+        (table,) = kinds.values()
+        return dict(table)
     rules = [
         {"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": table}
         for name, table in kinds.items()
     ]
-    if not typed:
-        (table,) = kinds.values()
-        return dict(table)
-    return {"type": "object", "required": ["type"], "properties": {"type": {"enum": sorted(kinds)}}, "allOf": rules}
+    known = {"anyOf": [{"enum": sorted(kinds)}, _OWN_TYPE]}
+    return {"type": "object", "required": ["type"], "properties": {"type": known}, "allOf": rules}
+
+
+def _only_built_in() -> dict[str, Any]:
+    """Where a file has no types of its own, the built-in ones are all there are."""
+    sections = {}
+    for section, table in _sections().items():
+        if section not in vocabulary.DEFAULT_TYPES:
+            enum = table["additionalProperties"]["properties"]["type"]["anyOf"][0]
+            sections[section] = {"additionalProperties": {"properties": {"type": enum}}}
+    own = [{"required": [key]} for key in ("types", "library")]
+    return {"if": {"not": {"anyOf": own}}, "then": {"properties": sections}}
+
+
+def _types() -> dict[str, Any]:
+    """Types of one's own, and assemblies made of them."""
+    body = _table(type_keys.TYPE)
+    for key in ("ports", "joints", "channels", "coordinates", "symbol"):
+        either = {"type": "object"} if key == "symbol" else {"anyOf": [_TEXTS, _TEXT, {"type": "object"}]}
+        body["properties"][key] = {**_about(type_keys.TYPE[key]), **either}
+    gaps = {"parameters": _table(type_keys.GAP), "signals": _table(type_keys.SIGNAL_GAP)}
+    for key, gap in gaps.items():
+        gap["properties"].pop("default", None)
+        gap["properties"]["default"] = {**_about(type_keys.GAP["default"]), **_NUMBER}
+        given = {"anyOf": [gap, {"type": ["number", "string", "null"]}]}
+        body["properties"][key] = {**_about(type_keys.TYPE[key]), **_NAMED, "additionalProperties": given}
+    body["properties"]["variants"] = {**_about(type_keys.TYPE["variants"]), **_NAMED}
+    body["additionalProperties"] = True  # those of the built-in type that it fills in, and sections
+    used = {"type": "object", "required": ["type"], "properties": {"type": _OWN_TYPE}}
+    return {
+        "types": {**_about(vocabulary.TOP["types"]), "type": ["object", "null"], "additionalProperties": body},
+        "assemblies": {**_about(vocabulary.TOP["assemblies"]), **_NAMED, "additionalProperties": used},
+    }
 
 
 def _typed(name: str, table: dict[str, Any], required: bool = True) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..equations.parse import unknown_function
 from ..equations.unit_formulas import Expression, Faulty, expression, renamed
 from ..library import kinds as k
 from ..library.kinds import Key
-from ..mechanism.fault import Mark, Where
+from ..mechanism.fault import Mark, TypeMark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
 from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
@@ -26,12 +26,17 @@ from .table_reading import Tables, is_table
 # What a failed reading returns: the fault is noted, and the part goes on without the value.
 MISSING: Any = object()
 CONSTANTS = ("t", "pi", "e")
+_DOTTED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*){2,}")
 _GROUND = re.compile(r"(?<![\w.])ground\.")
+
+
+class Full(str):
+    """The name of a part as the whole mechanism has it, where a file's own name is expected."""
 
 
 @dataclass
 class Scope:
-    """The file, and what its formulas may name. `prefix` is that of an included file."""
+    """The file, and what its formulas may name. `prefix` is that of an included file, or of a use of a type."""
 
     faults: Faults
     path: str
@@ -43,32 +48,71 @@ class Scope:
     own: set[str] = field(default_factory=set)  # names of the file's parts and parameters, as the file has them
     hints: list[str] = field(default_factory=list)  # what may be meant otherwise
     coordinates: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of joints, by their whole names
+    # Of types (`types/`): those that may be used, and what stands for names in the type that is being read.
+    types: Any = field(default_factory=tuple)
+    uses: Any = None
+    open_types: tuple[str, ...] = ()  # that contain this one
+    whole: str = ""  # the name under which a type is used: `self`
+    given: dict[str, Any] = field(default_factory=dict)  # other values of parameters of types, by their whole names
+    used: Mark | None = None  # where a file of types is named
+    links: dict[str, str] = field(default_factory=dict)  # formulas of gaps, in names of the whole mechanism
+    ends: dict[str, Any] = field(default_factory=dict)  # points and joints that a type was given
+    aliases: dict[str, str] = field(default_factory=dict)  # ports of assemblies: `leg3.foot`
+    placed: Any = None
     known: dict[tuple[str, str], float] = field(default_factory=dict)  # texts read before, by unit: files repeat them
 
     # Names ---------------------------------------------------------------------------------------------------------
 
     def named(self, name: str) -> str:
-        """The name a part of this file has in the whole mechanism."""
-        return self.prefix + name
+        """The name a part of this file has in the whole mechanism; without one that of the use of a type."""
+        return self.prefix + name if name else self.whole
+
+    def named_table(self, name: str) -> str:
+        """The same of a table, which formulas call: dots cannot stand in it."""
+        return self.prefix.replace(".", "_") + name
 
     def reference(self, name: str) -> str:
         """A name of a part that a file uses, `crank` or `crank.angle`: its own ones have the prefix."""
-        head, dot, rest = name.partition(".")
-        return (self.prefix + head if head in self.own else head) + dot + rest
+        if isinstance(name, Full):
+            return str(name)
+        head, dot, rest = self.aliases.get(name, name).partition(".")
+        return self._head(head) + dot + rest
+
+    def _head(self, head: str) -> str:
+        """The first word of a name, which may be an end of a type, its own part, or one of this file."""
+        if head in self.ends:
+            return str(self.ends[head])
+        if head == "self" and self.whole:
+            return self.whole
+        return self.prefix + head if head in self.own else head
 
     def port(self, node: Node, where: Where) -> PortName | Any:
-        text = node.value
-        if not isinstance(text, str) or text.count(".") != 1 or not all(text.split(".")):
+        found = self._port(node.value)
+        if found is None:
             return self.wrong(node, where, "a point like crank.B")
-        body, point = text.split(".")
-        if body == "ground":
-            return PortName(body, self.prefix + point)
+        if self.uses is not None:
+            self.uses.connected.add(found)
+        return found
+
+    def _port(self, text: Any) -> PortName | None:
+        if isinstance(text, PortName):
+            return text
+        end = self.ends.get(text) if isinstance(text, str) else None
+        if isinstance(end, PortName):
+            return end
+        if not isinstance(text, str) or "." not in text or not all(text.split(".")):
+            return None
+        text = self.aliases.get(text, text)
+        if text.startswith("ground."):
+            return PortName("ground", self.prefix + text.removeprefix("ground."))
+        body, _, point = text.rpartition(".")
         return PortName(self.prefix + body, point)
 
     # Faults --------------------------------------------------------------------------------------------------------
 
     def fault(self, node: Node | Mark, where: Where, words: str) -> Any:
-        self.faults.add(where.fault(words).at(node if isinstance(node, Mark) else node.mark))
+        mark = node if isinstance(node, Mark) else node.mark
+        self.faults.add(where.fault(words).at(mark if self.used is None else TypeMark.of(self.used, mark)))
         return MISSING
 
     def wrong(self, node: Node, where: Where, expected: str) -> Any:
@@ -182,16 +226,32 @@ class Scope:
         scale = _scale(read, units)
         if read.formula.constant:
             return self._finite(node, read.formula.value * scale, where)
-        text = self._renamed(read.text, local) if self.prefix else read.text
+        text = self._renamed(read.text, local) if self.prefix or self.aliases else read.text
         return text if scale == 1.0 else f"({text})*{scale!r}"
 
     def _renamed(self, text: str, local: Collection[str]) -> str:
         def rename(name: str) -> str:
             if name in local or name in CONSTANTS:
                 return name
-            return self.prefix + name if name in self.own else name
+            if name in self.links:
+                return f"({self.links[name]})"
+            if f"{name}()" in self.dimensions:
+                return self.named_table(name)
+            return self._head(name)
 
-        return _GROUND.sub(f"ground.{self.prefix}", renamed(text, rename))
+        if self.aliases:
+            text = _DOTTED.sub(self._led, text)
+        return renamed(_GROUND.sub(f"ground.{self.prefix}", text), rename)
+
+    def _led(self, found: re.Match[str]) -> str:
+        """A channel of a port of an assembly as that of the point it leads to."""
+        port, dot, channel = found[0].rpartition(".")
+        if port not in self.aliases:
+            return found[0]
+        end = self._port(port)
+        if self.uses is not None and end is not None:
+            self.uses.connected.add(end)
+        return self.aliases[port] + dot + channel
 
     def _finite(self, node: Node, value: float, where: Where) -> float | Any:
         if math.isfinite(value):
@@ -285,6 +345,8 @@ class Scope:
             return self.fault(node, where, f"{where} is {shown(node)}; expected {_choice(value, key.words)}")
         if key.what in (k.NAMES, vocabulary.NAMES_OR_NAME):
             return self._texts(node, where, key.what == vocabulary.NAMES_OR_NAME)
+        if key.what == k.BODY and isinstance(end := self._port(value), PortName) and "." not in str(value):
+            return end.body
         if key.what in (k.JOINT, k.BODY):
             expected = "the name of a joint" if key.what == k.JOINT else "the name of a body"
             return self.reference(value) if isinstance(value, str) else self.wrong(node, where, expected)

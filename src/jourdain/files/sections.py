@@ -25,9 +25,10 @@ from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .table_reading import Tables
+from .types.using import Readers, is_type, use
 
 JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
-PARTS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events")
+PARTS = ("assemblies", "bodies", "joints", "relations", "forces", "elements", "motions", "events")
 
 
 def read_tables(scope: Scope, node: Node | None, mechanism: Mechanism) -> None:
@@ -36,16 +37,19 @@ def read_tables(scope: Scope, node: Node | None, mechanism: Mechanism) -> None:
         return
     for name, item in scope.names(node, whole("tables")).items():
         scope.own.add(name)
-        where = about("table", scope.named(name))
-        remember_part(scope, scope.named(name), node.keys[name], item)
+        full = scope.named_table(name)
+        if scope.whole:
+            scope.uses.tables[full] = scope.whole
+        where = about("table", full)
+        remember_part(scope, full, node.keys[name], item)
         found, dimension = Tables(scope, MISSING).read(item, where, named=True)
         scope.dimensions[f"{name}()"] = dimension
         if name in FUNCTIONS or name in PROFILES:
             scope.fault(item, where, f"{where}: '{name}' is a function already; expected another name")
         elif found is MISSING:  # so that its users are not blamed
-            mechanism.table(scope.named(name), Table([0.0, 1.0], [0.0, 0.0], outside="extrapolate"))
+            mechanism.table(full, Table([0.0, 1.0], [0.0, 0.0], outside="extrapolate"))
         else:
-            mechanism.table(scope.named(name), found)
+            mechanism.table(full, found)
 
 
 def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> None:
@@ -59,6 +63,8 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
     if "ground" in top:
         ground = scope.table(top["ground"], whole("ground"), vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
+    for name, node in sections.get("assemblies", {}).items():
+        use(scope, mechanism, "assemblies", name, node, READERS)
     for name, node in sections.get("bodies", {}).items():
         read_body(scope, mechanism, name, node)
     for name, node in sections.get("joints", {}).items():
@@ -78,9 +84,12 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
 
 
 def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
+    if name and is_type(scope, node):
+        use(scope, mechanism, "joints", name, node, READERS)
+        return
     full = scope.named(name)
     where = about("joint", full)
-    kind = _type(scope, where, node, {**vocabulary.JOINTS, **vocabulary.SECTIONS["relations"]})
+    kind = _type(scope, where, node, {**vocabulary.JOINTS, **vocabulary.SECTIONS["relations"]}, "joints")
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
@@ -117,16 +126,18 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
 
 
-def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any]) -> Any:
+def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any], section: str) -> Any:
     if not isinstance(node.value, dict):
         return scope.wrong(node, where, "keys such as type and between")
     if "type" not in node:
         return scope.fault(node, where.at("type"), f"{where}: type is missing; {nearest('', known)}")
     found = node["type"].value
+    if scope.types and scope.types.partial and isinstance(found, str) and found not in known:
+        return MISSING  # it may be one of a library that could not be read
     if not isinstance(found, str) or found not in known:
-        return scope.fault(
-            node["type"], where.at("type"), f"{where}: unknown type {found!r}; {_meant(str(found), known)}"
-        )
+        own = [one.name for one in scope.types.of_section(section)] if scope.types else []
+        words = _meant(str(found), {**known, **dict.fromkeys(own)})
+        return scope.fault(node["type"], where.at("type"), f"{where}: unknown type {found!r}; {words}")
     return found
 
 
@@ -213,12 +224,15 @@ def _equations(scope: Scope, where: Where, node: Node) -> Any:
 
 
 def _component(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node) -> None:
+    if name and is_type(scope, node):
+        use(scope, mechanism, section, name, node, READERS)
+        return
     known = vocabulary.SECTIONS[section]
     full = scope.named(name)
     where = about(section[:-1], full)
     kind = vocabulary.DEFAULT_TYPES.get(section)
     if kind is None or (isinstance(node.value, dict) and "type" in node):
-        kind = _type(scope, where, node, known)
+        kind = _type(scope, where, node, known, section)
     if kind is MISSING:
         scope.faults.lost.add(full)
         return
@@ -266,14 +280,14 @@ def _quantity(scope: Scope, node: Node) -> str:
     text = node["joint"].value if "joint" in node else None
     if not isinstance(text, str):
         return ""
-    name, quantity = split_joint(scope.reference(text))
+    name, quantity = split_joint(scope.reference(text), scope.coordinates)
     return quantity or next(iter(scope.coordinates.get(name, ())), "")
 
 
 def _local(kind: Kind, key: str, node: Node) -> Iterator[str]:
     """Names that mean something inside a formula of this key only."""
     yield from kind.keys[key].local
-    if key in ("rates", "outputs"):
+    if key in ("rates", "outputs") or kind.keys[key].states:
         for other in ("states", "inputs", "outputs"):
             if other in node and isinstance(node[other].value, dict):
                 yield from node[other].value
@@ -302,3 +316,6 @@ def _event(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         scope.faults.lost.add(full)
         return
     mechanism.event(full, values.pop("when"), **values)
+
+
+READERS = Readers(read_parts, _joint, _component)

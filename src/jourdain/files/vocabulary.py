@@ -196,9 +196,12 @@ TOP: dict[str, FileKey] = {
     "gravity": _optional(k.NUMBER, size="dim", unit="m/s^2", help="by default none"),
     "parameters": _optional(PARAMETERS, help="numbers, quantities or formulas by name"),
     "tables": _optional(NAMED, table=TABLE, help="functions that formulas call by name: gas(O.angle)"),
+    "types": _optional(NAMED, help="components of your own, used by name"),
+    "library": _optional(NAMES_OR_NAME, help="files of types, or machine-parts", example="mine.yaml"),
     "include": _optional(LISTED, table=INCLUDE, help="other files as parts of this one"),
     "ground": _optional(TABLE_OF, table=GROUND, help="points that do not move"),
     "bodies": _optional(NAMED, table=BODY, help="rigid bodies"),
+    "assemblies": _optional(NAMED, help="several parts as one, of a type of your own"),
     "joints": _optional(NAMED, help="between two points, each with a type"),
     "relations": _optional(NAMED, help="between joints, each with a type"),
     "forces": _optional(NAMED, help="each with a type"),
@@ -209,6 +212,7 @@ TOP: dict[str, FileKey] = {
     "simulate": _optional(TABLE_OF, table=SIMULATE, help="what a run takes unless told otherwise"),
     "display": _optional(TABLE_OF, table=DISPLAY, help="units of plots, reports and tables"),
 }
+LIBRARY: dict[str, FileKey] = {key: TOP[key] for key in ("jourdain", "name", "description", "types", "library")}
 # How `from_drawn: true` of the library is written in a file.
 FROM = "from"
 DRAWN = "drawn"

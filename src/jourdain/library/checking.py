@@ -45,6 +45,8 @@ def key_faults(values: Values, known: Mapping[str, str]) -> Iterator[Fault]:
 
 def _value_faults(values: Values, where: Where, key: Key, known: Mapping[str, str]) -> Iterator[Fault]:
     value = values.raw(where.key)
+    if key.states:
+        key = replace(key, local=local_names(values, where.key))
 
     def wrong() -> Fault:
         return where.fault(f"{where} is {value!r}", key.expected(values.blueprint.dim))
@@ -193,8 +195,8 @@ def name_fault(where: Where, no: Refusal) -> Fault:
 
 def joint_faults(values: Values, key: str, text: str, wanted: str) -> Iterator[Fault]:
     """That there is such a joint and that it has the coordinate that is meant."""
-    name, quantity = split_joint(text)
     joints = values.blueprint.joints_by_name
+    name, quantity = split_joint(text, joints)
     if name not in joints:
         words = f"there is no joint '{name}'; {nearest(name, joints)}"
         yield values.fault(key, words, name=name, missing=True)
@@ -293,8 +295,8 @@ def local_names(values: Values, key: str) -> tuple[str, ...]:
     """The bare names that mean something inside an element's formulas: its states, inputs and outputs."""
     if key == "inputs":
         return ()
-    found: list[str] = []
+    found = list(values.kind.keys[key].local)
     for other in ("states", "inputs", "outputs"):
-        value = values.raw(other)
+        value = values.raw(other) if other in values.kind.keys else None
         found += list(value) if isinstance(value, Mapping) else []
     return tuple(found)

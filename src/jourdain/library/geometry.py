@@ -5,7 +5,7 @@ The ground does not move: its points and axes are numbers here, so that nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,22 +44,24 @@ def unit_along(units: str, quantity: str) -> str:
     return " or ".join(unit for unit in units.split(" or ") if (unit in _ANGULAR) == (quantity == ANGLE)) or units
 
 
-def split_joint(text: str) -> tuple[str, str]:
+def split_joint(text: str, joints: Container[str]) -> tuple[str, str]:
     """`"C.displacement"` is the joint C and its displacement; a bare name leaves the quantity to the joint."""
-    name, _, quantity = text.partition(".")
-    return name, quantity
+    if text in joints:
+        return text, ""
+    name, dot, quantity = text.rpartition(".")
+    return (name, quantity) if dot else (text, "")
 
 
 def quantity_of(blueprint: Blueprint, text: str) -> str:
     """`angle` or `displacement`, which a text like `C.displacement` or the joint itself says; else nothing."""
-    name, quantity = split_joint(text)
+    name, quantity = split_joint(text, blueprint.joints_by_name)
     joint = blueprint.joints_by_name.get(name)
     return quantity or (next(iter(kind_of(joint).coordinates), "") if joint is not None else "")
 
 
 def coordinate(blueprint: Blueprint, text: str, wanted: str = "") -> Coordinate:
     """The coordinate a text names, or the one a type wants of that joint, or the joint's first."""
-    name, quantity = split_joint(text)
+    name, quantity = split_joint(text, blueprint.joints_by_name)
     joint = blueprint.joint(name)
     quantity = quantity or wanted or kind_of(joint).coordinates[0]
     along = leaf(f"{name}.{quantity}")

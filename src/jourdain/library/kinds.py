@@ -89,6 +89,7 @@ class Key:
     allowed: tuple[str, ...] = OF_FORCE
     derivatives: bool = False
     rate: bool = False
+    states: bool = False  # the names of the component's own states and outputs mean something there too
     help: str = ""
     example: str = ""
 

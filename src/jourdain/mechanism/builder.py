@@ -11,8 +11,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from . import solids
 from .errors import no_mechanism
 from .fault import Fault, about, whole
@@ -34,7 +32,7 @@ from .parts import (
     SpringDamper,
     Torque,
 )
-from .reading import Reader, actions_of, drawn_spec, idle_places, space_of
+from .reading import Reader, actions_of, idle_places, space_of
 from .table_data import Table
 
 SECTIONS = ("relations", "motions", "forces", "elements")
@@ -78,6 +76,8 @@ class Mechanism:
         self._parameters: dict[str, float] = {}
         self._tables: dict[str, Table] = {}
         self._off: set[str] = set()
+        self.other_names: dict[str, str] = {}  # of channels and points: ports of assemblies, what types report
+        self.written: Any = None  # how parts that types stand for were written
         self.ground = BodyHandle(self, self._add_point, GROUND)
 
     def frozen(self) -> Blueprint:
@@ -104,6 +104,8 @@ class Mechanism:
             defaults=MappingProxyType(dict(self.defaults)),
             display=MappingProxyType(dict(self.display)),
             hints=self.hints,
+            other_names=MappingProxyType(dict(self.other_names)),
+            written=self.written,
             early_faults=tuple(self._faults),
             source=self.source,
         )
@@ -580,17 +582,10 @@ class Mechanism:
 
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""
-        where = about("joint", joint)
-        p = np.array(self._read.vector(at, where.at("at")) or (0.0,) * self._dim)
-        a = None if axis is None else np.array(self._read.vector(axis, where.at("axis")) or (1.0,) * self._dim)
         owner = None if body == GROUND else self._bodies[self._place[body]]
-        if owner is not None and owner.position is None:
-            self._faults.append(
-                where.key_fault("at", f"'at' needs the position of body '{body}', which is not written")
-            )
         taken = self._ground if owner is None else owner.ports
         name = joint if joint not in taken else f"{joint}_joint"
-        self._add_point(body, name, drawn_spec(owner, p, a))
+        self._add_point(body, name, self._read.drawn_point(owner, about("joint", joint), at, axis))
         return PortName(body, name)
 
 

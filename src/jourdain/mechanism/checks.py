@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .fault import Fault, Where, about, whole
-from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, is_plain, nearest
+from .names import FORMULA_CONSTANTS, RESERVED, is_identifier, is_part_name, is_plain, nearest
 from .parts import GROUND, Blueprint, Body, Component, Event, Port, PortName, SpringDamper, Torque
 
 # Rounding in hand-written inertias (three digits) must not be called a fault of physics; a relative excess
@@ -94,7 +94,7 @@ def _names(blueprint: Blueprint) -> Iterator[Fault]:
     named = [(kind, part.name) for kind, parts in kinds for part in parts]
     named += [("parameter", name) for name in blueprint.parameters]
     for kind, name in named:
-        if not is_identifier(name):
+        if not is_part_name(name):
             words = f"{kind} name {name!r} is not an identifier; use letters, digits and underscores"
             yield Fault(name, "", words)
         elif name in RESERVED:
@@ -109,7 +109,7 @@ def _names(blueprint: Blueprint) -> Iterator[Fault]:
     for body in (GROUND, *(b.name for b in blueprint.bodies)):
         for point in blueprint.ports_of(body):
             part = f"{body}.{point}"
-            if not is_identifier(point):
+            if not (is_part_name if body == GROUND else is_identifier)(point):
                 yield Fault(part, "", f"point name {point!r} of '{body}' is not an identifier")
 
 

@@ -81,3 +81,7 @@ class FileError(MechanismError):
         super().__init__(path, faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
         self.args = (plain("\n".join((f"{path} has {count}:", *(f"  {fault}" for fault in faults)))),)
+
+
+class PictureWarning(UserWarning):
+    """An animation does not show everything, or not as it looks."""

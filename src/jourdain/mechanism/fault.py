@@ -17,6 +17,22 @@ class Mark(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}"
 
 
+class TypeMark(Mark):
+    """A place where a type is used, which is its path, line and column; `inside` is a place in the type itself."""
+
+    inside: Mark
+
+    @classmethod
+    def of(cls, used: Mark, inside: Mark) -> TypeMark:
+        """Of both, the outermost use and the innermost type where types use each other."""
+        found = cls(*used)
+        found.inside = inside.inside if isinstance(inside, TypeMark) else inside
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column} (type at {self.inside})"
+
+
 @dataclass(frozen=True)
 class Fault:
     """One thing that is wrong. `str(fault)` is the sentence, behind its place where it was found in a file.
@@ -52,7 +68,9 @@ class Fault:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: part, key and words, and of a file also path, line and column."""
-        place = {} if self.mark is None else self.mark._asdict()
+        place: dict[str, Any] = {} if self.mark is None else self.mark._asdict()
+        if isinstance(self.mark, TypeMark):
+            place["type_at"] = self.mark.inside._asdict()
         return {"part": self.part, "key": self.key, "words": self.words, **place}
 
 

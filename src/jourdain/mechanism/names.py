@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -40,6 +40,26 @@ def nearest(name: object, known: Iterable[str]) -> str:
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")
+
+
+def is_part_name(name: object) -> bool:
+    """An identifier, or several with dots between: `leg3.knee` is the knee of the assembly `leg3`."""
+    return isinstance(name, str) and all(map(is_identifier, name.split(".")))
+
+
+def owner_and_rest(name: str, owners: Container[str]) -> tuple[str, str]:
+    """A dotted name as its owner, the longest there is, and the rest; the first word and the rest where there is none.
+
+    >>> owner_and_rest("leg3.knee.angle", {"leg3.knee"}), owner_and_rest("crank.B.x", {"crank"})
+    (('leg3.knee', 'angle'), ('crank', 'B.x'))
+    """
+    end = len(name)
+    while end > 0:
+        if name[:end] in owners:
+            return name[:end], name[end + 1 :]
+        end = name.rfind(".", 0, end)
+    first, _, rest = name.partition(".")
+    return first, rest
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -79,8 +79,8 @@ def find(blueprint: Blueprint, table: Table, name: Any, shape: Shape = ()) -> tu
             return path, ""
     if not values:
         fitting = [key for key, paths in table.items() if any(_shape(get(blueprint, p)) == shape for p in paths)]
-        owner, dot, _ = name.partition(".")
-        near = [key for key in fitting if dot and key.partition(".")[0] == owner] or fitting
+        owner, rest = blueprint.owner_of(name)
+        near = [key for key in fitting if rest and key.startswith(f"{owner}.")] or fitting
         return (), f"there is no number '{name}' in the mechanism; {nearest(name, near)}"
     return (), _unfit(blueprint, table, name, values[0][1], shape)
 
@@ -172,7 +172,7 @@ def _components(b: Blueprint, name: str, path: Path) -> Iterator[tuple[str, Path
     for k in range(count if count <= len(letters) else 0):
         yield f"{name}.{letters[k]}", (*path, k)
         if key in SHORT and path[0] in ("bodies", "forces") and len(path) == 3:
-            yield f"{name.partition('.')[0]}.{SHORT[key][k]}", (*path, k)
+            yield f"{name.removesuffix(f'.{key}')}.{SHORT[key][k]}", (*path, k)
 
 
 def _length(vector: Iterable[float]) -> float:

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from .errors import MechanismError
 from .fault import Fault, Mark
+from .names import owner_and_rest
 from .table_data import Table
 
 Vector = tuple[float, ...]
@@ -217,6 +218,10 @@ class Blueprint:
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
     display: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # units to be shown, by quantity
     hints: tuple[str, ...] = ()  # what may be meant otherwise
+    # Of channels and points, in full: ports of assemblies (`leg3.foot`) and what types report have two.
+    other_names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    # How parts that types stand for were written, for whoever saves them (files/types/kept_uses.py).
+    written: Any = field(default=None, compare=False, repr=False)
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)
@@ -261,6 +266,27 @@ class Blueprint:
     def derived(self) -> dict[Any, Any]:
         """What others have worked out from it and need not work out again; no part of what it is."""
         return {}
+
+    def full_name(self, channel: str) -> str:
+        """The name of a channel or a point by its other name, `leg3.foot.x`; else the same."""
+        if not self.other_names:
+            return channel
+        end = len(channel)
+        while end > 0:
+            if channel[:end] in self.other_names:
+                return self.other_names[channel[:end]] + channel[end:]
+            end = channel.rfind(".", 0, end)
+        return channel
+
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """Names of all that has channels of its own."""
+        parts = (*self.bodies, *self.joints, *self.forces, *self.components)
+        return frozenset({GROUND, *(part.name for part in parts)})
+
+    def owner_of(self, name: str) -> tuple[str, str]:
+        """The part whose channel this is, and the rest of its name: `leg3.knee` and `angle`, `crank` and `B.x`."""
+        return owner_and_rest(name, self.owners)
 
     @cached_property
     def _by_name(self) -> dict[str, Body]:

@@ -121,6 +121,15 @@ class Reader:
             self.wrong(where, f"{where} is {value!r}; expected a number")
         return 1.0
 
+    def drawn_point(self, owner: Body | None, where: Where, at: Any, axis: Any) -> dict[str, Any]:
+        """A port of a body at a place of the drawn pose, given in fixed axes."""
+        p = np.array(self.vector(at, where.at("at")) or (0.0,) * self.dim)
+        a = None if axis is None else np.array(self.vector(axis, where.at("axis")) or (1.0,) * self.dim)
+        if owner is not None and owner.position is None:
+            words = f"'at' needs the position of body '{owner.name}', which is not written"
+            self.faults.append(where.key_fault("at", words))
+        return drawn_spec(owner, p, a)
+
     def check_event(self, where: Where, direction: Any, known: Mapping[str, int], call: Any) -> None:
         if direction not in known:
             words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"

@@ -70,7 +70,8 @@ class Measures:
         if isinstance(key, str):
             if key in ("along", "rate"):
                 return leaf(key)
-            return self.channel(key, level) if "." in key else self._parameter(key)
+            is_channel = "." in key and key not in self._blueprint.parameters
+            return self.channel(key, level) if is_channel else self._parameter(key)
         kind = key[0]
         if kind == "at":
             _, body, at, k, order = key
@@ -107,11 +108,11 @@ class Measures:
         finally:
             self._open.pop()
         if found is None:
-            raise FormulaError(f"there is no channel '{name}'; {self._known(name.partition('.')[0])}")
+            raise FormulaError(f"there is no channel '{name}'; {self._known(self._blueprint.owner_of(name)[0])}")
         return found
 
     def _channel(self, name: str, level: int) -> Formula | None:
-        owner, _, rest = name.partition(".")
+        owner, rest = self._blueprint.owner_of(name)
         if owner in self._parts:
             if (owner, rest) in self._states:
                 return leaf(("state", self._states[owner, rest]))

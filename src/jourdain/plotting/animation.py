@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,23 +18,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.errors import PictureError
+from ..mechanism.errors import PictureError, PictureWarning
 from ..mechanism.names import nearest
 from ..optional import need
 from . import drawing_planar, drawing_spatial
 from .film import Film
 from .page import write_page
-from .scene import INK, Scene
+from .scene import GREY, INK, Scene
 from .shown import Shown
+from .tempo import Pace, dense, natural_speed, pace_of_film, pace_of_page
 
 Array = npt.NDArray[np.float64]
 Tell = Callable[[int, int], None]
 
 KINDS = (".gif", ".mp4", ".html")
-FPS = {".gif": 25.0, ".mp4": 30.0, ".html": 60.0}  # GIF counts hundredths of a second
-MOST_FRAMES = 5_000  # of a GIF or a film
-MOST_FRAMES_OF_PAGE = 3_000
-MOST_POSES_OF_PAGE = 100_000  # frames times bodies: some megabytes
+FPS = {".gif": 25.0, ".mp4": 30.0}  # GIF counts hundredths of a second; a page follows the screen
 DPI = 100
 COLOURS = 128  # of a GIF
 NEARLY_WHITE = 240
@@ -44,11 +43,15 @@ def animate(
     path: str | Path,
     *,
     fps: float | None = None,
-    speed: float = 1.0,
+    speed: float | None = None,
     traces: Sequence[str] = (),
     progress: Tell | None = None,
 ) -> Path:
-    """Write the motion as .gif, .mp4 or .html; at `speed` 1 it takes as long as it does."""
+    """Write the motion as .gif, .mp4 or .html.
+
+    At `speed` 1 it takes as long as it does; without a speed it does too, unless it is too fast to be followed: then it
+    is slowed down, and the picture says how much.
+    """
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in KINDS:
@@ -56,34 +59,39 @@ def animate(
     for name, value in (("fps", fps), ("speed", speed)):
         if value is not None and not 0 < value < np.inf:
             raise PictureError(f"{name} is {value}; expected a positive number")
-    rate = fps or FPS[kind]
-    film = Film(record, frame_times(record.t, rate, speed, _most_frames(record) if kind == ".html" else None))
-    scene = Scene(film, 0, traces, whole=True, paths_from=record)
+    Scene(record, 0, traces)  # a mistyped name is told before frames are made
+    rate = fps or FPS.get(kind, 0.0)
+    pace = pace_of_page(record, speed) if kind == ".html" else pace_of_film(record, rate, speed)
+    film = Film(record, pace.times)
+    for note in (*pace.notes, *_jumping(record, film)):
+        warnings.warn(note, PictureWarning, stacklevel=3)
+    scene = Scene(film, 0, traces, whole=True, paths_from=dense(record))
     if kind == ".html":
-        write_page(scene, path, speed)
+        write_page(scene, path, pace.speed)
     elif kind == ".gif":
-        _write_gif(path, pictures(scene, progress), len(film.t), rate)
+        _write_gif(path, pictures(scene, progress, pace), len(film.t), rate)
     else:
-        _write_mp4(path, pictures(scene, progress), rate)
+        _write_mp4(path, pictures(scene, progress, pace), rate)
     return path
 
 
-def _most_frames(record: Shown) -> int:
-    bodies = max(len(record.blueprint.bodies), 1)
-    return int(np.clip(MOST_POSES_OF_PAGE // bodies, 50, MOST_FRAMES_OF_PAGE))
+def shown_speed(record: Shown, path: str | Path, fps: float | None, speed: float | None) -> float:
+    """The speed at which `animate` shows a record."""
+    kind = Path(path).suffix.lower()
+    if kind == ".html":
+        return natural_speed(record) if speed is None else speed
+    return pace_of_film(record, fps or FPS[kind], speed).speed
 
 
-def frame_times(t: Array, fps: float, speed: float, most: int | None = None) -> Array:
-    """Times of frames from first to last sample; both are shown. A page has `most`, and draws between them itself."""
-    span = float(t[-1] - t[0])
-    count = max(2, round(span * fps / speed) + 1)
-    if most is None and count > MOST_FRAMES:
-        instead = f"raise speed above {span * fps / MOST_FRAMES:.2g}, lower fps, or write a page .html"
-        raise PictureError(f"{count} frames are too many for one file (at most {MOST_FRAMES}); {instead}")
-    return np.linspace(float(t[0]), float(t[-1]), count if most is None else min(count, most))
+def _jumping(record: Shown, film: Film) -> list[str]:
+    if not film.jumps:
+        return []
+    apart = float(np.max(np.diff(record.t)))
+    words = f"samples are up to {apart:.3g} s apart, too far to say what is between them"
+    return [f"{words}: the picture goes from sample to sample; run with a smaller `every` to see more"]
 
 
-def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.uint8]]:
+def pictures(scene: Scene, tell: Tell | None = None, pace: Pace | None = None) -> Iterator[npt.NDArray[np.uint8]]:
     """Frames as arrays (height, width, 3), their sides even numbers."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -98,6 +106,8 @@ def pictures(scene: Scene, tell: Tell | None = None) -> Iterator[npt.NDArray[np.
     sheet = how.begin(scene, ax)
     ax.set_title(scene.run.name, fontsize=11, loc="left")
     how.draw_still(sheet, scene)
+    if pace is not None:
+        figure.text(0.99, 0.015, pace.words, ha="right", va="bottom", color=GREY, fontsize=9)
     canvas.draw()
     still = canvas.copy_from_bbox(figure.bbox)
     sheet.made.clear()

@@ -31,6 +31,7 @@ from .symbols import (
     cord,
     cylinder,
     dashpot,
+    faded,
     gap,
     hatched,
     pin,
@@ -91,10 +92,13 @@ def draw_moving(paper: Paper, scene: Scene) -> None:
     last = scene.samples[-1]
     _pose(paper, scene, last, 1.0, layer=5.0)
     _supports(paper, scene, covered_points(scene), layer=6.4)
+    off = scene.off(last)
     for link in scene.links:
-        _link(paper, scene, link, last)
+        with faded(paper, link.name in off):
+            _link(paper, scene, link, last)
     for joint in scene.blueprint.joints:
-        _joint(paper, scene, joint, last)
+        with faded(paper, joint.name in off):
+            _joint(paper, scene, joint, last)
     for port in scene.traces:
         paper.dot(scene.place(port, last), 0.6 * PIN, marker="o", color=scene.colour[port.body], zorder=9.5)
 
@@ -288,7 +292,10 @@ def pinned_points(scene: Scene) -> set[str]:
 
 
 def hangs(scene: Scene, point: str, up: Array) -> bool:
-    """Whether what is pinned to this ground point is below it most of the time: its support then is a ceiling."""
+    """Whether what is pinned to this ground point is below it most of the time, and so is all the rest.
+
+    Its support then is a ceiling. A crank that hangs down beside its machine stands on the floor all the same.
+    """
     poses = scene.run.poses
     arms = []
     for joint in scene.blueprint.joints:
@@ -298,8 +305,12 @@ def hangs(scene: Scene, point: str, up: Array) -> bool:
                 arms.append(np.mean(reach, axis=0) - scene.place(here, 0))
     if not arms:
         return False
-    all_arms = np.concatenate(arms)
-    return bool(np.mean(all_arms @ up) < -0.25 * np.mean(np.linalg.norm(all_arms, axis=1)))
+    everything = np.concatenate([poses.position[:, b] for b in range(poses.position.shape[1])])
+    return _below(np.concatenate(arms), up) and _below(everything - scene.blueprint.ground[point].at, up)
+
+
+def _below(arms: Array, up: Array) -> bool:
+    return bool(np.mean(arms @ up) < -0.25 * np.mean(np.linalg.norm(arms, axis=1)))
 
 
 def _slides(joint: Joint) -> bool:

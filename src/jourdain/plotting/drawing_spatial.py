@@ -25,6 +25,7 @@ from .scene import (
     lighter,
     strengths,
 )
+from .symbols import faded
 
 FIGURE_SIZE = (7.5, 6.0)
 # Sizes as parts of the largest extent of the drawing.
@@ -34,6 +35,7 @@ PLATE = 0.05
 COIL = 0.02
 LINK_WIDTH = 5.0  # points
 DEPTH = 0.35
+LABEL_PAD, OWN_PAD = 8.0, 21.0  # points; the second is what Matplotlib adds
 LIGHT = np.array([0.35, -0.5, 0.79])
 
 
@@ -132,10 +134,13 @@ def draw_moving(room: Room, scene: Scene) -> None:
     """Bodies, links and joints at the last sample of the scene."""
     last, top = scene.samples[-1], 2 + len(scene.samples)
     _pose(room, scene, last, 1.0, top - 1)
+    off = scene.off(last)
     for link in scene.links:
-        _link(room, scene, link, last, top)
+        with faded(room, link.name in off):
+            _link(room, scene, link, last, top)
     for joint in scene.blueprint.joints:
-        _joint(room, scene, joint, last, top + 1)
+        with faded(room, joint.name in off):
+            _joint(room, scene, joint, last, top + 1)
     for port in scene.traces:
         room.dot(scene.place(port, last), 5, marker="o", color=scene.colour[port.body], zorder=top + 1)
 
@@ -303,6 +308,16 @@ def _link(room: Room, scene: Scene, link: DrawnLink, k: int, layer: int) -> None
     room.line(a + np.outer(s * length, along) + ring, color=SPRING, linewidth=1.3, zorder=layer)
 
 
+def _label_pad(sides: Array, k: int) -> float:
+    """Points between the numbers and the name of an axis.
+
+    Matplotlib moves both away from the axis by parts of the other two sides, so where these are short, names would
+    stand on the numbers.
+    """
+    slender = float(np.max(sides) / np.mean(np.delete(sides, k)))
+    return (LABEL_PAD + OWN_PAD) * max(slender, 1.0) - OWN_PAD
+
+
 def _finish(room: Room, scene: Scene) -> None:
     from matplotlib.ticker import MaxNLocator
 
@@ -318,8 +333,8 @@ def _finish(room: Room, scene: Scene) -> None:
     for axis, side in zip((ax.xaxis, ax.yaxis, ax.zaxis), sides / np.max(sides), strict=True):
         axis.set_major_locator(MaxNLocator(nbins=max(2, round(6 * side))))
     ax.set_title(scene.title, fontsize=11, loc="left")
-    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-        axis.labelpad = 8
+    for k, axis in enumerate((ax.xaxis, ax.yaxis, ax.zaxis)):
+        axis.labelpad = _label_pad(sides, k)
         axis.set_pane_color((0.97, 0.975, 0.98, 1.0))
         axis.line.set_color(GREY)
     ax.grid(True)

@@ -57,9 +57,16 @@ def form_of(body: Body) -> Form:
     if look is None or not look.shapes:
         _link(form, places)
         return form
-    for shape in look.shapes:
-        _shape(form, shape, len(body.centre))
+    form = form_of_shapes(look.shapes, len(body.centre))
     _stems(form, places[:-1], look.shapes)
+    return form
+
+
+def form_of_shapes(shapes: tuple[Shape, ...], dim: int) -> Form:
+    """Shapes and nothing else."""
+    form = Form()
+    for shape in shapes:
+        _shape(form, shape, dim)
     return form
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library import TYPES
+from ..library.geometry import split_joint
 from ..library.joints import Symbol, kind_of
 from ..library.kinds import LinkSymbol
 from ..library.values import Values
@@ -92,6 +93,6 @@ def _radii(scene: Scene, relation: Component, k: int) -> Iterator[tuple[Joint, f
     if kind.wheels is None:
         return
     values = Values(relation, kind, blueprint)
-    first, second = (blueprint.joint(text.partition(".")[0]) for text in values.raw("joints"))
+    first, second = (blueprint.joint(split_joint(text, blueprint.joints_by_name)[0]) for text in values.raw("joints"))
     apart = float(np.linalg.norm(scene.place(second.second, k) - scene.place(first.second, k)))
     yield from zip((first, second), kind.wheels(values, apart), strict=False)

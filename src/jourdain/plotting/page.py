@@ -61,6 +61,7 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
         "step": float(t[-1] - t[0]) / max(len(t) - 1, 1),
         "frames": len(t),
         "speed": speed,
+        "jumps": getattr(scene.run, "jumps", False),
         "named": {
             "bodies": len(blueprint.bodies) <= MAX_NAMED_BODIES,
             "joints": len(blueprint.joints) <= MAX_NAMED_JOINTS,
@@ -83,6 +84,7 @@ def page_data(scene: Scene, speed: float) -> dict[str, Any]:
         ],
         "circles": [_circle(scene, circle, numbers, places) for circle in scene.circles(0)],
         "ground": _ground(scene, places),
+        "switches": [[t, sorted(off)] for t, off in scene.switches.changes],
         "traces": [{**port(name), "colour": scene.colour[name.body]} for name in scene.traces],
     }
 

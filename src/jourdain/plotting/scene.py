@@ -20,6 +20,8 @@ from ..mechanism.port_axes import joint_axes
 from .forms import form_of
 from .links_and_wheels import Circle, DrawnLink, circles, links
 from .shown import Shown
+from .switches import Off, Switches
+from .wheels import wheel_of
 
 Array = npt.NDArray[np.float64]
 
@@ -67,8 +69,13 @@ class Scene:
         self.colour = {b.name: _colour(b, k) for k, b in enumerate(self.blueprint.bodies)}
         self.colour[GROUND] = GREY
         self.traces = [*self._own_traces(), *(self._point(name) for name in traces)]
-        self.forms = {body.name: form_of(body) for body in self.blueprint.bodies}
         self._travels: dict[str, tuple[float, float]] = {}
+        self.forms = {body.name: form_of(body) for body in self.blueprint.bodies}
+        self.switches = Switches(run)
+        taken = {circle.body for circle in self.circles(0)}
+        for body in self.blueprint.bodies:
+            wheel = None if body.name in taken else wheel_of(self.blueprint, body, self.forms[body.name], run.size)
+            self.forms[body.name] = wheel or self.forms[body.name]
 
     def _own_traces(self) -> Iterator[PortName]:
         for body in self.blueprint.bodies:
@@ -77,7 +84,7 @@ class Scene:
 
     def _point(self, name: str) -> PortName:
         """A point of a body by its name with a dot."""
-        body, _, point = name.partition(".")
+        body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         if name not in known:
             alike = [port for port in known if port.endswith(f".{name}")]
@@ -100,6 +107,10 @@ class Scene:
     def links(self) -> list[DrawnLink]:
         """Springs, ropes and the like between points."""
         return links(self)
+
+    def off(self, k: int) -> Off:
+        """Parts that are switched off at sample k."""
+        return self.switches.off_at(float(self.run.t[k]))
 
     def circles(self, k: int) -> list[Circle]:
         """Gears, pulleys and rolling discs at sample k."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ HATCH = 4.5
 MAX_STROKES = 500
 COIL = 5.0
 MARGIN = 0.07
+FADED = 0.25
 
 
 class Paper:
@@ -62,6 +65,15 @@ class Paper:
         frame = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.75, "linewidth": 0}
         offset = {"xytext": (9, -9) if below else (8, 6), "textcoords": "offset points"}
         self.ax.annotate(text, place, **offset, fontsize=9, color=INK, zorder=11, bbox=frame)
+
+
+@contextmanager
+def faded(sheet: Any, wanted: bool) -> Iterator[None]:
+    """What is drawn on a paper or in a room meanwhile is pale, if that is wanted: parts that are switched off."""
+    before = len(sheet.made)
+    yield
+    for artist in sheet.made[before:] if wanted else ():
+        artist.set_alpha(FADED)
 
 
 def pin(paper: Paper, place: Array) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..library.geometry import split_joint
 from ..mechanism.names import counted
 from ..mechanism.parts import Joint, PortName
 from .solution import Solution
@@ -113,14 +114,14 @@ class Kinematics(Solution):
     def transmission(self) -> list[str]:
         """Extremes of the transmission angles, in words."""
         found = []
-        driven = [(motion.values.get("joint") or "").partition(".")[0] for motion in self.blueprint.motions]
+        driven = [split_joint(motion.values.get("joint") or "", self.joints)[0] for motion in self.blueprint.motions]
         ports = [port for name in driven if name in self.joints for port in _ports(self.joints[name])]
         cranks = {port.body for port in ports}
         for name in self.channels:
-            joint = self.joints.get(name.partition(".")[0])
+            joint = self.joints.get(name.rpartition(".")[0])
             if name.endswith(".transmission") and joint and not cranks & {port.body for port in _ports(joint)}:
                 low, high = np.degrees(np.min(self[name])), np.degrees(np.max(self[name]))
-                found.append(f"{name.partition('.')[0]} {low:.4g} to {high:.4g} deg")
+                found.append(f"{name.rpartition('.')[0]} {low:.4g} to {high:.4g} deg")
         return found
 
     def summary(self) -> str:

@@ -99,7 +99,7 @@ def _node(record: Record, node: Formula, args: list[Any], tables: Any) -> Any:
 
 
 def _leaf(record: Record, name: str) -> Any:
-    if "." in name:
+    if "." in name and name in record.channels:
         return record.channel(name)
     try:
         return np.float64(record.blueprint.parameters[name])

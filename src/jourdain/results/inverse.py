@@ -14,6 +14,7 @@ from ..equations.tables import smooth
 from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import ANGLE, split_joint
 from ..mechanism.errors import ChoiceError
+from ..mechanism.names import owner_and_rest
 from ..mechanism.parts import Blueprint, Component, PointForce
 from .driven_motion import Kinematics
 
@@ -57,11 +58,11 @@ class InverseDynamics(Kinematics):
         pushes: dict[str, dict[str, Any]] = {}
         for name, effort in self.efforts.items():
             over_time = smooth(np.column_stack([self.t, effort]), name).of(formula("t"))
-            owner, _, channel = self.sources[name].partition(".")
+            owner, channel = owner_and_rest(self.sources[name], {*by_name, *map(actuator_name, self.actuators)})
             if name in self.actuators:
                 forces.append(_actuator(owner, name, over_time))
             elif by_name[owner].values.get("joint") is not None:
-                joint = split_joint(by_name[owner].values["joint"])[0]
+                joint = split_joint(by_name[owner].values["joint"], self.blueprint.joints_by_name)[0]
                 quantity = ANGLE if channel == "torque" else "displacement"
                 forces.append(_actuator(f"{owner}_{quantity}", f"{joint}.{quantity}", over_time))
             else:

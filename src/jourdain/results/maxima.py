@@ -114,6 +114,6 @@ def _usual(record: Record) -> list[str]:
         motions = {motion.name for motion in record.blueprint.motions}
     except ResultsError:  # a table alone does not say what drives
         motions = set()
-    found = [name for name in known if name.partition(".")[0] in motions and name.rpartition(".")[2] in EFFORTS]
+    found = [name for name in known if name.rpartition(".")[0] in motions and name.rpartition(".")[2] in EFFORTS]
     found += [name for name in known if name.endswith(".load")]
     return found + [name for name in known if name in ("shaking.force", "shaking.mz", "shaking.moment")]

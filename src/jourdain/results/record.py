@@ -248,14 +248,15 @@ class Record(ABC):
         path: str | Path,
         *,
         fps: float | None = None,
-        speed: float = 1.0,
+        speed: float | None = None,
         traces: Sequence[str] = (),
         progress: Any = None,
     ) -> Path:
         """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
 
-        At `speed` 1 a second of the run takes a second. `traces` are points whose paths are drawn. `progress` is
-        called with (frames done, all frames).
+        At `speed` 1 a second of the run takes a second; without a speed a motion too fast to be followed is slowed
+        down, and the picture says how much. `traces` are points whose paths are drawn. `progress` is called with
+        (frames done, all frames).
         """
         from ..plotting.animation import animate
 

@@ -146,6 +146,13 @@ class KeptPoses:
             flat = [matrix_from_quaternion(q.tolist()) for q in columns[..., 3:].reshape(-1, 4)]
             self.frame = np.array(flat).reshape(shape)
 
+        speeds = ("vx", "vy", "spin") if plane else ("vx", "vy", "vz", "wx", "wy", "wz")
+        self.velocity: Array | None = None
+        self.spin: Array | None = None
+        if all(f"{b}.{c}" in record.channels for b in self._names for c in speeds):
+            columns = np.array([[record[f"{body}.{c}"] for c in speeds] for body in self._names]).transpose(2, 0, 1)
+            self.velocity, self.spin = columns[..., :dim], columns[..., dim:]
+
     def index(self, body: str) -> int:
         return self._names[body]
 

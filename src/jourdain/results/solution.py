@@ -22,7 +22,7 @@ from . import channel_values, formula_values
 from .body_motion import Motion
 from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
-from .moment import Between, sample_at
+from .moment import Between, sample_at, samples_at
 from .reactions import Reaction
 from .record import Record
 from .row_multipliers import row_multipliers, shares_of
@@ -127,6 +127,10 @@ class Solution(Record):
         Between samples it is found by going on from the sample before, as the run did.
         """
         return sample_at(self, t)
+
+    def sampled(self, times: Array) -> Solution | None:
+        """The run at these times, which lie within it in order; None where nothing is known between samples."""
+        return samples_at(self, times)
 
     @property
     def blueprint(self) -> Blueprint:

@@ -27,6 +27,7 @@ from .auto.crossing import Crossing
 from .auto.headway import pose_beside, why
 from .auto.stiffness import Takeover
 from .between_samples import largest_energy
+from .end_of_travel import driven_channel, end_of_travel
 from .event_actions import MOST_AT_ONCE, Events
 from .observer import Observer
 
@@ -47,6 +48,11 @@ def statistics(loop: TimeLoop) -> Statistics:
 
 NEARLY = 0.05  # sine of the smallest angle between an equation and the others: what is told as a singular position
 MOST_SHOWN = 8  # names
+# How a run ends that a motion drives on where it cannot go.
+HELD_UP = (
+    *(st.STEP_TOO_SMALL, st.LEFT_BRANCH, st.NO_CONVERGENCE, st.NOT_CLOSED),
+    *(st.RANK_LOST, st.NOT_SOLVED, st.NO_FEEDBACK, st.FLIPPED, st.TOO_MANY_STEPS),
+)
 
 
 def status_of(
@@ -72,10 +78,23 @@ def status_of(
     if outcome == st.STOPPED:
         words = f"stopped at t = {t:g} s: {MOST_AT_ONCE} events happened at once; do they come ever closer together?"
         return Status(False, words, notes)
+    if outcome in HELD_UP and (words := _end_of_travel(loop, observer, events)):
+        return Status(False, f"stopped at t = {t:g} s: {words}", notes)
     words = failure(outcome, loop.t, loop.workspace.model, loop.workspace, loop.y)
     if outcome in (st.STEP_TOO_SMALL, st.LEFT_BRANCH, st.NO_CONVERGENCE):
         words = f"{words} ({singular(loop) or why(loop)})"
     return Status(False, words, notes)
+
+
+def _end_of_travel(loop: TimeLoop, observer: Observer, events: Events) -> str:
+    """That a motion asks for more than its joint can have, if that is why the loop stopped."""
+    model, y = loop.workspace.model, loop.y.copy()
+    channels = {driven_channel(model.blueprint, motion) for motion in model.blueprint.motions} - {""}
+    if not channels or not np.all(np.isfinite(y)):
+        return ""
+    out = observer.outputs(loop.workspace, np.array([loop.t]), y[None])
+    here = events.solution_at([loop.t], [y], out)
+    return end_of_travel(model, loop.t, y, {name: float(here[name][0]) for name in channels})
 
 
 def singular(loop: TimeLoop) -> str:

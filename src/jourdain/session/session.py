@@ -449,11 +449,14 @@ class Session:
         found.between, found.regimes = None if self.events.changed else self._between, self.samples.regimes
         return found
 
-    def _between(self, state: Mapping[str, Any], begin: float, end: float) -> tuple[Array, Array]:
-        """State and outputs at a time, from a state of this run before."""
-        again = Session(prepared_for(self.blueprint, self.choices, state, begin), self.choices, begin)
-        again.advance(to=end)
-        return again.y, again._outputs()
+    def _between(self, state: Mapping[str, Any], begin: float, times: Array) -> tuple[Array, Array]:
+        """States and outputs at times, from a state of this run before."""
+        prepared = prepared_for(self.blueprint, self.choices, state, begin)
+        again = Session(prepared, self.choices, begin, times=times)
+        again.advance(to=float(times[-1]))
+        _, samples, out = again.samples.arrays()
+        known = np.minimum(np.arange(1, len(times) + 1), len(samples) - 1)  # where it stops short, it stays
+        return samples[known], out[known]
 
     # Changes -------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ def of_points(document: Document, first: str, second: str) -> list[ROW]:
     """Rows for two points, `crank.B` and `coupler.B`: joints and a spring between them."""
     blueprint = document.blueprint
     rows = []
-    if first.partition(".")[0] == second.partition(".")[0]:
+    if first.rpartition(".")[0] == second.rpartition(".")[0]:
         return [{"label": "Join", "operation": None, "why": "both points are on the same body; choose another one"}]
     for kind in KINDS:
         if kind.keys or (kind.plane if blueprint.dim == 2 else kind.space) is None:
@@ -52,7 +52,7 @@ def _apart(blueprint: Blueprint, first: str, second: str) -> float:
     """As drawn, m; a round number."""
     places = []
     for text in (first, second):
-        owner, _, point = text.partition(".")
+        owner, _, point = text.rpartition(".")
         at = np.array(blueprint.ports_of(owner)[point].at, dtype=float)
         if owner != GROUND:
             at = at + np.array(blueprint.body(owner).position or np.zeros(blueprint.dim), dtype=float)

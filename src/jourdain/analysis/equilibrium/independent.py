@@ -32,7 +32,7 @@ class IndependentCoordinate:
 
     def triple(self, near: Solution) -> Triple:
         """Value, rate and second rate at all samples; the first sample is the state looked at."""
-        owner, _, rest = self.name.partition(".")
+        owner, rest = near.blueprint.owner_of(self.name)
         if rest in ROTATIONS and near.blueprint.has_body(owner):
             return _rotation(near, owner, ROTATIONS.index(rest))
         channel = near.model.channels.find(self.name)

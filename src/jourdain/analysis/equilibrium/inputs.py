@@ -75,7 +75,7 @@ def unused(model: FlatModel, inputs: Inputs) -> list[str]:
 def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
     """The mechanism with one more load of the size of a parameter, or what is wrong."""
     dim = blueprint.dim
-    owner, _, rest = name.partition(".")
+    owner, rest = blueprint.owner_of(name)
     load = next((f for f in blueprint.forces if f.name == owner and isinstance(f, PointForce | Torque)), None)
     label = f"_of_{parameter}"
     if load is not None:

@@ -46,6 +46,33 @@ def in_words(model: FlatModel, y: Array, delta: Array) -> str:
     return ", ".join(words) + (f" and {more} more" if more > 0 else "")
 
 
+def shares(model: FlatModel, y: Array, delta: Array) -> str:
+    """How far each body goes against the one that goes farthest, and whether the same way."""
+    parts = by_body(model, y, delta)
+    size = {
+        name: max(float(np.linalg.norm(r)), model.size * float(np.linalg.norm(t))) for name, (r, t) in parts.items()
+    }
+    first = ordered(size, key=lambda n: -size[n])[0]
+    if size[first] == 0.0:
+        return ""
+    whole = {name: np.concatenate([r, model.size * np.atleast_1d(turn)]) for name, (r, turn) in parts.items()}
+    found = []
+    for name in whole:
+        share = float(np.linalg.norm(whole[name]) / np.linalg.norm(whole[first]))
+        if name != first and share > SMALL:
+            found.append(f"{name} {'-' if whole[name] @ whole[first] < 0 else ''}{share:.2g}")
+    if found:
+        return f"{', '.join(found[:MOST_BODIES])} of {first}"
+    r, turn = parts[first]
+    return _pole(model, y, first, r, turn) if turn.size == 1 and np.any(turn) else ""
+
+
+def _pole(model: FlatModel, y: Array, body: str, r: Array, turn: Array) -> str:
+    """The point of the plane about which a body turns."""
+    x, z = np.asarray(from_vector(model, y)[body].position) + np.array([-r[1], r[0]]) / float(np.ravel(turn)[0])
+    return f"about ({x:.3g}, {z:.3g})"
+
+
 def _movement(r: Array, turn: Array, size: float, largest: float) -> str:
     turning = size * float(np.linalg.norm(turn)) > SMALL * largest
     moving = float(np.linalg.norm(r)) > SMALL * largest

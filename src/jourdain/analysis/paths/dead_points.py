@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...library.geometry import split_joint
 from ...results.body_motion import Motion
 from ...results.joint_rates import joint_rates
 from .path import Path, PathEndError, PathPoint
@@ -43,11 +44,12 @@ def dead_points(path: Path) -> list[Dead]:
         for k in np.flatnonzero((signs[:-1] * signs[1:] < 0) | ((signs[:-1] == 0) & (signs[1:] != 0))):
             ends = ((trail[k], float(rate[k])), (trail[k + 1], float(rate[k + 1])))
             found.append(_refined(path, name, *ends))
-    own = {(m.values.get("joint") or "").partition(".")[0] for m in path.model.blueprint.motions}
+    joints = path.model.blueprint.joints_by_name
+    own = {split_joint(m.values.get("joint") or "", joints)[0] for m in path.model.blueprint.motions}
     # Where the driver itself turns back, everything does.
-    turned = np.array([dead.t for dead in found if dead.channel.partition(".")[0] in own])
+    turned = np.array([dead.t for dead in found if dead.channel.rpartition(".")[0] in own])
     near = 1e-6 * abs(t[-1] - t[0])
-    others = [dead for dead in found if dead.channel.partition(".")[0] not in own]
+    others = [dead for dead in found if dead.channel.rpartition(".")[0] not in own]
     return [dead for dead in others if not np.any(np.abs(turned - dead.t) < near)]
 
 

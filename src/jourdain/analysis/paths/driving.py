@@ -73,12 +73,12 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
         raise ChoiceError(f"drive is {drive!r}; expected the name of a joint or of a motion")
     if (point := _point_of(blueprint, drive)) is not None:
         return point
-    name, quantity = split_joint(drive)
+    name, quantity = split_joint(drive, joints if drive not in motions else motions)
     if name in motions and not quantity:
         motion = motions[name]
         if motion.values.get("joint") is None:
             raise ChoiceError(f"motion '{name}' drives a point, which has no range; name a joint, or leave drive out")
-        joint, quantity = split_joint(motion.values["joint"])
+        joint, quantity = split_joint(motion.values["joint"], joints)
         quantity = quantity or next((q for q in (ANGLE, "displacement") if motion.values.get(q) is not None), "")
         return Asked(name, joint, quantity or kind_of(joints[joint]).coordinates[0])
     known = {n: j for n, j in joints.items() if kind_of(j).coordinates}
@@ -97,10 +97,10 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
 
 def _point_of(blueprint: Blueprint, drive: str) -> Asked | None:
     """A coordinate of a point: `bucket.T.x`."""
-    body, *rest = drive.split(".")
-    if len(rest) != 2 or not blueprint.has_body(body) or body == GROUND or body in blueprint.joints_by_name:
+    port, _, axis = drive.rpartition(".")
+    body, _, point = port.rpartition(".")
+    if not blueprint.has_body(body) or body == GROUND or body in blueprint.joints_by_name:
         return None
-    point, axis = rest
     if point not in blueprint.ports_of(body):
         raise ChoiceError(f"body '{body}' has no point '{point}' to drive; {nearest(point, blueprint.ports_of(body))}")
     axes = "xyz"[: blueprint.dim]
@@ -110,7 +110,7 @@ def _point_of(blueprint: Blueprint, drive: str) -> Asked | None:
 
 
 def _drives(motion: Component, joint: str, quantity: str) -> bool:
-    name, of = split_joint(motion.values.get("joint") or "")
+    name, of = split_joint(motion.values.get("joint") or "", (joint,))
     return name == joint and (motion.values.get(quantity) is not None or (of in ("", quantity) and _is_speed(motion)))
 
 
@@ -188,7 +188,7 @@ def positioned(blueprint: Blueprint) -> Blueprint:
             words = f"motion '{motion.name}' prescribes a speed that changes, so positions depend on what came before"
             faults.append(Fault(motion.name, "speed", f"{words}; prescribe the angle or displacement, or simulate"))
             continue
-        joint, quantity = split_joint(motion.values["joint"])
+        joint, quantity = split_joint(motion.values["joint"], blueprint.joints_by_name)
         quantity = quantity or kind_of(blueprint.joint(joint)).coordinates[0]
         motions.append(motion_of(motion.name, {"joint": joint, quantity: f"({speed})*t", "from_drawn": True}))
     if faults:

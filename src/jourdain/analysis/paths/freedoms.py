@@ -99,5 +99,5 @@ def _joint_points(model: FlatModel, body: str) -> set[tuple[float, ...]]:
 
 def _short(model: FlatModel, channel: str) -> str:
     """The joint alone where that says enough."""
-    joint, _, quantity = channel.partition(".")
+    joint, _, quantity = channel.rpartition(".")
     return joint if kind_of(model.blueprint.joint(joint)).coordinates[0] == quantity else channel

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +16,13 @@ from ...engine.body_states import from_vector
 from ...engine.counts import counts
 from ...engine.table_bounds import outside
 from ...mechanism.names import counted
+from ...model.states import to_vector
 from ...results.driven_motion import ChangePoint, DeadPoint, Drive, Kinematics, Limit
 from ...results.status import Statistics, Status
 from .dead_points import dead_points
 from .freedoms import Undriven
 from .path import Path, PathEndError, PathPoint
+from .travel_limits import through_singular
 
 Array = npt.NDArray[np.float64]
 
@@ -103,6 +108,7 @@ def swept(
     status = _status(prepared, free, sweep, asked, driver)
     run = Kinematics(model, choices, sweep.t, samples, out, status, statistics, prepared.redundancy)
     run.driver = driver
+    run.between = partial(_between, prepared, free)
     value = driver.value if driver is not None else (lambda t: None)
     if sweep.end is not None and sweep.end.limit:
         y = sweep.end.y.copy()
@@ -126,6 +132,18 @@ def _dead_points(path: Path, run: Kinematics) -> tuple[DeadPoint, ...]:
     value = run.driver.value if run.driver is not None else (lambda t: None)
     at = [float(there[dead.channel][k]) for k, dead in enumerate(found)]
     return tuple(DeadPoint(d.channel, d.t, value(d.t), x) for d, x in zip(found, at, strict=True))
+
+
+def _between(
+    prepared: Prepared, free: Undriven, state: Mapping[str, Any], begin: float, times: Array
+) -> tuple[Array, Array]:
+    """States and outputs at times, from a state of a sweep before; where the path ends it stays."""
+    path = Path(prepared.workspace, free.idle, through_singular)
+    sweep = Sweep.run(path, to_vector(prepared.model, state), begin, times)
+    out = _outputs(sweep, sweep.samples)
+    lacking = len(times) - len(sweep.t)
+    samples, outs = (np.concatenate([rows, np.repeat(rows[-1:], lacking, axis=0)]) for rows in (sweep.samples, out))
+    return samples, outs
 
 
 def _outputs(sweep: Sweep, samples: Array) -> Array:

@@ -8,7 +8,9 @@ the integrator from the same start (F_STEP): y at the event is as good as at the
 
 An event happens when g changes sign, in its direction, or comes to exactly zero. An event whose g is zero has no sign
 yet and cannot happen before it has left zero. So it is just after it happened: there, all that rounding and the width
-of the last bracket can do to g counts as zero.
+of the last bracket can do to g counts as zero. Where g rests, at exactly zero at two looks one after the other, as the
+depth of a stop does until it is hit, it happens when it leaves zero, in its direction; unless it happened when it came
+and leaves on the other side, for that is one passage.
 """
 
 from numba import njit
@@ -51,7 +53,14 @@ LARGEST = 1  # magnitude seen yet
 LOW = 2  # values where the event has not happened
 HIGH = 3  # values where it has
 SEEN = 4  # values at the quarters of the step: four rows
-WORK_ROWS = 8
+REST = 8  # what is known of its rest at zero where the step begins, one of the codes below
+LATER = 9  # the same where the search is
+WORK_ROWS = 10
+
+# An event that is not zero, or of which it is not known whether it rests there.
+MOVING = 0.0
+# It rests at zero. It happened when it came there from above, or from below, and has not been seen to rest; and has.
+RESTING, FROM_ABOVE, FROM_BELOW, RESTING_BELOW, RESTING_ABOVE = 1.0, 2.0, 3.0, 4.0, 5.0
 
 # Rows of STEP_WORK, counted from its end: those of the integrator come first.
 START = 1  # y at the start of the step
@@ -123,14 +132,40 @@ def _crossed(before, now, direction):
 
 
 @njit(**INSIDE)
+def _left(rest, now, noise, direction):
+    """Whether what rested at zero leaves it, in its direction."""
+    up = now > noise and direction >= 0 and rest in (RESTING, RESTING_BELOW)
+    down = now < -noise and direction <= 0 and rest in (RESTING, RESTING_ABOVE)
+    return up or down
+
+
+@njit(**INSIDE)
+def _happens(ctx, k, now):
+    """Whether event k happens between LOW and the value `now`."""
+    work = reals(ctx, EVENT_WORK)
+    direction = ints(ctx, EVENTS)[k, 2]
+    if work[LOW, k] == 0.0:
+        return _left(work[LATER, k], now, work[NOISE, k], direction)
+    return _crossed(work[LOW, k], now, direction)
+
+
+@njit(**INSIDE)
 def _first_crossed(ctx, now):
     """Index of the first event that happens between LOW and `now`, or -1."""
-    events = ints(ctx, EVENTS)
-    low = reals(ctx, EVENT_WORK)[LOW]
     for k in range(now.size):
-        if _crossed(low[k], now[k], events[k, 2]):
+        if _happens(ctx, k, now[k]):
             return k
     return -1
+
+
+@njit(**INSIDE)
+def _rested(rest):
+    """What is known of a rest at zero, after another look at which it is exactly zero."""
+    if rest == MOVING:
+        return RESTING
+    if rest == FROM_ABOVE:
+        return RESTING_BELOW
+    return RESTING_ABOVE if rest == FROM_BELOW else rest
 
 
 @njit(**INSIDE)
@@ -140,6 +175,9 @@ def _move_low(ctx, now):
     for k in range(now.size):
         if work[LOW, k] != 0.0 or abs(now[k]) > work[NOISE, k]:
             work[LOW, k] = now[k]
+            work[LATER, k] = MOVING
+        elif now[k] == 0.0:
+            work[LATER, k] = _rested(work[LATER, k])
 
 
 @njit(**INSIDE)
@@ -149,6 +187,7 @@ def _settle(ctx):
     value = reals(ctx, EVENT_VALUE)
     for k in range(value.size):
         value[k, 0] = work[LOW, k]
+        work[REST, k] = work[LATER, k]
         work[LARGEST, k] = max(work[LARGEST, k], abs(work[LOW, k]))
         if work[LOW, k] != 0.0:
             work[NOISE, k] = 0.0
@@ -223,8 +262,8 @@ def _blurred(ctx):
     work = reals(ctx, EVENT_WORK)
     value = reals(ctx, EVENT_VALUE)
     for k in range(value.size):
-        if _stayed(work, value, k):
-            continue
+        if _stayed(work, value, k) or (value[k, 0] == 0.0 and work[REST, k] != MOVING):
+            continue  # what leaves a rest does so with a bend
         highest = value[k, 0]
         lowest = value[k, 0]
         nearest = abs(value[k, 0])
@@ -256,6 +295,7 @@ def _scan(ctx, t, h, y, slope, true):
     found = 0
     for k in range(trial.size):
         work[LOW, k] = value[k, 0]
+        work[LATER, k] = work[REST, k]
         waiting += _waiting(work, k)
     for look in range(1 - EARLY_PROBES if waiting > 0 else 1, QUARTERS + 1):
         status = _values(ctx, t, h, look / QUARTERS if look > 0 else EARLY ** (1 - look), y, slope, true)
@@ -263,8 +303,10 @@ def _scan(ctx, t, h, y, slope, true):
             return -status
         if look <= 0:
             for k in range(trial.size):
-                if _waiting(work, k) and abs(trial[k]) > work[NOISE, k]:
+                resting = work[LATER, k] in (RESTING, RESTING_ABOVE, RESTING_BELOW)
+                if _waiting(work, k) and not resting and abs(trial[k]) > work[NOISE, k]:
                     work[LOW, k] = trial[k]
+                    work[LATER, k] = MOVING
             continue
         for k in range(trial.size):
             work[SEEN + look - 1, k] = trial[k]
@@ -292,14 +334,13 @@ def _narrow(ctx, t, h, low, high, y):
     """
     work = reals(ctx, EVENT_WORK)
     trial = state(ctx, EVENT_TRIAL, y)
-    events = ints(ctx, EVENTS)
     width = max(4.0 * ROUNDING * max(abs(t), abs(t + h)), BRACKET * h)
     k = _first_crossed(ctx, work[HIGH])
     a = work[LOW, k]
     b = work[HIGH, k]
     side = 0
     for i in range(MOST_TRIALS):
-        part = a / (a - b)
+        part = a / (a - b) if a != 0.0 else 0.5  # what leaves a rest is on no line
         if i % 4 == 3 or not 0.0 <= part <= 1.0:  # bisection now and then: it cannot stall
             part = 0.5
         x = low + (high - low) * part
@@ -321,7 +362,7 @@ def _narrow(ctx, t, h, low, high, y):
         for j in range(trial.size):
             work[HIGH, j] = trial[j]
         high = x
-        if _crossed(work[LOW, k], trial[k], events[k, 2]):
+        if _happens(ctx, k, trial[k]):
             a *= 0.5 if side == 1 else 1.0
             side = 1
         else:
@@ -335,7 +376,6 @@ def _narrow(ctx, t, h, low, high, y):
 @njit(**INSIDE)
 def _happen(ctx, t, x, y):
     """Take the state at x for the event, with all events that happen between LOW and HIGH."""
-    events = ints(ctx, EVENTS)
     fired = ints(ctx, EVENT_FIRED)
     work = reals(ctx, EVENT_WORK)
     trial = state(ctx, EVENT_TRIAL, y)
@@ -347,12 +387,16 @@ def _happen(ctx, t, x, y):
         now = work[HIGH, k]
         work[LARGEST, k] = max(work[LARGEST, k], abs(before))
         fired[k, 0] = 0
-        if _crossed(before, now, events[k, 2]):
+        if _happens(ctx, k, now):
             fired[k, 0] = 1
+            work[SEEN, k] = MOVING if before == 0.0 else FROM_ABOVE if before > 0.0 else FROM_BELOW
             width = min(4.0 * abs(now - before), MOST_NOISE * work[LARGEST, k])
             work[NOISE, k] = width + NOISE_OF_LARGEST * work[LARGEST, k]
             work[LOW, k] = 0.0
     _move_low(ctx, trial)
+    for k in range(trial.size):
+        if fired[k, 0] == 1 and work[LOW, k] == 0.0:  # the look at which it happened is not one at which it rests
+            work[LATER, k] = work[SEEN, k]
     _settle(ctx)
     return EVENT
 
@@ -365,10 +409,14 @@ def _begin(ctx, t, y):
     status = run(ctx, F_EVENTS, t, y, trial)
     if status != OK:
         return status
+    work = reals(ctx, EVENT_WORK)
     for k in range(trial.size):
         fired[k, 0] = 0
-        reals(ctx, EVENT_WORK)[LOW, k] = 0.0
+        work[LOW, k] = 0.0
     _move_low(ctx, trial)
+    for k in range(trial.size):  # one look is no rest
+        if work[LATER, k] in (RESTING, RESTING_BELOW, RESTING_ABOVE):
+            work[LATER, k] = work[REST, k]
     _settle(ctx)
     return OK
 
@@ -400,6 +448,7 @@ def search(t, y_, slope_, ctx_):
         for k in range(value.size):
             if _stayed(work, value, k):
                 work[LOW, k] = 0.0
+                work[LATER, k] = max(work[LATER, k], work[REST, k])
         _settle(ctx)
         return OK
     x = _narrow(ctx, t, h, h * ((quarter - 1) / QUARTERS), h * (quarter / QUARTERS), y)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ...mechanism.names import owner_and_rest
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
 from ..quantities import TIME, Quantity, ratio
 from . import attitude, body, component, energy, joint, point, shaking, solver, springs, violation
@@ -36,20 +37,25 @@ class Channels:
         self._bodies = {part.name: part for part in reversed(blueprint.bodies)}
         self._joints = {part.name: part for part in reversed(blueprint.joints)}
         self._springs = {f.name: f for f in blueprint.forces if isinstance(f, SpringDamper)}
-        self._reporting = {channel.name.partition(".")[0] for channel in self._components}
+        self._owners = {GROUND, *self._bodies, *self._joints, *self._springs, *measured}
+        self._reporting = {self._split(channel.name)[0] for channel in self._components}
         self._known: dict[str, dict[str, Channel]] = {}
         # Of all but components they follow from the blueprint alone: made once for everybody who asks.
         self._shared: dict[str, dict[str, Channel]] = blueprint.derived.setdefault("channels", {})
 
     def find(self, name: str) -> Channel | None:
         """The channel of that name, if there is one."""
-        owner, _, rest = name.partition(".")
+        name = self.blueprint.full_name(name)
+        owner, rest = self._split(name)
         found = self._kept(owner, self._made).get(name)
         if found is None and rest.startswith("euler_") and owner in self._bodies and self.blueprint.dim == 3:
             return {channel.name: channel for channel in attitude.euler(owner)}.get(name)
         if found is None and owner == solver.OWNER:
             return {channel.name: channel for channel in solver.channels()}.get(name)
         return self._kept(f"{owner}.", self._of_points).get(name) if found is None and "." in rest else found
+
+    def _split(self, name: str) -> tuple[str, str]:
+        return owner_and_rest(name, self._owners)
 
     def of(self, owner: str) -> dict[str, Channel]:
         """The channels of a body, the ground, a joint, a spring, a component, or of `energy` and its like."""
@@ -84,7 +90,7 @@ class Channels:
             yield from joint.channels(self.blueprint, self._joints[owner])
         if owner in self._springs:
             yield from springs.channels(self.blueprint, self._springs[owner])
-        yield from (channel for channel in self._components if channel.name.partition(".")[0] == owner)
+        yield from (channel for channel in self._components if self._split(channel.name)[0] == owner)
         if owner in (shaking.OWNER, energy.OWNER, violation.OWNER) and not self._taken(owner):
             yield from {
                 shaking.OWNER: lambda: shaking.channels(self.blueprint),

@@ -26,5 +26,5 @@ def channels(
     for owner, name in states:
         yield Channel(f"{owner}.{name}", RESULT, quantity(owner, name), SAYS, kept=("state", owner, name))
     for report in reports:
-        owner, _, name = report.partition(".")
+        owner, _, name = report.rpartition(".")
         yield Channel(report, RESULT, quantity(owner, name), SAYS, kept=("report", report))

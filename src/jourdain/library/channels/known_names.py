@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...mechanism.names import nearest
+from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import GROUND, Blueprint
 from ..levels import LEVELS, PARAMETER, POSITION, RESULT, VELOCITY
 from . import Channels
@@ -18,6 +18,7 @@ class Known(Mapping[str, str]):
 
     def __init__(self, blueprint: Blueprint, results: Iterable[str] = ()) -> None:
         self._channels = Channels(blueprint)
+        self.blueprint = blueprint
         self._more = {**dict.fromkeys(blueprint.parameters, PARAMETER), **dict.fromkeys(results, RESULT)}
 
     def __getitem__(self, name: str) -> str:
@@ -29,10 +30,13 @@ class Known(Mapping[str, str]):
         return found.refused or found.level
 
     def __iter__(self) -> Iterator[str]:
-        yield from (name for name in self._more if "." not in name)
+        yield from (name for name in self._more if not self.is_channel(name))
         yield from (channel.name for channel in self._channels)
         yield from self._channels.of(GROUND)
-        yield from (name for name in self._more if "." in name)
+        yield from (name for name in self._more if self.is_channel(name))
+
+    def is_channel(self, name: str) -> bool:
+        return "." in name and name not in self.blueprint.parameters
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -57,16 +61,18 @@ def unusable(key: Any, known: Mapping[str, str], allowed: Iterable[str], local: 
     """Why a leaf cannot stand here; None if it can. Names in `local` are offered beside the parameters."""
     kind = level_of(key, known)
     if kind is None:
-        owner, dot, rest = str(key).partition(".")
+        owners = known.blueprint.owners if isinstance(known, Known) else ()
+        owner, rest = owner_and_rest(str(key), owners)
         if f"{owner}.{ANY}" in known:
             return None
-        usable = [name for name in known if known.get(name) in LEVELS and ("." in name) == bool(dot)]
-        siblings = [name for name in usable if dot and name.partition(".")[0] == owner]
+        dot = "." in str(key)
+        usable = [name for name in known if known.get(name) in LEVELS and ("." in name) == dot]
+        siblings = [name for name in usable if dot and owner_and_rest(name, owners)[0] == owner]
         if siblings:
-            known_here = nearest(rest, (name.partition(".")[2] for name in siblings))
+            known_here = nearest(rest, (name.removeprefix(f"{owner}.") for name in siblings))
             return Refusal(f"'{owner}' has no channel '{rest}'; {known_here}", str(key))
         what = "parameter" if not dot else "body, joint or component"
-        names = {name.partition(".")[0] for name in usable}
+        names = {owner_and_rest(name, owners)[0] for name in usable}
         names = names if dot else {*names, *local}
         return Refusal(f"there is no {what} '{owner}'; {nearest(owner, names)}", str(key), missing=True)
     if kind in allowed:

@@ -11,6 +11,7 @@ from .follower_force import FOLLOWER_FORCE
 from .follower_torque import FOLLOWER_TORQUE
 from .force import FORCE
 from .friction import FRICTION
+from .law import LAW
 from .line_load import LINE_LOAD
 from .rope import ROPE
 from .spring import SPRING
@@ -31,6 +32,7 @@ KINDS: tuple[Kind, ...] = (
     STOP,
     ACTUATOR,
     FRICTION,
+    LAW,
     LINE_LOAD,
     DRAG,
     FOLLOWER_FORCE,

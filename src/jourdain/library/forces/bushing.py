@@ -23,7 +23,7 @@ def _bushing(values: Values) -> Lowered:
     axes_j = [axis_of_ports(blueprint, first, second, f"{n}_j") for n in names]
     apart = separation(blueprint, first, second)
     shifts = [dot(apart, a) for a in axes_i]
-    turns = _turn_of_plane(axes_i, axes_j) if blueprint.dim == 2 else rotation_vector(axes_i, axes_j)
+    turns = turn_of_plane(axes_i, axes_j) if blueprint.dim == 2 else rotation_vector(axes_i, axes_j)
     quantities = (*shifts, *turns)
     stiffness, damping = values.numbers("stiffness"), values.numbers("damping")
     damping = damping if len(damping) > 1 else damping * len(quantities)
@@ -39,7 +39,7 @@ def _bushing(values: Values) -> Lowered:
     return Lowered(efforts=tuple(efforts), channels=channels)
 
 
-def _turn_of_plane(axes_i: list[Vector], axes_j: list[Vector]) -> Vector:
+def turn_of_plane(axes_i: list[Vector], axes_j: list[Vector]) -> Vector:
     """Angle from x_i to x_j, in (-pi, pi]."""
     return (apply("atan2", dot(axes_j[0], axes_i[1]), dot(axes_j[0], axes_i[0])),)
 

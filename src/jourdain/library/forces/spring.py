@@ -33,19 +33,19 @@ def _spring(values: Values) -> Lowered:
         energy = _energy(table, values.raw("table")).of(distance)
         efforts = (Effort(distance, -table.of(ALONG), OWN_POTENTIAL, energy),)
     else:
-        efforts = _by_formula(distance, values.formula("force", {"length": ALONG, "rate": RATE}))
+        efforts = _by_formula(values, distance, values.formula("force", {"length": ALONG, "rate": RATE}))
     efforts = (*efforts, *dropped((damper(distance, values.number("damping")),)))
     channels = {"length": distance, "rate": rate, "force": -total_effort(efforts, distance, rate)}
     return Lowered(efforts=efforts, channels=channels)
 
 
-def _by_formula(distance: Formula, pull: Formula) -> tuple[Effort, ...]:
+def _by_formula(values: Values, distance: Formula, pull: Formula) -> tuple[Effort, ...]:
     """What a pull is worth: at rest it is stored energy, the rest of it is friction; from outside it is drive.
 
     A pull of length and rate alone splits as F(l, l') = F(l, 0) + (F(l, l') - F(l, 0)).
     """
     keys = pull.quantities()
-    channels = [key for key in keys if "." in str(key)]
+    channels = [key for key in keys if "." in str(key) and key not in values.blueprint.parameters]
     if channels or any(node.op == "t" for node in pull.nodes()):
         return (Effort(distance, -pull, DRIVEN),)
     if "rate" not in keys:

@@ -54,7 +54,7 @@ def _joint_check(values: Values, quantities: list[str]) -> Iterator[Fault]:
     for quantity in quantities:
         if quantity in (ANGLE, DISPLACEMENT):
             yield from joint_faults(values, "joint", text, quantity)
-    name, quantity = split_joint(text)
+    name, quantity = split_joint(text, values.blueprint.joints_by_name)
     if quantity and "speed" not in quantities:
         yield values.fault("joint", f"joint is '{text}'; expected the name of a joint alone")
     if "speed" in quantities and not kind_of(values.blueprint.joint(name)).coordinates:

@@ -97,7 +97,7 @@ def joint_vector(
     """q and v of poses and velocities of all bodies; angles are the turns nearest to those known, by joint."""
     q, v = joint_state(model, drawn(model.blueprint, state), initial=False)
     for k, name in enumerate(model.coordinates):
-        joint, _, what = name.partition(".")
+        joint, _, what = name.rpartition(".")
         near = known.get(joint)
         if what == "angle" and near is not None:
             q[k] += 2 * np.pi * round((near - q[k]) / (2 * np.pi))

@@ -1,0 +1,134 @@
+"""How parts that types stand for were written, so that a saved mechanism has its types again.
+
+Uses are written as they were while their parts are what the reader made of them. If one was changed since, all parts
+are written out one by one, under their names with dots: what is saved is always what is simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...mechanism.names import owner_and_rest
+from ...mechanism.parts import Blueprint
+from ..nodes import Node
+from .registry import Registry, shipped
+from .type_definition import Definition
+from .using import Use, Uses
+
+Parts = Mapping[tuple[str, str], Any]  # by section and name
+ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
+
+
+@dataclass(frozen=True)
+class Written:
+    """The uses of types in a mechanism, and the parts that were made of each."""
+
+    uses: Mapping[str, Use]
+    parts: Mapping[str, Parts]  # by use; of none: the parameters of the file
+    tables: Mapping[str, str]  # the use that brought a table
+
+    def kept(self, blueprint: Blueprint) -> dict[str, Use]:
+        """All uses, if their parts and the parameters of the file are as they were; else none."""
+        if parts_by_use(blueprint, self.uses, self.tables) != self.parts:
+            return {}
+        types: dict[str, Definition] = {}
+        needed = [one for use in self.uses.values() for one in _needed(use.type)]
+        unlike = any(types.setdefault(one.name, one).node is not one.node for one in needed)
+        return {} if unlike else dict(self.uses)
+
+
+def written(blueprint: Blueprint, uses: Uses) -> Written | None:
+    """What is to be remembered of a file that was read."""
+    outermost = {use.name: use for use in uses.all if use.is_outermost}
+    if not outermost:
+        return None
+    return Written(outermost, parts_by_use(blueprint, outermost, uses.tables), dict(uses.tables))
+
+
+def parts_by_use(
+    blueprint: Blueprint, uses: Mapping[str, Use], tables: Mapping[str, str]
+) -> dict[str, dict[tuple[str, str], Any]]:
+    """All parts that belong to uses; under no name the parameters that belong to none."""
+    found: dict[str, dict[tuple[str, str], Any]] = {"": {}}
+    for section, name, part in _all(blueprint):
+        owner = owner_and_rest(tables.get(name, name) if section == "tables" else name, uses)[0]
+        if owner in uses:
+            found.setdefault(owner, {})[section, name] = part
+        elif section == "parameters":
+            found[""][section, name] = part
+    return found
+
+
+def _all(blueprint: Blueprint) -> Iterator[tuple[str, str, Any]]:
+    for room in ROOMS:
+        yield from ((room, part.name, part) for part in getattr(blueprint, room))
+    for section, parts in (("ground", blueprint.ground), ("parameters", blueprint.parameters)):
+        yield from ((section, name, part) for name, part in parts.items())
+    yield from (("tables", name, part) for name, part in blueprint.tables.items())
+
+
+def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, Use]) -> dict[str, Any]:
+    """The tree of a file with uses of types in place of the parts that they stand for."""
+    found = dict(tree)
+    rooms = {**{room: (room,) for room in (*ROOMS, "parameters", "tables")}, "ground": ("ground", "points")}
+    tables = blueprint.written.tables
+    for section, path in rooms.items():
+        parts = found.get(path[0], {}) if len(path) == 1 else found.get("ground", {}).get("points", {})
+        rest: dict[str, Any] = {}
+        for name, part in parts.items():
+            owner = owner_and_rest(tables.get(name, name) if section == "tables" else name, kept)[0]
+            if owner not in kept:
+                rest[name] = part
+            elif kept[owner].section == section:  # where it stood among the others
+                rest[owner] = kept[owner].node.plain()
+        if len(path) == 2:
+            found["ground"] = {"points": rest} if rest else {}
+        else:
+            found[section] = rest
+    for use in kept.values():
+        found[use.section] = {**found.get(use.section, {})}
+        found[use.section].setdefault(use.name, use.node.plain())
+    types: dict[str, Any] = {}
+    libraries: list[str] = []
+    for one in (one for use in kept.values() for one in _needed(use.type)):
+        library = next((name for name, path in shipped().items() if one.folder == path.parent), None)
+        if library is None:
+            types[one.name] = one.node.plain()
+        elif library not in libraries:
+            libraries.append(library)
+    order = ("jourdain", "name", "description", "space", "gravity", "parameters", "tables")
+    head = {key: found.pop(key) for key in order if key in found}
+    library_key = {"library": libraries[0] if len(libraries) == 1 else libraries} if libraries else {}
+    return {**head, **library_key, **({"types": types} if types else {}), **found}
+
+
+def _needed(type: Definition) -> Iterator[Definition]:
+    """A type and those that it is made of."""
+    seen: set[int] = set()
+
+    def visit(one: Definition) -> Iterator[Definition]:
+        if id(one) in seen:
+            return
+        seen.add(id(one))
+        yield one
+        for name in _names(one.node, one.home):
+            yield from visit(one.home.types[name])
+
+    yield from visit(type)
+
+
+def _names(node: Node, home: Registry) -> Iterable[str]:
+    """Types of one's own that are used somewhere in a node."""
+    stack, found = [node], dict[str, None]()
+    while stack:
+        one = stack.pop()
+        if isinstance(one.value, dict):
+            name = one.value["type"].value if "type" in one else None
+            if isinstance(name, str) and name in home.types:
+                found[name] = None
+            stack += one.value.values()
+        elif isinstance(one.value, list):
+            stack += one.value
+    return found

@@ -1,0 +1,250 @@
+"""A use of a type becomes parts of the mechanism, with the name of the use before theirs and a dot between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...library import TYPES
+from ...mechanism.builder import Mechanism
+from ...mechanism.fault import Mark, TypeMark, Where, about
+from ...mechanism.names import nearest
+from ...mechanism.parts import Blueprint, PortName
+from .. import vocabulary
+from ..file_faults import WrittenPart
+from ..nodes import Node
+from ..scope import MISSING, Scope
+from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
+from .registry import Registry
+from .type_definition import Definition
+
+MAX_USES = 20_000
+CHANNELS = "channels"  # the element that reports what a type has a formula for
+
+
+class Readers(NamedTuple):
+    """How the reader of files reads sections, one joint, and one component of a section."""
+
+    parts: Callable[[Scope, Mapping[str, Node], Mechanism], None]
+    joint: Callable[[Scope, Mechanism, str, Node], None]
+    component: Callable[[Scope, Mechanism, str, str, Node], None]
+
+
+class End(NamedTuple):
+    """Where a port of an assembly leads, and whether it may stay free."""
+
+    point: PortName
+    free: bool
+    mark: Mark
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use, as it is written: for whoever saves the mechanism, or looks for its channels and ports."""
+
+    name: str
+    section: str
+    type: Definition
+    node: Node
+    home: Registry
+    is_outermost: bool
+    channels: tuple[str, ...]
+    ends: Mapping[str, End]  # of an assembly, by the names of its ports
+
+
+@dataclass
+class Uses:
+    """All uses of one file being read, and what is connected."""
+
+    all: list[Use] = field(default_factory=list)
+    connected: set[PortName] = field(default_factory=set)
+    tables: dict[str, str] = field(default_factory=dict)  # names of tables that types bring, and of their uses
+
+
+def is_type(scope: Scope, node: Node) -> bool:
+    """Whether a part is of a type of one's own."""
+    return "type" in node and node["type"].value in scope.types
+
+
+def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node, read: Readers) -> None:
+    """One part whose `type` is a type of one's own; faults are noted, and the name is lost to others then."""
+    full = scope.named(name)
+    where = about("assembly" if section == "assemblies" else section[:-1], full)
+    before = len(scope.faults.found)
+    type = _type(scope, where, section, node)
+    one = None if type is None else chosen(scope, where, type, node)
+    if type is None or one is None:
+        scope.faults.lost.add(full)
+        return
+    scope.table(node, where, use_keys(one, type), part=full)
+    ends = ends_of(scope, where, one, node)
+    if ends is None:
+        scope.faults.lost.add(full)
+        return
+    inner = _scope(scope, one, full, node)
+    fill(scope, inner, where, one, node, type)
+    inner.ends = ends
+    if one.kind == "assembly":
+        placement = placement_of(scope, where, node)
+        if scope.placed is not None:
+            placement = scope.placed if placement is None else scope.placed.after(placement)
+        inner.placed = placement
+    for key, value in inner.values.items():
+        if key not in inner.links:
+            mechanism.parameter(inner.named(key), value)
+    scope.faults.parts[full] = WrittenPart(node.mark, node, scope.prefix)
+    inner.own |= {part for item in one.sections.values() if isinstance(item.value, dict) for part in item.value}
+    sections = {key: inside(item, node.mark) for key, item in one.sections.items()}
+    if "tables" in sections:
+        read.parts(inner, {"tables": sections.pop("tables")}, mechanism)
+    if one.kind != "assembly":
+        _main(scope, inner, mechanism, one, full, node, read)
+    read.parts(inner, sections, mechanism)
+    _channels(inner, mechanism, one, node, read)
+    ends_out = _ports(scope, inner, mechanism, one, name, node)
+    listed = tuple(type.channels)
+    scope.uses.all.append(
+        Use(full, section, type, node, scope.types, not scope.open_types and not scope.prefix, listed, ends_out)
+    )
+    if len(scope.faults.found) > before:
+        scope.faults.lost.add(full)
+
+
+def _type(scope: Scope, where: Where, section: str, node: Node) -> Definition | None:
+    if not isinstance(node.value, dict) or "type" not in node:
+        known = [one.name for one in scope.types.of_section(section)]
+        scope.fault(node, where.at("type"), f"{where}: type is missing; {nearest('', known)}")
+        return None
+    place, name = node["type"], node["type"].value
+    if name not in scope.types.types:
+        if name not in scope.types.places and not scope.types.partial:  # else its own faults are told
+            known = [one.name for one in scope.types.of_section(section)]
+            scope.fault(place, where.at("type"), f"{where}: unknown type {name!r}; {nearest(str(name), known)}")
+        return None
+    type = scope.types.types[name]
+    sections = dict.fromkeys(one.section for one in (type, *type.variants.values()))
+    if section not in sections:
+        words = f"{where}: type '{name}' is a {type.kind}; it belongs under {' or '.join(sections)}"
+        scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
+        return None
+    if name in scope.open_types:
+        circle = " -> ".join((*scope.open_types[scope.open_types.index(name) :], name))
+        words = f"{where}: type '{name}' contains itself, {circle}"
+        scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
+        return None
+    if len(scope.uses.all) + len(scope.open_types) >= MAX_USES:
+        if len(scope.uses.all) + len(scope.open_types) == MAX_USES:
+            scope.fault(place, where.at("type"), f"{where}: types are used more than {MAX_USES} times in this file")
+        return None
+    return type
+
+
+def _scope(outer: Scope, type: Definition, full: str, node: Node) -> Scope:
+    """What formulas of a type may name: its gaps and its own parts."""
+    inner = Scope(outer.faults, type.path, outer.dim, f"{full}.", type.folder, hints=outer.hints)
+    inner.coordinates, inner.types, inner.uses = outer.coordinates, type.home, outer.uses
+    inner.given = outer.given
+    inner.open_types = (*outer.open_types, type.name)
+    inner.placed = outer.placed
+    inner.whole = full
+    return inner
+
+
+def _main(
+    outer: Scope, inner: Scope, mechanism: Mechanism, type: Definition, full: str, node: Node, read: Readers
+) -> None:
+    """The part that bears the name of the use."""
+    known = vocabulary.JOINTS[type.of] if type.kind == "joint" else vocabulary.component_keys(TYPES[type.of])
+    made = Node({"type": Node(type.of, TypeMark.of(node.mark, type.mark))}, TypeMark.of(node.mark, type.mark))
+    for key, item in type.body.items():
+        made.value[key] = inside(item, node.mark)
+        made.keys[key] = TypeMark.of(node.mark, type.node.keys.get(key, item.mark))
+    points, joints = [inner.ends[name] for name in type.ports], [inner.ends[name] for name in type.joints]
+    for key, values in (("between", points), ("on", points), ("joints", joints), ("joint", joints)):
+        single = key in ("on", "joint")
+        if key in made or key not in known or len(values) != (1 if single else 2):
+            continue
+        mark = node[key].mark if key in node else node.mark
+        made.value[key] = of_value(values[0] if single else values, mark)
+        made.keys[key] = node.keys.get(key, node.mark)
+    if "initial" in node:
+        where = about("joint", full).at("initial")
+        starts = node["initial"].value if isinstance(node["initial"].value, dict) else {}
+        units = {key: field.unit for key, field in vocabulary.INITIAL.items()}
+        found = {key: outer.number(item, where.at(key), units.get(key, "")) for key, item in starts.items()}
+        made.value["initial"] = Node(
+            {key: Node(value, starts[key].mark) for key, value in found.items() if value is not MISSING},
+            node["initial"].mark,
+        )
+        made.value["initial"].keys |= node["initial"].keys
+        made.keys["initial"] = node.keys["initial"]
+    shown = Node({**node.value, **made.value}, node.mark)
+    shown.keys |= {**node.keys, **made.keys}
+    inner.faults.parts[full] = WrittenPart(TypeMark.of(node.mark, type.mark), shown, inner.prefix)
+    if type.kind == "joint":
+        read.joint(inner, mechanism, "", made)
+    else:
+        read.component(inner, mechanism, type.section, "", made)
+
+
+def _channels(inner: Scope, mechanism: Mechanism, type: Definition, node: Node, read: Readers) -> None:
+    """An element that reports what the type has formulas for, under the name of the use."""
+    formulas = {name: item for name, item in type.channels.items() if item is not None and item.value is not None}
+    if not formulas:
+        return
+    outputs = Node({name: inside(item, node.mark) for name, item in formulas.items()}, node.mark)
+    outputs.keys |= {name: TypeMark.of(node.mark, item.mark) for name, item in formulas.items()}
+    element = Node({"type": Node("element", node.mark), "outputs": outputs}, node.mark)
+    element.keys |= {"type": node.mark, "outputs": node.mark}
+    inner.faults.parts[inner.named(CHANNELS)] = WrittenPart(node.mark, element, inner.prefix)
+    read.component(inner, mechanism, "elements", CHANNELS, element)
+    for name in formulas:
+        mechanism.other_names[f"{inner.whole}.{name}"] = f"{inner.named(CHANNELS)}.{name}"
+
+
+def _ports(outer: Scope, inner: Scope, mechanism: Mechanism, type: Definition, name: str, node: Node) -> dict[str, End]:
+    """Ports of an assembly under its name."""
+    found_ends: dict[str, End] = {}
+    for port, item in type.ends.items():
+        place = inside(item, node.mark)
+        where = Where(inner.whole, f"ports.{port}", f"assembly '{inner.whole}': port '{port}'")
+        may_stay_free = False
+        if isinstance(place.value, dict):
+            table = inner.table(place, where, ("at", "free"), required=("at",))
+            may_stay_free = "free" in table and table["free"].value is True
+            if "at" not in table:
+                continue
+            place = table["at"]
+        found = inner.port(place, where)
+        if found is MISSING:
+            continue
+        inner.uses.connected.discard(found)
+        ground = "ground." if found.body == "ground" else ""
+        outer.aliases[f"{name}.{port}"] = ground + str(found).removeprefix(ground + outer.prefix)
+        mechanism.other_names[f"{inner.whole}.{port}"] = str(found)
+        found_ends[port] = End(found, may_stay_free, place.mark)
+    return found_ends
+
+
+def port_faults(scope: Scope, blueprint: Blueprint) -> None:
+    """Of ports of assemblies that lead nowhere, or that nothing is joined to."""
+    for one in scope.uses.all:
+        where = Where(one.name, "", f"assembly '{one.name}'")
+        for port, end in one.ends.items():
+            body, point = end.point.body, end.point.point
+            if not blueprint.has_body(body) or point not in blueprint.ports_of(body):
+                if not scope.faults.lost & {one.name, body}:
+                    words = f"{where}: port '{port}' leads to '{end.point}', and there is no such point in the type"
+                    scope.fault(end.mark, where, words)
+            elif not end.free and end.point not in scope.uses.connected:
+                words = f"{where}: nothing is joined to its port '{port}'; join something to {one.name}.{port}"
+                scope.fault(end.mark, where, f"{words}, or let the type say {port}: {{at: .., free: true}}")
+
+
+def unsaid_channels(uses: Iterable[Use], exists: Callable[[str], bool]) -> Iterable[tuple[Use, str]]:
+    """Channels that a type lists and this use of it does not have."""
+    for one in uses:
+        for channel in one.channels:
+            if not exists(f"{one.name}.{channel}"):
+                yield one, channel

@@ -1,0 +1,287 @@
+"""Types: components of one's own, used by name, are the same machine as the one written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import jourdain as jd
+from jourdain.choices.coordinates import COORDINATES
+from jourdain.files import dumps, gallery
+
+TYPES = """
+types:
+  arc-pin:
+    kind: joint
+    says: A pin in a round slot.
+    ports: [slot, pin]
+    parameters: {radius: {unit: m, default: 20 mm, above: 0, at_most: 5 m}}
+    equations: ["(dot(N - M, N - M) - radius**2)/(2*radius)"]
+    coordinates: {way: "atan2(pin.y - slot.y, pin.x - slot.x)"}
+  rubber:
+    kind: force
+    says: A spring with a Maxwell branch beside it.
+    ports: [frame, arm]
+    parameters:
+      stiffness: {unit: N/m, above: 0}
+      branch: {unit: N/m, default: 100 N/m}
+      time: {unit: s, default: 0.1 s, above: 0}
+      free: {unit: m, default: 0.5 m}
+    states: {s: 0}
+    rates: {s: (length - free - s)/time}
+    outputs: {pull: branch*(length - free - s)}
+    force: stiffness*(length - free) + pull
+  cam:
+    kind: relation
+    joints: [shaft, follower]
+    parameters: {base: {unit: m, default: 0.1 m}}
+    tables: {rise: {points: [[-10, 0], [-1, 0.02], [0, 0.05], [1, 0.02], [10, 0]], kind: spline, outside: hold}}
+    function: base + rise(x)
+  bar:
+    kind: assembly
+    says: A rod with two ends.
+    parameters: {length: {unit: m, default: 1 m, above: 0}, mass: {unit: kg, default: 1 kg}}
+    ports: {A: rod.A, B: {at: rod.B, free: true}}
+    bodies:
+      rod:
+        mass: mass
+        shape: {rod: length}
+        position: [length/2, 0]
+        angle: 0
+        points: {A: [-length/2, 0], B: [length/2, 0]}
+"""
+USED = f"""jourdain: 1
+name: typed
+gravity: [0, -9.81]
+parameters: {{k: 400 N/m, R: 200 mm}}
+{TYPES}
+ground: {{points: {{O: [0, 0], P: [1, 0.5], S: [-1, 0]}}}}
+assemblies:
+  one: {{type: bar, length: 2*R}}
+  two: {{type: bar, position: [2.1*R, 0], angle: -20 deg, mass: 2 kg}}
+bodies:
+  slide: {{mass: 1, inertia: 1, position: [-0.85, 0], angle: 0, points: {{C: [0, 0]}}}}
+joints:
+  A: {{type: revolute, between: [ground.O, one.A]}}
+  B: {{type: arc-pin, between: [one.B, two.A], radius: R/10}}
+  S: {{type: prismatic, between: [ground.S, slide.C]}}
+relations:
+  lift: {{type: cam, joints: [A, S]}}
+forces:
+  mount: {{type: rubber, between: [ground.P, two.B], stiffness: k}}
+  drag: {{type: follower-force, on: one.B, vector: [0, -one.B.vx*0.1]}}
+events:
+  hit: {{when: one.B.x - 0.39, direction: falling}}
+"""
+WRITTEN_OUT = """jourdain: 1
+name: typed
+gravity: [0, -9.81]
+parameters: {k: 400, R: 0.2, mount_branch: 100, mount_time: 0.1, mount_free: 0.5, lift_base: 0.1}
+tables: {rise: {points: [[-10, 0], [-1, 0.02], [0, 0.05], [1, 0.02], [10, 0]], kind: spline, outside: hold}}
+ground: {points: {O: [0, 0], P: [1, 0.5], S: [-1, 0]}}
+bodies:
+  one: {mass: 1, shape: {rod: 2*R}, position: [R, 0], angle: 0, points: {A: [-R, 0], B: [R, 0]}}
+  two:
+    mass: 2
+    shape: {rod: 1}
+    position: [2.1*R + 0.5*cos(20 deg), -0.5*sin(20 deg)]
+    angle: -20 deg
+    points: {A: [-0.5, 0], B: [0.5, 0]}
+  slide: {mass: 1, inertia: 1, position: [-0.85, 0], angle: 0, points: {C: [0, 0]}}
+joints:
+  A: {type: revolute, between: [ground.O, one.A]}
+  B: {type: custom, between: [one.B, two.A], equations: ["(dot(N - M, N - M) - 0.02**2)/(2*0.02)"]}
+  S: {type: prismatic, between: [ground.S, slide.C]}
+relations:
+  lift: {type: coupling, joints: [A, S], function: lift_base + rise(x)}
+forces:
+  mount:
+    type: law
+    between: [ground.P, two.B]
+    states: {s: 0}
+    rates: {s: (length - mount_free - s)/mount_time}
+    outputs: {pull: mount_branch*(length - mount_free - s)}
+    force: k*(length - mount_free) + pull
+  drag: {type: follower-force, on: one.B, vector: [0, -one.B.vx*0.1]}
+events:
+  hit: {when: one.B.x - 0.39, direction: falling}
+"""
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(jd.FileError) as error:
+        jd.load(text)
+    return [str(fault).removeprefix("<text>:") for fault in error.value.faults]
+
+
+# The machine itself ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("coordinates", [name for name, one in COORDINATES["planar"].items() if one.shown])
+def test_types_are_the_machine_written_out(coordinates: str) -> None:
+    """In every set: the same accelerations and rates to the last bits, and the same first steps."""
+    runs = [jd.simulate(jd.load(text), 0.02, coordinates=coordinates, integrator="rk4", step=1e-3)
+            for text in (USED, WRITTEN_OUT)]  # fmt: skip
+    pairs = {"two.rod.B.x": "two.B.x", "one.rod.angle": "one.angle", "slide.x": "slide.x", "mount.s": "mount.s"}
+    pairs |= {
+        "B.fx": "B.fx",
+        "lift.on_second": "lift.on_second",
+        "mount.force": "mount.force",
+        "mount.pull": "mount.pull",
+    }
+    for typed, plain in pairs.items():
+        assert np.allclose(runs[0][typed], runs[1][plain], rtol=1e-12, atol=1e-12), (coordinates, typed)
+    assert np.array_equal(runs[0]["two.B.x"], runs[0]["two.rod.B.x"])
+    way = np.arctan2(runs[1]["two.A.y"] - runs[1]["one.B.y"], runs[1]["two.A.x"] - runs[1]["one.B.x"])
+    assert np.allclose(runs[0]["B.way"], way, atol=1e-12)
+
+
+def test_a_type_appears_wherever_parts_do() -> None:
+    m = jd.load(USED)
+    assert "one.rod" in str(jd.graph(m))
+    assert jd.check(m).freedoms == 3
+    found = jd.sensitivity(m, ["two.mass", "k", "mount.branch"], of=["two.rod.B.x"], duration=0.1)
+    plain = jd.sensitivity(jd.load(WRITTEN_OUT), ["two.mass", "k", "mount_branch"], of=["two.B.x"], duration=0.1)
+    for a, b in (("k", "k"), ("mount.branch", "mount_branch")):
+        assert found["two.rod.B.x", a][-1] == pytest.approx(plain["two.B.x", b][-1], rel=1e-6)
+    batch = jd.simulate_many(m, 0.1, {"mount.branch": [50.0, 100.0], "two.mass": [2.0, 3.0]})
+    assert batch["two.rod.B.x"].shape[0] == 2
+    run = jd.simulate(m, 0.5)
+    assert list(run.events) == ["hit"] and len(run.events["hit"].t)
+
+
+def test_numbers_of_types_can_be_given_and_set() -> None:
+    heavy = jd.load(USED, {"two.mass": 5.0, "mount.time": "200 ms"})
+    assert heavy.frozen().body("two.rod").mass == 5.0
+    assert heavy.frozen().parameters["mount.time"] == 0.2
+    session = jd.session(jd.load(USED))
+    session.set("k", 500.0)  # given to a type as a formula, it stays one
+    session.set("mount.branch", 90.0)
+    session.advance(0.01)
+    expected = 500.0 * (session["mount.length"] - 0.5) + 90.0 * (session["mount.length"] - 0.5 - session["mount.s"])
+    assert session["mount.force"] == pytest.approx(expected, rel=1e-12)
+
+
+def stewart() -> dict[str, Any]:
+    """The gallery's platform of six legs of one type, from its own files."""
+    folder = gallery.folder()
+    leg = yaml.safe_load((folder / "_stewart_leg.yaml").read_text())
+    tree: dict[str, Any] = yaml.safe_load((folder / "stewart_platform.yaml").read_text())
+    sections = ("parameters", "ground", "bodies", "joints", "motions")
+    kind = {"kind": "assembly", "ports": {"top": "piston.T"}, **{key: leg[key] for key in sections}}
+    legs = {one["prefix"][:-1]: {"type": "leg", **one["parameters"]} for one in tree.pop("include")}
+    for joint in tree["joints"].values():
+        joint["between"][0] = joint["between"][0].replace("_piston.T", ".top")
+    return {**tree, "types": {"leg": kind}, "assemblies": legs}
+
+
+@pytest.mark.parametrize("choices", [{}, {"coordinates": "relative"}, {"recipe": "nacf", "step": 1e-3}])
+def test_six_legs_of_one_type_are_the_platform_of_the_gallery(choices: dict[str, Any]) -> None:
+    """To the bit."""
+    typed = jd.simulate(jd.load(yaml.dump(stewart(), sort_keys=False)), 0.1, **choices)
+    own = jd.simulate(jd.example("stewart_platform"), 0.1, **choices)
+    for channel in ("platform.x", "platform.z", "platform.qw", "leg1_drive.force", "S6.fz"):
+        assert np.array_equal(typed[channel.replace("_", ".")], own[channel])
+
+
+# Saved and loaded -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [USED, yaml.dump(stewart(), sort_keys=False)], ids=["four types", "platform"])
+def test_types_are_saved(text: str) -> None:
+    m = jd.load(text)
+    saved = dumps(m)
+    again = jd.load(saved)
+    assert again.frozen() == m.frozen()
+    assert yaml.safe_load(saved)["types"].keys() == yaml.safe_load(text)["types"].keys()
+    assert dumps(again) == saved
+    assert jd.load(dumps(m, "json")).frozen() == m.frozen()
+
+
+def test_what_was_changed_is_saved_part_by_part() -> None:
+    m = jd.load(USED).frozen()
+    bodies = tuple(replace(b, mass=7.0) if b.name == "one.rod" else b for b in m.bodies)
+    saved = dumps(replace(m, bodies=bodies))
+    assert "types" not in yaml.safe_load(saved)
+    again = jd.load(saved).frozen()
+    assert again.body("one.rod").mass == 7.0
+    assert (again.joints, again.forces, again.parameters) == (m.joints, m.forces, m.parameters)
+
+
+# Bad input ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_number_of_the_wrong_unit_is_told_with_both_places() -> None:
+    found = faults(USED.replace("radius: R/10", "radius: 3 kg"))
+    assert found == [
+        "54:55 (type at <text>:11:26): joint 'B': radius is '3 kg', a mass; expected a length (m)",
+    ]
+
+
+@pytest.mark.parametrize(("given", "words"), [("-R", "more than 0 m"), ("6 m", "at most 5 m")])
+def test_a_number_out_of_bounds_is_told_with_both_places(given: str, words: str) -> None:
+    (found,) = faults(USED.replace("radius: R/10", f"radius: {given}"))
+    assert found.startswith("54:55 (type at <text>:11:") and found.endswith(f"m; expected {words}")
+
+
+def test_a_port_that_is_not_connected() -> None:
+    (found,) = faults(USED.replace("[one.B, two.A]", "[one.B]"))
+    assert found.endswith("joint 'B': port 'pin' of type 'arc-pin' is not connected; expected between: [slot, pin]")
+    (found,) = faults(USED.replace("[ground.O, one.A]", "[ground.O, slide.C]"))
+    assert "assembly 'one': nothing is joined to its port 'A'; join something to one.A" in found
+    assert "(type at <text>:37:16)" in found
+
+
+def test_a_type_that_contains_itself() -> None:
+    text = USED.replace("    bodies:\n      rod:", "    assemblies: {in: {type: bar}}\n    bodies:\n      rod:")
+    assert any("type 'bar' contains itself, bar -> bar" in fault for fault in faults(text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("kind: joint", "kind: joins", "type 'arc-pin': kind is 'joins'; known: assembly, element, force, joint"),
+        ("  arc-pin:\n", "  revolute:\n", "type 'revolute' is a built-in type; expected another name"),
+        ("type: arc-pin", "type: arcpin", "unknown type 'arcpin'; known: "),
+        ("joints:\n  A", "forces:\n  A", "belongs under joints"),
+        ("radius: R/10", "radios: R/10", "joint 'B' has an unknown key 'radios'; known: between, initial, radius"),
+        ("stiffness: k}", "branch: k}", "force 'mount': stiffness is missing; expected a number (N/m)"),
+        ("unit: m, default: 20 mm", "unit: metre, default: 20 mm", "unit: unknown unit 'metre'"),
+        ("default: 0.1 s, above", "default: 3 kg, above", "its default is a mass; expected a time (s)"),
+        ("dot(N - M, N - M)", "dot(N - M, N - Q)", "unknown name 'Q'"),
+        ("force: stiffness*(length - free)", "force: stifness*(length - free)", "there is no parameter 'stifness'"),
+    ],
+)
+def test_what_is_wrong_with_types(old: str, new: str, words: str) -> None:
+    text = USED.replace(old, new, 1)
+    assert text != USED
+    assert any(words in fault for fault in faults(text)), faults(text)
+
+
+def test_libraries(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(f"jourdain: 1\n{TYPES}")
+    used = USED.replace(TYPES, "\nlibrary: mine.yaml\n")
+    (tmp_path / "m.yaml").write_text(used)
+    m = jd.load(tmp_path / "m.yaml")
+    assert m.frozen() == replace(jd.load(USED).frozen(), name="typed")
+    for library, words in {
+        "their.yaml": "library: there is no such file",
+        "theirs": "library: there is none called 'theirs'; shipped ones are",
+    }.items():
+        (tmp_path / "n.yaml").write_text(used.replace("mine.yaml", library))
+        with pytest.raises(jd.FileError, match=words):
+            jd.load(tmp_path / "n.yaml")
+    (tmp_path / "other.yaml").write_text(f"jourdain: 1\n{TYPES}")
+    (tmp_path / "n.yaml").write_text(used.replace("mine.yaml", "[mine.yaml, other.yaml]"))
+    with pytest.raises(
+        jd.FileError, match=r"there are two types 'arc-pin', at .*mine.yaml:4:3 and at .*other.yaml:4:3"
+    ):
+        jd.load(tmp_path / "n.yaml")
+    (tmp_path / "mine.yaml").write_text(f"jourdain: 1\nlibrary: mine.yaml\n{TYPES}")
+    with pytest.raises(jd.FileError, match=r"files name each other in a circle, mine.yaml -> mine.yaml"):
+        jd.load(tmp_path / "m.yaml")
