@@ -30,8 +30,10 @@ class Samples:
         """The time of the last sample."""
         return float(self._blocks[(self._count - 1) // BLOCK][0][(self._count - 1) % BLOCK, 0])
 
-    def append(self, times: Array, states: Array, outputs: Array) -> None:
+    def append(self, times: Array, states: Array, outputs: Array, computed_with: Workspace | None = None) -> None:
         """Further samples, in the order of time."""
+        if computed_with is not None:
+            self._note(computed_with, float(times[0]))
         done = 0
         while done < len(times):
             block, row = divmod(self._count, BLOCK)
@@ -44,15 +46,14 @@ class Samples:
             self._count += take
             done += take
 
-    def computed_with(self, workspace: Workspace, t: float) -> None:
+    def _note(self, workspace: Workspace, t: float) -> None:
         """What the samples from t on are computed with."""
         if not self._regimes or not self._regimes[-1][1].holds(workspace):
             self._regimes.append((t, Regime.of(workspace)))
 
-    @property
-    def regimes(self) -> tuple[tuple[float, Regime], ...]:
-        """From which time on, in the order of time."""
-        return tuple(self._regimes)
+    def regimes_of(self, workspace: Workspace) -> tuple[tuple[float, Regime], ...]:
+        """From which time on, in the order of time; that of a workspace if none are kept."""
+        return tuple(self._regimes) or ((-np.inf, Regime.of(workspace)),)
 
     def cut(self, t: float) -> None:
         """Forget what lies after t."""

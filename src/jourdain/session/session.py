@@ -351,8 +351,7 @@ class Session:
             out = self.observer.outputs(self.loop.workspace, times, states)
             self.followed.look(times, rows, out)
             self.samples.cut_from(times[0])
-            self.samples.append(times, states, out)
-            self.samples.computed_with(self.loop.workspace, float(times[0]))
+            self.samples.append(times, states, out, self.loop.workspace)
             del self._pending[0]
 
     # What it is like now -------------------------------------------------------------------------------------------
@@ -441,12 +440,11 @@ class Session:
             status = Status(False, f"accelerations or reactions are not finite at t = {when:g} s", status.notes)
         elif status.ok:
             status = contradicted(p.model, p.redundancy, self.choices, status, t, samples, out)
-        if not self.samples.regimes:
-            self.samples.computed_with(loop.workspace, self._t)
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
-        found.between, found.regimes = None if self.events.changed else self._between, self.samples.regimes
+        found.between = None if self.events.changed else self._between
+        found.regimes = self.samples.regimes_of(loop.workspace)
         return found
 
     def _between(self, state: Mapping[str, Any], begin: float, times: Array) -> tuple[Array, Array]:
