@@ -80,6 +80,7 @@ images: $(DEV)
 	$(BIN)/python docs/make_images.py
 	$(BIN)/python docs/make_joli.py
 	$(BIN)/python docs/make_modular.py
+	$(BIN)/python docs/make_studies.py
 	$(BIN)/python docs/make_gallery.py
 
 clean:

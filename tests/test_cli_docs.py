@@ -18,7 +18,8 @@ SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(text: str) -> list[str]:
-    lines = [line for block in SHELL.findall(text) for line in block.splitlines()]
+    """A backslash at the end of a line joins the next one to it."""
+    lines = [line for block in SHELL.findall(text) for line in block.replace("\\\n", " ").splitlines()]
     return [line for line in lines if line.startswith("jourdain ")]
 
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.name not in ("machines.py", "systems.py")]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```yaml\n(# (\w+\.yaml)\n.*?)^```$", re.MULTILINE | re.DOTALL)  # files that stand on the page
 SHOWN = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SENTENCES = ("sessions.md", "check.md", "getting-started.md")  # not the last digits of numbers
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
@@ -30,6 +31,8 @@ def test_blocks_of_a_page_run_in_order(page: Path, capsys: pytest.CaptureFixture
     """A block of text right behind one is what it prints, on pages that show sentences; dots stand for the rest."""
     text = page.read_text()
     namespace: dict[str, object] = {"__name__": page.stem}
+    for content, name in FILE.findall(text):
+        Path(name).write_text(content)
     for block in BLOCK.finditer(text):
         # Empty lines in front, so that a traceback shows the line of the page.
         above = "\n" * text.count("\n", 0, block.start(1))

@@ -21,7 +21,7 @@ KNOWING, COUNTING = ("kernels", "engine"), ("kernels", "model")
 # From the bottom to the top: each imports only those before it.
 ROOMS = (
     *("kernels", "mechanism", "equations", "library", "choices", "model", "engine", "files", "plotting", "results"),
-    *("assembly", "session", "analysis", "derive", "modular", "live", "studio", "cli"),
+    *("assembly", "session", "analysis", "derive", "modular", "studies", "live", "studio", "cli"),
 )
 # What of the kernels anybody may import: plain constants, and what is for those who write kernels of their own.
 OPEN_TO_ALL = ("jourdain.kernels.layout", "jourdain.kernels.author")

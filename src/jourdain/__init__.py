@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .files.gallery import example
     from .files.saving import save
     from .files.schemas import schema
+    from .files.types.python_type import Type
     from .live.beginning import begin as live
     from .live.document import Document
     from .live.live import Hand, Live
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
         PictureWarning,
         ResultsError,
         SimulationError,
+        StudyError,
         TableError,
     )
     from .mechanism.fault import Fault
@@ -89,13 +91,15 @@ if TYPE_CHECKING:
     from .results.driven_motion import Kinematics
     from .results.inverse import InverseDynamics
     from .results.many import Many
-    from .results.reload import load_results
     from .results.solution import Solution
     from .results.status import SimulationWarning
     from .session.begin import begin as session
     from .session.editing import Outcome
     from .session.progress import Progress
     from .session.session import Session
+    from .studies.load_study import load_results
+    from .studies.result import Study
+    from .studies.study import study
 
 _HOME = {
     "Assembled": "analysis.assembled",
@@ -145,6 +149,7 @@ _HOME = {
     "load": "modular.load_any",
     "save": "files.saving",
     "schema": "files.schemas",
+    "Type": "files.types.python_type",
     "Uzawa": "choices",
     "Penalty": "choices",
     "Partitioning": "choices",
@@ -173,18 +178,21 @@ _HOME = {
     "Table": "mechanism.table_data",
     "TableError": "mechanism.errors",
     "SimulationError": "mechanism.errors",
+    "StudyError": "mechanism.errors",
     "MissingLibraryError": "mechanism.errors",
     "PictureError": "mechanism.errors",
     "PictureWarning": "mechanism.errors",
     "Progress": "session.progress",
     "Outcome": "session.editing",
     "Session": "session.session",
+    "Study": "studies.result",
+    "study": "studies.study",
     "ResultsError": "mechanism.errors",
     "InverseDynamics": "results.inverse",
     "Kinematics": "results.driven_motion",
     "Sensitivity": "results.derivatives",
     "Solution": "results.solution",
-    "load_results": "results.reload",
+    "load_results": "studies.load_study",
     "SimulationWarning": "results.status",
 }
 
@@ -245,10 +253,13 @@ __all__ = [
     "SimulationError",
     "SimulationWarning",
     "Solution",
+    "Study",
+    "StudyError",
     "System",
     "Table",
     "TableError",
     "Tree",
+    "Type",
     "UdwadiaKalaba",
     "Uzawa",
     "UzawaCoupling",
@@ -280,6 +291,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "statics",
+    "study",
     "tree",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 from .mechanism.errors import MissingLibraryError
@@ -16,3 +17,8 @@ def need(library: str, purpose: str, package: str = "") -> Any:
         package = package or library
         words = f"{purpose} needs {package}, which is not installed here; get it by: pip install {package}"
         raise MissingLibraryError(words) from None
+
+
+def installed(library: str) -> bool:
+    """Whether a library is there, without importing it."""
+    return importlib.util.find_spec(library) is not None

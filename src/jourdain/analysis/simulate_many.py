@@ -37,7 +37,7 @@ from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..results.many import Many
 from ..results.solution import Energy, Solution
-from ..results.status import SimulationWarning, Statistics, Status
+from ..results.status import QUIET, SimulationWarning, Statistics, Status
 from ..session.notes import DRIFT, IMBALANCE, contradicted, drift_notes, imbalance_notes
 from ..session.progress import BatchProgress, Progress, reporter
 from ..session.session import Session
@@ -376,8 +376,7 @@ class Runner:
         v = self.variants
         self.report(self._progress())
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SimulationWarning)
+            with QUIET:
                 how = {"times": self.grid, "state": v.state(index), "progress": False, **self.written}
                 run = simulate(replace(v.blueprint(index), defaults={}), **how)
         except JourdainError as error:

@@ -86,6 +86,8 @@ examples:
   jourdain sweep mine.yaml --vary k=100,200,400 --vary L=0.2:0.3:0.01    all combinations
   jourdain sweep mine.yaml --vary crank.mass=1:3:0.5 --end -o ends.csv --channels slider.x,slider.vx
   jourdain sweep mine.yaml --vary k=100:300:50 -o all.nc                 NetCDF over variants and time
+  jourdain sweep mine.yaml --vary k=100:300 --vary crank.mass=1:3 --design latin:500 \\
+      --collect "peak=max(A.load)" --into study                          a study that can be interrupted
 """
 EXAMPLES_HELP = """\
 examples:
@@ -100,6 +102,7 @@ examples:
   jourdain plot out.nc slider.x slider.vx          over time, into out-plot.png
   jourdain plot out.csv slider.x --against crank.angle -o path.svg
   jourdain plot mine.yaml energy                   runs the file first
+  jourdain plot study                              a study: its numbers over what varied
 """
 DRAW_HELP = """\
 examples:
@@ -241,6 +244,7 @@ def _solving(parser: Parser) -> None:
 def _run_options(parser: Parser) -> None:
     _file(parser)
     _solving(parser)
+    parser.add_argument("--variant", type=int, metavar="NUMBER", help="of the study whose folder FILE is")
     group = parser.add_argument_group("systems of subsystems")
     group.add_argument("--coupling", metavar="NAME", help="extended, uzawa or explicit")
     group.add_argument("--macro-step", metavar="TIME", help="between macro points, or auto (the default)")
@@ -374,6 +378,20 @@ def _sweep_options(parser: Parser) -> None:
         help="FROM:TO:STEP or A,B,C, in SI or with units, of a parameter or a number such as crank.mass; repeatable",
     )
     _solving(parser)
+    group = parser.add_argument_group("studies")
+    group.add_argument("--design", metavar="DESIGN", help="grid (the default), list, latin:N or sobol:N")
+    group.add_argument(
+        "--collect",
+        action="append",
+        default=[],
+        metavar="NAME=FORMULA",
+        help="peak=max(A.load) and its like; repeatable",
+    )
+    group.add_argument("--into", metavar="FOLDER", help="keep everything there; the same command goes on after a stop")
+    group.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler, tcp://host:8786, or local")
+    group.add_argument("--workers", type=int, metavar="N", help="threads here, or processes of --cluster local")
+    group.add_argument("--seed", type=int, metavar="N", help="of a random design (default: 0)")
+    group.add_argument("--plot", metavar="FILE", help="a picture of what was collected")
     group = parser.add_argument_group("results")
     group.add_argument("--channels", metavar="A,B", help="keep these channels, and print them at the end of each run")
     group.add_argument("--end", action="store_true", help="keep the start and the end of each run only")

@@ -34,6 +34,8 @@ def plot(arguments: Any) -> int:
     """Channels over time or against another; without channels, what there is to plot."""
     target = arguments.output or f"{_stem(arguments.file)}-plot.png"
     check_target("-o", target, PICTURES)
+    if Path(arguments.file).is_dir():
+        return _plot_study(arguments, target)
     if not arguments.channel:
         if arguments.against or arguments.polar or arguments.output or _solving(arguments):
             raise UsageError(f"what is to be plotted? 'jourdain plot {arguments.file}' alone lists the channels")
@@ -74,7 +76,21 @@ def animate(arguments: Any) -> int:
     return _written(target, lambda path: animated(record, path, **how, progress=CountBar(path))) or code
 
 
+def _plot_study(arguments: Any, target: str) -> int:
+    """What the study in a folder collected; its variants are runs, with `jourdain run FOLDER --variant N`."""
+    idle = [*_solving(arguments), *["--set"] * bool(arguments.set), *["--against"] * bool(arguments.against)]
+    if idle:
+        raise UsageError(f"{', '.join(idle)}: {arguments.file} holds a study, which is not computed anew")
+    from ..studies.load_study import load_study
+
+    study = load_study(arguments.file)
+    sys.stdout.write(f"{study}\n")
+    return _written(target, lambda path: study.plot(*arguments.channel, path=path))
+
+
 def _stem(name: str) -> str:
+    if Path(name).is_dir():
+        return Path(name).resolve().name
     return Path(name).stem if is_results(name) else mechanism_path(name).stem
 
 

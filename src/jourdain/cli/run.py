@@ -13,8 +13,8 @@ from ..results.table_files import KINDS as TABLES
 from ..results.table_files import chosen
 from . import codes
 from .codes import UsageError
-from .solving import options_of, run_of, start_alone
-from .sources import listed, mechanism, mechanism_path
+from .solving import options_of, run_of, start_alone, with_defaults
+from .sources import listed, mechanism, mechanism_path, variant
 from .summary import as_json, report
 from .writing import FILMS, PICTURES, CountBar, Writer, animated, check_target
 
@@ -22,15 +22,22 @@ from .writing import FILMS, PICTURES, CountBar, Writer, animated, check_target
 def run(arguments: Any) -> int:
     """Simulate, write what was asked for, tell what came of it."""
     begun = time.perf_counter()
-    stem = mechanism_path(arguments.file).stem
-    m = mechanism(arguments.file, arguments.set)
+    if arguments.variant is None:
+        stem, m = mechanism_path(arguments.file).stem, mechanism(arguments.file, arguments.set)
+        settled: dict[str, Any] = {}
+    else:
+        if arguments.set:
+            raise UsageError("--set and --variant are both given; the numbers of a variant are those of its study")
+        m, settled = variant(arguments.file, arguments.variant)
+        stem = f"{Path(arguments.file).name}-{arguments.variant}"
     channels = listed("--channels", arguments.channels)
     plots = [name for text in arguments.plot for name in listed("--plot", text) or ()]
     plot_to = arguments.plot_to or f"{stem}-plot.png"
     arguments.path_to = arguments.path_to or (f"{stem}-path.png" if arguments.path else None)
     Display.of(arguments.units)
     _check_targets(arguments, plots, plot_to)
-    options = options_of(arguments, m, (arguments.speed or 1.0) if arguments.animate else None)
+    speed = (arguments.speed or 1.0) if arguments.animate else None
+    options = options_of(with_defaults(arguments, settled), m, speed)
     for path in arguments.animate:
         check_frames(path, options["duration"], arguments.fps, arguments.speed)
     if channels or plots or arguments.animate or arguments.path:

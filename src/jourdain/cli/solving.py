@@ -16,6 +16,14 @@ CHOICES = ("recipe", "coordinates", "treatment", "stabilisation", "integrator")
 FRAME = 1 / 60  # s: samples that an animation needs, at true speed
 
 
+def with_defaults(arguments: Any, known: dict[str, Any]) -> Any:
+    """Arguments completed by those that a study gave; what is said again on the command line counts."""
+    for name, value in known.items():
+        if getattr(arguments, name, None) is None:
+            setattr(arguments, name, str(value) if name in ("duration", "every", "step") else value)
+    return arguments
+
+
 def options_of(arguments: Any, m: Mechanism, film_speed: float | None = None) -> dict[str, Any]:
     """The arguments of `simulate`. With `film_speed`, samples come often enough for an animation at that speed."""
     found: dict[str, Any] = {name: getattr(arguments, name) for name in CHOICES}

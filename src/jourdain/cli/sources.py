@@ -38,16 +38,40 @@ def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
     path, values = mechanism_path(name), parameters(settings)  # before the reader is imported, which takes longest
     from ..modular.load_any import load
 
+    numbers = {key: values.pop(key) for key in list(values) if "." in key}
     found: Any = load(path, values)
-    return found
+    return _with_numbers(found, numbers) if numbers else found
+
+
+def _with_numbers(m: Any, numbers: dict[str, Any]) -> Mechanism:
+    """With other values of numbers such as `crank.mass`."""
+    from ..library.number_units import number_in_si
+    from ..mechanism.thawing import with_numbers
+
+    if not isinstance(m, Mechanism):
+        raise UsageError(f"--set {next(iter(numbers))}: of a file with subsystems only parameters can be set here")
+    return with_numbers(m, {key: number_in_si(m.frozen(), key, value) for key, value in numbers.items()})
+
+
+def variant(name: str, number: int) -> tuple[Mechanism, dict[str, Any]]:
+    """The machine of a variant of the study in a folder, and the options of its run."""
+    from ..mechanism.thawing import thawed
+    from ..studies.load_study import load_study
+    from ..studies.rerun import machine_of, options_of
+
+    study = load_study(name)
+    if not 0 <= number < len(study):
+        raise UsageError(f"--variant {number}: '{name}' has variants 0 to {len(study) - 1}")
+    values = study.variant(number).values
+    return thawed(machine_of(study.plan, values)), options_of(study.plan, values)
 
 
 def parameters(settings: Iterable[str]) -> dict[str, Any]:
-    """`k=300`, `L=250 mm`: by name, as text, which the file's own rules then read."""
+    """`k=300`, `L=250 mm`, `crank.mass=3`: by name, as text, which the file's own rules then read."""
     found: dict[str, Any] = {}
     for text in settings:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not value or not is_identifier(name):
+        if not equals or not value or not all(map(is_identifier, name.split("."))):
             raise UsageError(f"--set {text!r}: expected NAME=VALUE, such as --set k=300 or --set 'L=250 mm'")
         if name in found:
             raise UsageError(f"--set {name} is given twice: {found[name]} and {value}")

@@ -5,30 +5,31 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from itertools import product
 from typing import Any
 
 import numpy as np
 
-from ..library.number_units import unit_of_number
 from ..mechanism.builder import Mechanism
-from ..mechanism.units import UnitError, quantity
 from ..results.many import KINDS
 from ..results.status import SimulationWarning
 from . import codes
 from .codes import UsageError
 from .solving import options_of
 from .sources import listed, mechanism
+from .study_command import study
 from .summary import json_numbers
 from .writing import Writer, check_target
 
 MOST = 1_000_000  # variants: more are a slip of the pen
+OF_STUDIES = ("design", "collect", "into", "cluster", "workers", "plot")  # options that make a sweep a study
 ROWS = 20  # variants that are printed
 
 
 def sweep(arguments: Any) -> int:
     """Simulate all combinations of the values, print how each ended, and write channels if asked to."""
     m = mechanism(arguments.file, arguments.set)
+    if any(getattr(arguments, name) for name in OF_STUDIES) or arguments.seed is not None:
+        return study(arguments, m)
     for path in arguments.output:
         check_target("-o", path, KINDS, arguments.file)
     variants = _combinations(m, arguments.vary)
@@ -65,52 +66,21 @@ def sweep(arguments: Any) -> int:
 
 
 def _combinations(m: Mechanism, written: list[str]) -> dict[str, Any]:
-    """`k=100:300:50` and `crank.spin=0,1,2` to columns of all combinations, the last one changing first."""
-    columns: dict[str, Any] = {}
-    for text in written:
-        name, equals, values = (part.strip() for part in text.partition("="))
-        if not equals or not name or not values:
-            raise UsageError(f"--vary {text!r}: expected NAME=FROM:TO:STEP or NAME=A,B,C")
-        if name in columns:
-            raise UsageError(f"--vary {name} is given twice")
-        columns[name] = _values(text, values, unit_of_number(m.frozen(), name))
-    if not columns:
+    """Columns of all combinations, the last one changing first."""
+    from ..studies.axes import NUMBER
+    from ..studies.design import GRID, read_design
+
+    if not written:
         raise UsageError("nothing varies; give --vary k=100:300:50")
-    if np.prod([float(len(column)) for column in columns.values()]) > MOST:
-        raise UsageError(f"these are more than {MOST} variants; vary less, or in larger steps")
-    rows = np.array(list(product(*columns.values())))
-    return dict(zip(columns, rows.T, strict=True))
-
-
-def _values(text: str, values: str, units: str) -> list[float]:
-    words = values.split(":" if ":" in values else ",")
-    try:
-        numbers = [quantity(word, units) for word in words]
-        if ":" in values:
-            first, last, step = numbers
-    except ValueError as error:
-        said = f" ({error})" if isinstance(error, UnitError) else ""
-        raise UsageError(f"--vary {text!r}: expected numbers, as FROM:TO:STEP or A,B,C{said}") from None
-    bare = [word for word in words if _is_bare(word)]
-    if len(bare) < len(words) and (lacks := [word for word in bare if float(word) != 0.0]):
-        raise UsageError(f"--vary {text!r}: {lacks[0].strip()} has no unit, though others have; expected one at each")
-    if ":" not in values:
-        return numbers
-    if step == 0 or (last - first) / step < 0 or not np.isfinite((last - first) / step):
-        raise UsageError(f"--vary {text!r}: steps of {step:g} do not lead from {first:g} to {last:g}")
-    count = (last - first) / step
-    if count > MOST:
-        raise UsageError(f"--vary {text!r}: these are more than {MOST} values")
-    return [first + step * k for k in range(int(count * (1 + 1e-12)) + 1)]
-
-
-def _is_bare(word: str) -> bool:
-    """Whether a number has no unit."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    design = read_design(m.frozen(), written, GRID, 0)
+    words = [axis.name for axis in design.axes if axis.kind != NUMBER]
+    if words:
+        raise UsageError(f"--vary {words[0]}: choices and files vary in studies; say what to --collect of each run")
+    if design.count > MOST:
+        raise UsageError(
+            f"these are more than {MOST} variants; vary less, in larger steps, or --collect numbers of them"
+        )
+    return {name: np.asarray(column) for name, column in design.columns().items()}
 
 
 def _table(many: Any, channels: list[str]) -> str:

@@ -71,6 +71,10 @@ class ResultsError(JourdainError):
     """A file of results that cannot be read, or does not hold what was asked of it."""
 
 
+class StudyError(JourdainError):
+    """A study that cannot begin or go on: its folder, its cluster, or what changed since it began."""
+
+
 class FileError(MechanismError):
     """A mechanism file with faults; lists every one at once, as `file:line:column: what is wrong`.
 

@@ -6,10 +6,13 @@ names asks here first; links are followed before the place is judged.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 _folders: tuple[Path, ...] | None = None
+_asked: ContextVar[set[Path] | None] = ContextVar("asked", default=None)
 
 
 def put_up(folders: Iterable[Path] | None) -> None:
@@ -20,6 +23,9 @@ def put_up(folders: Iterable[Path] | None) -> None:
 
 def refusal(path: Path | str) -> str:
     """Why a file may not be read; empty if it may."""
+    noted = _asked.get()
+    if noted is not None:
+        noted.add(Path(path))
     if _folders is None:
         return ""
     try:
@@ -29,3 +35,14 @@ def refusal(path: Path | str) -> str:
     if any(whole.is_relative_to(folder) for folder in _folders):
         return ""
     return "the file lies outside the folder that was opened, and may not be read"
+
+
+@contextmanager
+def watched() -> Iterator[set[Path]]:
+    """Gather the files that are asked for inside, so that all a mechanism is made of can be taken along."""
+    found: set[Path] = set()
+    token = _asked.set(found)
+    try:
+        yield found
+    finally:
+        _asked.reset(token)

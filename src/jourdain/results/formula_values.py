@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,36 +66,36 @@ def evaluated(record: Record, text: str) -> Array:
             dimension_of(text, _dimensions(record, f))
         except FormulaError as error:
             raise ChoiceError(f"'{text}': {error}") from None
-    count = len(record.t)
+    found = computed(f, record.t, lambda name: _leaf(record, name), lambda name: _table(record, name))
+    return np.asarray(found + np.zeros(len(record.t)), dtype=float)
+
+
+def computed(f: Formula, t: Any, leaf: Callable[[str], Any], table: Callable[[str], Formula] | None = None) -> Any:
+    """Numbers of a formula, elementwise: `leaf` gives those of its quantities, `table` a table as a function of t."""
     known: dict[int, Any] = {}
-    tables = _tables(record)
     with np.errstate(all="ignore"):
         for node in f.nodes():
-            known[id(node)] = _node(record, node, [known[id(arg)] for arg in node.args], tables)
-    return np.asarray(known[id(f)] + np.zeros(count), dtype=float)
+            known[id(node)] = _node(node, [known[id(arg)] for arg in node.args], t, leaf, table)
+    return known[id(f)]
 
 
-def _tables(record: Record) -> Any:
-    try:
-        return record.blueprint.tables
-    except ResultsError:  # a table of numbers alone
-        return {}
-
-
-def _node(record: Record, node: Formula, args: list[Any], tables: Any) -> Any:
+def _node(node: Formula, args: list[Any], t: Any, leaf: Callable[[str], Any], table: Any) -> Any:
     if node.op == "const":
         return np.float64(node.value)
     if node.op == "t":
-        return record.t
+        return t
     if node.op == "leaf":
-        return _leaf(record, str(node.key))
+        return leaf(str(node.key))
     if node.op == "named":
-        from ..library.values import with_tables
-
-        f = Formula("named", (Formula("t"),), key=node.key)
-        made = with_tables(f, record.blueprint, "formula")
-        return np.array([made(float(x)) for x in np.atleast_1d(args[0] + np.zeros(len(record.t)))])
+        made = table(node.key)
+        return np.array([made(float(x)) for x in np.atleast_1d(args[0] + np.zeros(np.shape(t)))])
     return _FUNCTIONS[node.op](*args)
+
+
+def _table(record: Record, name: str) -> Formula:
+    from ..library.values import with_tables
+
+    return with_tables(Formula("named", (Formula("t"),), key=name), record.blueprint, "formula")
 
 
 def _leaf(record: Record, name: str) -> Any:
@@ -127,10 +127,13 @@ def quantity(record: Record, text: str) -> Quantity:
         dimension = dimension_of(text, names)
     except (FormulaError, EquationError, UnitError, KeyError):
         return Quantity(text, "")
+    units = [record.quantity(name).unit for name in map(str, f.quantities()) if names.get(name) == dimension]
+    return Quantity(text, named_unit(dimension, units))
+
+
+def named_unit(dimension: Dimension | None, fitting: Sequence[str]) -> str:
+    """The unit of a dimension: one of those that fit where there are any, else a product of base units."""
     if dimension is None:
-        return Quantity(text, "")
-    for name in f.quantities():
-        si = record.quantity(str(name)).unit
-        if names.get(str(name)) == dimension:
-            return Quantity(text, si)
-    return Quantity(text, " ".join(f"{u}^{p:g}" if p != 1 else u for u, p in zip(BASE, dimension, strict=True) if p))
+        return ""
+    products = (f"{u}^{p:g}" if p != 1 else u for u, p in zip(BASE, dimension, strict=True) if p)
+    return fitting[0] if fitting else " ".join(products)

@@ -20,6 +20,7 @@ from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
 from . import channel_values, formula_values
 from .body_motion import Motion
+from .energy_drift import balance_words
 from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
 from .moment import Between, sample_at, samples_at
@@ -254,8 +255,6 @@ class Solution(Record):
     def summary(self) -> str:
         """A few lines a person likes to read."""
         r, s = self.redundancy, self.statistics
-        drift = float(np.max(np.abs(self.energy.total - self.energy.total[0]), initial=0.0))
-        scale = float(np.max(np.abs(self.energy.kinetic), initial=0.0)) or 1.0
         rows = [
             (
                 "mechanism",
@@ -270,7 +269,7 @@ class Solution(Record):
             ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
             ("steps", f"{s.steps} steps, {s.evaluations} evaluations, {1e3 * s.seconds:.3g} ms"),
             ("joints", f"closed to {np.max(self.violation.position, initial=0.0):.2g}"),
-            ("energy", f"balance kept to {drift:.2g} J ({drift / scale:.1g} of the largest kinetic energy)"),
+            ("energy", balance_words(self)),
             ("status", str(self.status)),
         ]
         return "\n".join(f"{key:>10}  {text}" for key, text in rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import warnings
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,3 +38,29 @@ class Statistics(NamedTuple):
 
 class SimulationWarning(UserWarning):
     """A run ended early, or something a user should look at happened during it."""
+
+
+class _Quiet:
+    """Keeps SimulationWarning quiet. The filters of warnings are those of all threads: the last one puts them back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._filters: warnings.catch_warnings[None] | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+                warnings.simplefilter("ignore", SimulationWarning)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0 and self._filters is not None:
+                self._filters.__exit__(None, None, None)
+
+
+QUIET = _Quiet()

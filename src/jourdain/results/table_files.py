@@ -108,7 +108,7 @@ def to_netcdf(record: Record, path: str | Path, channels: Sequence[str] | None) 
 
 
 def write_netcdf(
-    path: str | Path,
+    path: str | Path | io.BytesIO,
     attributes: Mapping[str, Any],
     scales: Mapping[str, tuple[Any, Quantity]],
     variables: Iterable[tuple[str, Sequence[str], Any, Quantity]],
@@ -137,7 +137,10 @@ def write_netcdf(
                 dimensions[k] = np.array([references[dimension]], dtype=h5py.ref_dtype)
             data.attrs.create("DIMENSION_LIST", dimensions, dtype=reference)
             _describe(data, kind)
-    Path(path).write_bytes(memory.getvalue())
+    if isinstance(path, io.BytesIO):
+        path.write(memory.getvalue())
+    else:
+        Path(path).write_bytes(memory.getvalue())
 
 
 def _describe(data: Any, kind: Quantity) -> None:

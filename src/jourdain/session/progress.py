@@ -56,6 +56,30 @@ class BatchProgress(Progress):
         return f"{bar}  {self.t:.0f} of {self.end:.0f} variants  {left} left"
 
 
+@dataclass(frozen=True)
+class StudyProgress(BatchProgress):
+    """One look at a study: `t` of `end` variants are done, `failed` of them did not come to their end.
+
+    What an earlier call had done already does not count for the rate.
+    """
+
+    failed: int = 0
+    found: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Variants in a second."""
+        return (self.t - self.found) / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.end - self.t) / self.rate if self.rate > 0 else float("inf")
+
+    def __str__(self) -> str:
+        failed = f"  {self.failed} failed" if self.failed else ""
+        return f"{super().__str__()}  {self.rate:.3g} a second{failed}"
+
+
 YEAR = 365.25 * 86400.0  # s
 
 

@@ -46,8 +46,14 @@ def coordinates(stem: str, body: str, at: tuple[float, ...], order: int, says: s
 
 def channels(name: str, dim: int) -> Iterator[Channel]:
     """Of a body, in the order in which results list them."""
-    row_wise = RowWise.WITH_TURNS if dim == 2 else RowWise.NO  # quaternions take the sign that continues the last one
-    yield from (channel._replace(row_wise=row_wise) for channel in _channels(name, dim))
+    for channel in _channels(name, dim):
+        continued = channel.quantity == quantities.QUATERNION  # they take the sign that continues the last one
+        yield channel if continued else channel._replace(row_wise=of_poses(dim))
+
+
+def of_poses(dim: int) -> RowWise:
+    """Of what poses and their rates alone enter."""
+    return RowWise.WITH_TURNS if dim == 2 else RowWise.YES
 
 
 def _channels(name: str, dim: int) -> Iterator[Channel]:

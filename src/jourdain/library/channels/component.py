@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..levels import RESULT
 from ..quantities import Quantity
-from .definition import Channel
+from .definition import Channel, RowWise
 
 SAYS = "of a component"
 
@@ -24,7 +24,9 @@ def channels(
         return measured.get(owner, {}).get(name) or Quantity(name, "")
 
     for owner, name in states:
-        yield Channel(f"{owner}.{name}", RESULT, quantity(owner, name), SAYS, kept=("state", owner, name))
+        yield Channel(
+            f"{owner}.{name}", RESULT, quantity(owner, name), SAYS, kept=("state", owner, name), row_wise=RowWise.YES
+        )
     for report in reports:
         owner, _, name = report.rpartition(".")
-        yield Channel(report, RESULT, quantity(owner, name), SAYS, kept=("report", report))
+        yield Channel(report, RESULT, quantity(owner, name), SAYS, kept=("report", report), row_wise=RowWise.YES)

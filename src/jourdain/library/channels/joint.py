@@ -12,7 +12,7 @@ from .. import quantities
 from ..joints import DISPLACEMENT, KINDS, kind_of
 from ..levels import AFTER, POSITION, REACTION, VELOCITY
 from . import transmission
-from .definition import FIRST, SECOND, Channel, Leaves, Rates, Value, axes_of, dot, norm
+from .definition import FIRST, SECOND, Channel, Leaves, Rates, RowWise, Value, axes_of, dot, norm
 
 WRENCH = {2: ("fx", "fy", "mz"), 3: ("fx", "fy", "fz", "mx", "my", "mz")}
 BODIES = {FIRST: "first", SECOND: "second"}
@@ -25,7 +25,9 @@ def channels(blueprint: Blueprint, joint: Joint) -> Iterator[Channel]:
     yield _speed(blueprint, joint)
     yield _displacement(blueprint, joint)
     says = "size of its force"
-    yield Channel(f"{joint.name}.load", REACTION, quantities.FORCE, says, _load(joint, blueprint.dim))
+    yield Channel(
+        f"{joint.name}.load", REACTION, quantities.FORCE, says, _load(joint, blueprint.dim), row_wise=RowWise.YES
+    )
     if blueprint.dim == 3:
         yield from _in_body_axes(joint, SECOND, joint.name)
     yield from _wrench(blueprint, joint, FIRST, f"{joint.name}.on_first")
@@ -142,14 +144,18 @@ def _wrench(blueprint: Blueprint, joint: Joint, side: int, stem: str) -> Iterato
     says = f"on the {BODIES[side]} body, at its point"
     for k, c in enumerate(WRENCH[blueprint.dim]):
         quantity = quantities.FORCE if c[0] == "f" else quantities.MOMENT
-        yield Channel(f"{stem}.{c}", REACTION, quantity, says, kept=("wrench", joint.name, side, k))
+        yield Channel(
+            f"{stem}.{c}", REACTION, quantity, says, kept=("wrench", joint.name, side, k), row_wise=RowWise.YES
+        )
 
 
 def _in_body_axes(joint: Joint, side: int, stem: str) -> Iterator[Channel]:
     body = (joint.second if side == SECOND else joint.first).body
     for k, c in enumerate("xyz"):
         says = f"its moment in axes of the {BODIES[side]} body, space only"
-        yield Channel(f"{stem}.m{c}_body", REACTION, quantities.MOMENT, says, _along(joint, side, body, k))
+        yield Channel(
+            f"{stem}.m{c}_body", REACTION, quantities.MOMENT, says, _along(joint, side, body, k), row_wise=RowWise.YES
+        )
 
 
 def _along(joint: Joint, side: int, body: str, k: int) -> Value:

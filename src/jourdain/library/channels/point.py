@@ -9,7 +9,7 @@ from typing import Any
 from ...mechanism.parts import GROUND, Port
 from .. import quantities
 from ..levels import POSITION
-from .body import coordinates, spin
+from .body import coordinates, of_poses, spin
 from .definition import Channel, Leaves, Rates
 
 ANGLE_SAYS = "of the x axis of the point, plane only; counts the turns of its body"
@@ -17,6 +17,10 @@ ANGLE_SAYS = "of the x axis of the point, plane only; counts the turns of its bo
 
 def channels(body: str, point: str, port: Port) -> Iterator[Channel]:
     """Of a point, in the order in which results list them."""
+    yield from (channel._replace(row_wise=of_poses(len(port.at))) for channel in _channels(body, point, port))
+
+
+def _channels(body: str, point: str, port: Port) -> Iterator[Channel]:
     stem = f"{body}.{point}"
     for order in range(3):
         yield from coordinates(stem, body, port.at, order, "of a named point, also of the ground")

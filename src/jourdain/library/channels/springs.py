@@ -11,7 +11,7 @@ from ...mechanism.parts import Blueprint, SpringDamper
 from .. import quantities
 from ..geometry import SMALLEST_LENGTH
 from ..levels import POSITION, VELOCITY
-from .definition import Channel, Leaves, Rates, dot, norm
+from .definition import Channel, Leaves, Rates, RowWise, dot, norm
 
 REPORTED = ("length", "force")  # in the order of the outputs
 
@@ -35,6 +35,8 @@ def channels(blueprint: Blueprint, spring: SpringDamper) -> Iterator[Channel]:
 
     name = spring.name
     rates, kept = Rates(f"{name}.rate", rate), ("spring", name, 0)
-    yield Channel(f"{name}.length", POSITION, quantities.LENGTH, "of a spring-damper", length, kept, rates)
+    yield Channel(
+        f"{name}.length", POSITION, quantities.LENGTH, "of a spring-damper", length, kept, rates, row_wise=RowWise.YES
+    )
     says = "pull of a spring-damper; while it is off, what its length and speed would give"
-    yield Channel(f"{name}.force", VELOCITY, quantities.FORCE, says, force, ("spring", name, 1))
+    yield Channel(f"{name}.force", VELOCITY, quantities.FORCE, says, force, ("spring", name, 1), row_wise=RowWise.YES)
