@@ -454,7 +454,7 @@ class Mechanism:
         return self.component("relations", "equation", name, **keys)
 
     def velocity_constraint(self, name: str, **keys: Any) -> str:
-        """An equation of your own that is linear in velocities.
+        """An equation of your own over velocities, positions and t.
 
         `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
         """

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..choices import Choices
 from ..engine.body_states import whole_state
+from ..engine.regime import Regime
 from ..library.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
@@ -25,6 +26,7 @@ from .metadata import describe
 from .moment import Between, sample_at, samples_at
 from .reactions import Reaction
 from .record import Record
+from .row_multipliers import row_multipliers, shares_of
 from .status import Statistics, Status
 
 Array = npt.NDArray[np.float64]
@@ -95,6 +97,7 @@ class Solution(Record):
         self.redundancy = redundancy
         self._out = outputs
         self.between: Between | None = None  # goes on from a state, as the run did
+        self.regimes: tuple[tuple[float, Regime], ...] = ()  # what it was computed with, from which time on
 
     @property
     def outputs(self) -> Array:
@@ -201,6 +204,20 @@ class Solution(Record):
             for k, joint in enumerate(self.blueprint.joints)
         }
         return Named("joint", found)
+
+    @cached_property
+    def multipliers(self) -> Mapping[str, Array]:
+        """Of every equation, by the name of whose it is: samples x rows; the force on the bodies is -J^T lam.
+
+        Joints, relations, motions, and bodies whose coordinates have rows of their own. `multipliers.rows[name]` says
+        what each row holds. In joint coordinates those of joints are found from their reactions.
+        """
+        return row_multipliers(self)
+
+    @cached_property
+    def shares(self) -> Mapping[str, Mapping[str, Reaction]]:
+        """What each equation of a joint has of its reaction, by joint and by what it holds: `shares["A"]["..."]`."""
+        return shares_of(self)
 
     @cached_property
     def joints(self) -> dict[str, Joint]:
