@@ -27,7 +27,7 @@ APART = 1e-6  # of the size: distances that differ by less are the same
 MOST_TRIED = 24  # joints that are left out one by one
 STEPS, HALVINGS = 40, 8
 CLOSED = 1e-8
-ASIDE = 0.1  # of the size
+ASIDE = (0.0, 0.1, 0.2, 0.4)  # of the size: from where it is tried, since bodies may lie in one line
 PINS = (Symbol.PIN, Symbol.BALL, Symbol.SQUARE, Symbol.CROSS)  # both points are in one place
 ADVICE = "check lengths and positions, or draw it nearer to closed"
 
@@ -160,30 +160,26 @@ def _way(closing: Joint, joints: list[Joint]) -> list[Joint] | None:
 
 
 def _too_many(pose: Pose, t: float, drawn: Array, gaps: dict[str, float]) -> Iterator[str]:
-    """Joints without any one of which the others close, where not each of a loop is such a one."""
-    names = [name for name in gaps if name in pose.model.blueprint.joints_by_name]
+    """Joints without any one of which the others close: of a single loop each is such a one, which tells nothing."""
+    names = list(pose.model.blueprint.joints_by_name)
+    rows = sum(1 for row in pose.model.rows if not row.velocity)
     if not 1 < len(names) <= MOST_TRIED:
         return
     single = [name for name in names if _closes_without(pose, t, drawn, {name})]
-    if single and len(single) < len(names):
-        rows = sum(1 for row in pose.model.rows if not row.velocity)
-        which = " or ".join(f"'{name}'" for name in single)
+    which = " or ".join(f"'{name}'" for name in single)
+    if single and rows > pose.model.nv:
         count = f"{counted(rows, 'equation')} for {pose.model.nv} coordinates"
-        many = f"there are too many equations, {count}: " if rows > pose.model.nv else ""
-        yield f"{many}without joint {which} the others close"
+        yield f"there are too many equations, {count}: without joint {which} the others close"
+    elif single and len(single) < len(gaps):
+        yield f"without joint {which} the others close"
 
 
 def _closes_without(pose: Pose, t: float, drawn: Array, left_out: set[str]) -> bool:
     """Whether all equations but those of these parts can be closed, by Gauss and Newton from the drawn pose."""
     kept = np.array([row.joint not in left_out and not row.velocity for row in pose.model.rows], dtype=bool)
-    return any(_closes(pose, t, start, kept) for start in (drawn, _aside(pose, drawn)))
-
-
-def _aside(pose: Pose, y: Array) -> Array:
-    """Beside a pose, where bodies that lie in one line do so no more."""
-    return pose.retract(
-        y, ASIDE * pose.scales() * pose.model.size * np.random.default_rng(0).normal(size=pose.model.nv)
-    )
+    rng = np.random.default_rng(0)
+    ways = [part * pose.model.size * pose.scales() * rng.normal(size=pose.model.nv) for part in ASIDE]
+    return any(_closes(pose, t, pose.retract(drawn, way), kept) for way in ways)
 
 
 def _closes(pose: Pose, t: float, y: Array, kept: npt.NDArray[np.bool_]) -> bool:
