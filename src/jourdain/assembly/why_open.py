@@ -161,7 +161,7 @@ def _way(closing: Joint, joints: list[Joint]) -> list[Joint] | None:
 
 def _too_many(pose: Pose, t: float, drawn: Array, gaps: dict[str, float]) -> Iterator[str]:
     """Joints without any one of which the others close: of a single loop each is such a one, which tells nothing."""
-    names = list(pose.model.blueprint.joints_by_name)
+    names = [joint.name for joint in pose.model.blueprint.joints]
     rows = sum(1 for row in pose.model.rows if not row.velocity)
     if not 1 < len(names) <= MOST_TRIED:
         return
