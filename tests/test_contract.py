@@ -159,6 +159,8 @@ def test_every_field_of_the_context_has_a_kind():
         "NOTES_WIDTH",
         "NOTES_ROW",
         "IMAGINARY",
+        "BY_RESIDUAL",
+        "BY_CHANGE",
     }
     named -= {"FIRST_FIELD", "TABLE_LENGTH"}
     of_choices = {
@@ -172,6 +174,7 @@ def test_every_field_of_the_context_has_a_kind():
         "TANGENT",
         "REDUCED",
         "FULL",
+        "RHO",
     }
     of_choices |= {"STEP_WORK", "METHOD_WORK", "METHOD_TABLE", "EXACT", "EXACT_PIVOTS"}
     of_choices |= {"STEP_PIVOTS", "METHOD_PIVOTS", "STEP_ORDERS", "METHOD_ORDERS"}

@@ -42,7 +42,7 @@ def test_slices_fill_the_arrays_of_the_kernels(machine, coordinates):
     assert 2 + (places.springs.stop - places.springs.start) == sizes[0]
     assert places.reports.stop - places.reports.start == sizes[1]
     assert places.wrenches.stop - places.wrenches.start == sizes[2]
-    assert places.length == places.strain + 3 == model.nv + 2 + sum(sizes) + 3
+    assert places.length == places.strain + 4 == model.nv + 2 + sum(sizes) + 4
 
 
 def test_names_lead_to_places():

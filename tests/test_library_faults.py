@@ -226,15 +226,9 @@ SENTENCES: dict[str, tuple[Build, str]] = {
         lambda m: m.equation("E", formula=lambda p: p.velocity[0], ports=[m["a"]["P"]]),
         "equation 'E': formula: 'a.P.vx' is a velocity; use a velocity-constraint",
     ),
-    "velocities squared": (
-        lambda m: m.velocity_constraint("E", formula="a.vx**2"),
-        "velocity-constraint 'E': formula is not linear in the velocities; expected a sum of velocities times "
-        "positions",
-    ),
     "no velocities": (
         lambda m: m.velocity_constraint("E", formula="a.x"),
-        "velocity-constraint 'E': formula is not linear in the velocities; expected a sum of velocities times "
-        "positions",
+        "velocity-constraint 'E': formula has no velocity in it; use an equation, which holds positions",
     ),
     # Motions
     "motion of nothing": (lambda m: m.motion("d", angle=1), "motion 'd': expected either joint, point or body"),

@@ -285,3 +285,66 @@ def test_libraries(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(f"jourdain: 1\nlibrary: mine.yaml\n{TYPES}")
     with pytest.raises(jd.FileError, match=r"files name each other in a circle, mine.yaml -> mine.yaml"):
         jd.load(tmp_path / "m.yaml")
+
+
+# In Python ------------------------------------------------------------------------------------------------------------
+
+
+def bar_type() -> jd.Type:
+    return jd.Type(
+        "bar",
+        kind="assembly",
+        parameters={"length": {"unit": "m", "default": 1, "above": 0}},
+        ports={"A": "rod.A", "B": {"at": "rod.B", "free": True}},
+        bodies={
+            "rod": {"mass": 2, "shape": {"rod": "length"}, "position": ["length/2", 0], "angle": 0,
+                    "points": {"A": ["-length/2", 0], "B": ["length/2", 0]}}
+        },
+    )  # fmt: skip
+
+
+def test_types_in_python() -> None:
+    """A double pendulum of two bars is the one built by hand, and is saved with its type."""
+    bar, m, own = bar_type(), jd.Mechanism("double", gravity=(0, -9.81)), jd.Mechanism("double", gravity=(0, -9.81))
+    one, two = m.part("one", bar, length="50 cm"), m.part("two", bar, position=(0.5, 0), angle=-0.3)
+    m.revolute("A", m.ground.point("O", (0, 0)), one["A"])
+    m.revolute("B", one["B"], two["A"])
+    c, s = np.cos(0.3), np.sin(0.3)
+    ends = {n: {"A": (-n / 2, 0), "B": (n / 2, 0)} for n in (0.5, 1.0)}
+    first = own.body("one", mass=2, inertia=2 * 0.25 / 12, position=(0.25, 0), angle=0, points=ends[0.5])
+    second = own.body("two", mass=2, inertia=2 / 12, position=(0.5 + c / 2, -s / 2), angle=-0.3, points=ends[1.0])
+    own.revolute("A", own.ground.point("O", (0, 0)), first["A"])
+    own.revolute("B", first["B"], second["A"])
+    runs = [jd.simulate(one, 0.5) for one in (m, own)]
+    assert runs[0]["two.B.x"] == pytest.approx(runs[1]["two.B.x"], abs=1e-9)
+    assert runs[0]["one.rod.angle"] == pytest.approx(runs[1]["one.angle"], abs=1e-9)
+    saved = dumps(m)
+    assert list(yaml.safe_load(saved)["assemblies"]) == ["one", "two"]
+    assert jd.load(saved).frozen() == replace(m.frozen(), source=None)
+    with pytest.raises(KeyError, match="'one' has no port 'C'; known: A, B"):
+        one["C"]
+
+
+def test_faults_in_python_name_lines() -> None:
+    m = jd.Mechanism("m", gravity=(0, 0))
+    m.part("one", bar_type(), lenght=1)
+    m.part("two", bar_type(), length="3 kg")
+    with pytest.raises(jd.MechanismError) as error:
+        jd.check(m)
+    lines = [str(fault) for fault in error.value.faults]
+    assert all("test_types.py:" in line for line in lines)
+    assert "unknown key 'lenght'" in lines[0] and "length is '3 kg', a mass; expected a length (m)" in lines[1]
+    with pytest.raises(jd.FileError, match="type 'odd': kind is missing"):
+        jd.Type("odd")
+
+
+def test_a_library_in_python() -> None:
+    found = jd.Type.library("machine-parts")
+    assert {"bearing", "cylinder", "stewart-leg"} <= found.keys()
+    assert found["bearing"].variants == ("ideal", "elastic", "rubbing")
+    m = jd.Mechanism("m", gravity=(0, -9.81))
+    rod = m.body("rod", mass=1, inertia=0.1, position=(0.5, 0), points={"A": (-0.5, 0)})
+    m.part("A", found["bearing"], m.ground.point("O", (0, 0)), rod["A"], variant="elastic", stiffness="1 kN/mm")
+    assert jd.simulate(m, 0.01)["A.load"][-1] > 0
+    with pytest.raises(jd.FileError, match="no such file"):
+        jd.Type.library("nowhere.yaml")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         RECIPES,
         AugmentedLagrangian,
         Baumgarte,
+        Euclidean,
         Index3,
         Kkt,
         NullSpace,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from .files.gallery import example
     from .files.saving import save
     from .files.schemas import schema
+    from .files.types.python_type import Type
     from .live.beginning import begin as live
     from .live.document import Document
     from .live.live import Hand, Live
@@ -133,6 +135,7 @@ _HOME = {
     "Bdf": "choices",
     "Dop853": "choices",
     "Dopri5": "choices",
+    "Euclidean": "choices",
     "GeneralizedAlpha": "choices",
     "Hht": "choices",
     "Index3": "choices",
@@ -146,6 +149,7 @@ _HOME = {
     "load": "modular.load_any",
     "save": "files.saving",
     "schema": "files.schemas",
+    "Type": "files.types.python_type",
     "Uzawa": "choices",
     "Penalty": "choices",
     "Partitioning": "choices",
@@ -207,6 +211,7 @@ __all__ = [
     "Dop853",
     "Dopri5",
     "EquilibriumError",
+    "Euclidean",
     "Explicit",
     "Extended",
     "Fault",
@@ -254,6 +259,7 @@ __all__ = [
     "Table",
     "TableError",
     "Tree",
+    "Type",
     "UdwadiaKalaba",
     "Uzawa",
     "UzawaCoupling",

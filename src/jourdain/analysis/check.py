@@ -21,6 +21,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
 from .mobility.mobility import Mobility, mobility
+from .mobility.proportions import axes_taken, out_of_proportion
 from .mobility.relaxing import Change, proposals
 from .mobility.sanity import hints
 
@@ -53,16 +54,26 @@ class Checked(Redundancy):
     advice: tuple[tuple[Change, ...], ...] = ()  # sets of changes; each removes redundancy and adds no freedom
     nearness: Nearness | None = None
     hints: tuple[str, ...] = ()
+    axes: tuple[str, ...] = ()  # that were taken where none was written
+    driven: bool = False  # whether it has motions
+
+    @property
+    def locked(self) -> bool:
+        """Whether nothing can move, and nothing is driven either."""
+        return self.freedoms == 0 and not self.driven
 
     def __str__(self) -> str:
         lines = super().__str__().splitlines()
         if self.mobility is not None:
             lines[1:1] = self.mobility.sentences()
+        if self.locked:
+            lines[1:1] = ["locked: no freedom is left, so nothing moves"]
         lines += [
             f"{'' if k else 'to remove redundancy: '}{_listed(change, k)}" for k, change in enumerate(self.advice)
         ]
         if self.nearness is not None:
             lines.append(str(self.nearness))
+        lines += [f"axis taken: {axis}" for axis in self.axes]
         return "\n".join([*lines, *(f"looks odd: {hint}" for hint in self.hints)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,6 +101,8 @@ class Checked(Redundancy):
             "advice": [[str(change) for change in changes] for changes in self.advice],
             "nearness": None if n is None else {"value": n.value, "joints": n.joints, "bodies": n.bodies},
             "hints": list(self.hints),
+            "locked": self.locked,
+            "axes_taken": list(self.axes),
         }
 
 
@@ -106,8 +119,9 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     """
     blueprint = blueprint_of(mechanism)
     prepared = prepare(blueprint, None)
-    base = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
-    odd = (*blueprint.hints, *hints(blueprint))
+    base: dict[str, Any] = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
+    odd = (*blueprint.hints, *hints(blueprint), *out_of_proportion(blueprint))
+    base |= {"axes": tuple(axes_taken(blueprint)), "driven": bool(blueprint.motions)}
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)
     pose, y = _whole(prepared), prepared.assembly.y

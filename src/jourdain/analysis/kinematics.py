@@ -21,11 +21,9 @@ from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
-from ..model.compile import compile_mechanism
-from ..model.states import to_vector
 from ..results.driven_motion import Drive, Kinematics
 from ..results.status import SimulationWarning
-from .paths import driving
+from .paths import driving, own_drive
 from .paths.freedoms import Undriven, undriven
 from .paths.path import Path, PathEndError
 from .paths.sampling import Sweep, swept
@@ -35,6 +33,8 @@ from .simulate import time_grid
 Array = npt.NDArray[np.float64]
 
 DEFAULT_POINTS = 361
+DEFAULT_SPEED = 1.0  # rad/s or m/s
+AS_DRAWN = 1e-9  # rad or m
 
 
 def kinematics(
@@ -53,8 +53,9 @@ def kinematics(
     """Move a mechanism through a range of a joint, or through the time of its own motions.
 
     `drive` names a joint with an angle or a displacement (`"A"`, `"C.displacement"`), or one of the motions. It is
-    driven `from_` (default: as drawn) `to` (default: one turn on) at constant `speed` (default: 1 rad/s or 1 m/s) with
-    `points` samples (default: 361). Numbers are SI; texts may have units: `to="720 deg"`, `speed="1500 rpm"`. Without
+    driven `from_` (default: as drawn) `to` (default: one turn on, the way its own motion turns) at constant `speed`
+    (default: that of its own motion, if it is steady, else 1 rad/s or 1 m/s; the summary says which) with `points`
+    samples (default: 361). Numbers are SI; texts may have units: `to="720 deg"`, `speed="1500 rpm"`. Without
     `drive` the mechanism's motions run through `duration` seconds, `every` so many, or through `times`.
 
     The branch is the one drawn, or that of `state`, and is kept. At a limit of travel the run ends with a status that
@@ -162,13 +163,18 @@ def _through_range(
     rest = driving.positioned(driving.without(blueprint, asked))
     base = prepare(rest, _coordinates(rest), state)
     undriven_before = _check_base(base, asked)
-    begun = whole_state(base.model, base.assembly.y)
+    begun: Mapping[str, Any] = whole_state(base.model, base.assembly.y)
     drawn = _value(driving.driven(rest, asked, 0.0, 1.0), begun, asked)
+    if state is None:
+        begun, drawn = _as_drawn(rest, asked, begun, drawn)
+    own = own_drive.own_rate(blueprint, asked)
+    origin = "given" if speed is not None else asked.name if own is not None else ""
+    speed = speed if speed is not None else abs(own) if own is not None else DEFAULT_SPEED
     start = drawn if written["from_"] is None else asked.amount("from_", written["from_"])
-    end = start + 2 * math.pi if to is None else to
+    end = start + math.copysign(2 * math.pi, own or 1.0) if to is None else to
     if end == start:
         raise ChoiceError(f"from_ and to are both {start:g}: a driver that does not move has no range")
-    driver = driving.driver(asked, start, end, speed)
+    driver = driving.driver(asked, start, end, speed, origin)
     grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
     try:
         return _from_drawn(rest, asked, begun, drawn, driver, grid)
@@ -176,6 +182,27 @@ def _through_range(
         if error.missing < undriven_before:
             raise
         raise MechanismError(blueprint.name, [_stands_still(asked, "a joint")]) from None
+
+
+def _as_drawn(
+    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], assembled: float
+) -> tuple[Mapping[str, Any], float]:
+    """The start where the driven joint stands as it is drawn, if the others can follow; else as all are assembled.
+
+    Assembling alone is fair to all bodies that are written, and may turn the driven one away from where it is drawn.
+    """
+    drawn = own_drive.drawn_value(rest, asked, begun)
+    if drawn is None:
+        return begun, assembled
+    if asked.angular:
+        drawn += 2 * math.pi * round((assembled - drawn) / (2 * math.pi))
+    if abs(drawn - assembled) < AS_DRAWN:
+        return begun, assembled
+    try:
+        there = prepare(driving.driven(rest, asked, drawn, 0.0), _coordinates(rest), None)
+    except MechanismError:
+        return begun, assembled
+    return whole_state(there.model, there.assembly.y), drawn
 
 
 def _from_drawn(
@@ -246,10 +273,7 @@ def _stands_still(asked: driving.Asked, instead: str) -> str:
 
 def _value(blueprint: Blueprint, state: Mapping[str, Any], asked: driving.Asked) -> float:
     """The coordinate at a state: what the row of its motion lacks at t = 0."""
-    model = compile_mechanism(blueprint, _coordinates(blueprint))
-    pose = Pose(model)
-    residual = pose.residual(0.0, to_vector(model, state))
-    return float(next(r for row, r in zip(model.rows, residual, strict=True) if row.joint == asked.name))
+    return own_drive.value_at(blueprint, state, asked)
 
 
 # The sweep -------------------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..choices import Coordinates, coordinates_of
 from ..choices.coordinates.euler import SEQUENCES, Euler
 from ..engine.callbacks import raise_errors
 from ..engine.cold_start import compile_for
+from ..engine.lagrange_bias import lagrange_bias
 from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.pose_matrices import MotionMatrices, matrices_of
@@ -21,6 +23,8 @@ from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.errors import ChoiceError
+from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
@@ -53,6 +57,32 @@ class Matrices:
     v: Array
     t: float
     set: str  # the coordinate set, by name
+    _lagrange: Callable[[], Array] = field(default=lambda: np.zeros(0), repr=False, compare=False)
+
+    @cached_property
+    def bias_lagrange(self) -> Array:
+        """The inertia terms by Lagrange's equations, where `bias` is by those of Newton and Euler: they are equal.
+
+        Where coordinates have rows of their own, equal but for what these rows take up.
+        """
+        return self._lagrange()
+
+    def table(self, what: str = "M", digits: int = 4) -> str:
+        """One of `M J gamma Q bias C` with the names of its rows and columns, to be read."""
+        parts = ("M", "J", "gamma", "Q", "bias", "C", "partial", "bias_lagrange", "q", "v")
+        if what not in parts:
+            raise ChoiceError(f"there is no '{what}'; {nearest(what, parts)}", "what")
+        values = np.asarray(getattr(self, what))
+        rows = {"q": self.positions}.get(what, self.rows if what in ("J", "gamma", "C", "partial") else None)
+        names = self.coordinates if rows is None else rows
+        columns = self.coordinates if values.ndim == 2 else (what,)
+        cells = [[f"{x + 0.0:.{digits}g}" for x in row] for row in values.reshape(len(names), -1)]
+        left = max((len(name) for name in names), default=0)
+        widths = [max(len(c), *(len(row[k]) for row in cells)) if cells else len(c) for k, c in enumerate(columns)]
+        lines = ["  ".join([" " * left, *(c.rjust(w) for c, w in zip(columns, widths, strict=True))])]
+        for name, row in zip(names, cells, strict=True):
+            lines.append("  ".join([name.ljust(left), *(x.rjust(w) for x, w in zip(row, widths, strict=True))]))
+        return "\n".join(line.rstrip() for line in lines)
 
     def __str__(self) -> str:
         free = len(self.coordinates) - len(self.rows)
@@ -99,6 +129,10 @@ class Evaluator:
         found = matrices_of(self._pose, t, np.ascontiguousarray(y, dtype=float), self._solvable)
         raise_errors(self._pose.workspace.callbacks)
         return found
+
+    def lagrange(self, t: float, y: Array) -> Array:
+        """The inertia terms by Lagrange's equations."""
+        return lagrange_bias(self._pose, t, np.ascontiguousarray(y, dtype=float))
 
     def rates(self, t: float, y: Array) -> Array:
         """q' of y."""
@@ -164,6 +198,7 @@ def matrices(
         v=y[at.v].copy(),
         t=t,
         set=found.model.coordinates,
+        _lagrange=lambda: found.lagrange(t, y),
     )
 
 

@@ -303,7 +303,7 @@ class Runner:
         plain = ~self._noteworthy(job) & self._stayed(job)
         ends = {end: Status(True, f"completed to t = {end:g} s") for end in set(job.reached.tolist())}
         indices = range(job.first, job.last)
-        counts = [Statistics._make((*row, 0.0)) for row in job.counts]
+        counts = [Statistics._make((*row, 0.0, 0)) for row in job.counts]
         statuses = [ends[end] for end in job.reached.tolist()]
         own = slice(job.first, job.last)
         if (done & plain).all() and self.unpatched.isdisjoint(indices) and self._kept_together(own, job):

@@ -28,6 +28,7 @@ Array = npt.NDArray[np.float64]
 MAX_ITERATIONS = 60
 # Singular directions are left alone while closing: relative to the largest singular value.
 CLOSING_CUTOFF = 1e-6
+MOST_VELOCITY_STEPS = 30  # of Newton, where a constraint is not linear in the velocities
 OPEN = 1e-10  # of the size of the part that an equation is of: off by more, a joint is open
 
 
@@ -89,6 +90,10 @@ def close_joints(
         y = close_by_least_squares(pose, t, begun)
         _raise_if_open(pose, t, y)
         y = _consistent_velocities(pose, t, y)
+    elif model.flags["NONLINEAR"]:
+        y = _consistent_velocities(pose, t, y)
+    if model.flags["NONLINEAR"]:
+        _raise_if_too_fast(pose, t, y)
     raise_if_flipped(pose, t, y)
     y = recounted(model, y, drawn)
     pose.floating = False
@@ -282,11 +287,34 @@ def ahead(pose: Pose, y: Array, t: float, direction: Array, step: float) -> Arra
 def _consistent_velocities(pose: Pose, t: float, y: Array) -> Array:
     """Velocities nearest to the given ones that keep the joints closed."""
     model, scales = pose.model, pose.scales()
-    rate = pose.rate(t, y)
     y = y.copy()
-    step = np.linalg.lstsq(pose.jacobian(t, y) * scales, rate, rcond=RANK_TOLERANCE)[0]
-    y[model.layout.v] -= scales * step
+    last = np.inf
+    for _ in range(MOST_VELOCITY_STEPS if model.flags["NONLINEAR"] else 1):
+        rate = pose.rate(t, y)
+        gap = float(np.max(np.abs(rate), initial=0.0))
+        if not gap < 0.5 * last:  # rounding stops it
+            break
+        last = gap
+        step = np.linalg.lstsq(pose.jacobian(t, y) * scales, rate, rcond=RANK_TOLERANCE)[0]
+        y[model.layout.v] -= scales * step
     return y
+
+
+def _raise_if_too_fast(pose: Pose, t: float, y: Array) -> None:
+    """Where velocities do not enter linearly, there may be none nearby that a constraint allows."""
+    rates = np.abs(pose.rate(t, y))
+    faults = [
+        Fault(
+            row.joint,
+            "",
+            f"velocity-constraint '{row.joint}' cannot be met from the written velocities: {gap:.3g} remains; write "
+            "velocities that are nearer (at rest it may not tell which way to go)",
+        )
+        for row, gap in zip(pose.model.rows, rates, strict=True)
+        if row.velocity and not gap <= OPEN * max(1.0, pose.model.size)
+    ]
+    if faults:
+        raise pose.model.blueprint.refused(faults)
 
 
 def _closed(pose: Pose, t: float, y: Array) -> bool:

@@ -157,6 +157,17 @@ class Sizes:
         return self.q + self.v + self.states
 
 
+class RowLike(Protocol):
+    """What parts see of an equation (model/flat.py)."""
+
+    @property
+    def joint(self) -> str: ...
+    @property
+    def row(self) -> int: ...
+    @property
+    def intrinsic(self) -> bool: ...
+
+
 class PlanLike(Protocol):
     """What parts see of a plan (engine/plan.py): sizes of the mechanism, and the other parts."""
 
@@ -175,6 +186,8 @@ class PlanLike(Protocol):
     @property
     def exact(self) -> bool: ...
     def blocks_on_body(self, but_rigid: bool) -> int: ...
+    @property
+    def row_owners(self) -> Sequence[RowLike]: ...
 
 
 class Chosen(Protocol):

@@ -54,9 +54,9 @@ RECIPES = {
         Dop853(),
     ),
     "joli": Recipe(
-        "Joli, Seguy and Feng 2008: bodies as two points, augmented Lagrangian inside them, Uzawa between them, "
-        "Baumgarte's gains from the step, Newmark with two corrections",
-        {PLANAR: "points"},
+        "Joli, Seguy and Feng 2008: bodies as two points (in space by their axes), augmented Lagrangian inside them, "
+        "Uzawa between them, Baumgarte's gains from the step, Newmark with two corrections",
+        {PLANAR: "points", SPATIAL: "natural"},
         Uzawa(tolerance=1e-4, inside=1e4, stabilisation=Baumgarte()),
         Newmark(1e-3),
     ),

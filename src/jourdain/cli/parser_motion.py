@@ -33,7 +33,7 @@ def motion_options(parser: Any) -> None:
     )
     group.add_argument("--from", dest="from_", metavar="VALUE", help="where it starts (default: as drawn): 0deg, 25mm")
     group.add_argument("--to", metavar="VALUE", help="where it ends (default: one turn on)")
-    group.add_argument("--speed", metavar="VALUE", help="how fast: '1500 rpm' (default: 1 rad/s or 1 m/s)")
+    group.add_argument("--speed", metavar="VALUE", help="'1500 rpm' (default: as its own motion, else 1 rad/s)")
     group.add_argument("--points", type=int, metavar="NUMBER", help="samples (default: 361)")
     group.add_argument("--duration", metavar="TIME", help="without --drive: seconds of the file's own motions")
     group.add_argument("--every", metavar="TIME", help="without --drive: output interval")

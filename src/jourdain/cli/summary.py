@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..mechanism.names import counted
+from ..results.energy_drift import balance_words, drift_of
 from ..results.solution import Solution
 
 INDENT = 13
@@ -20,7 +21,6 @@ def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, 
     if not isinstance(run, Solution):  # of a system
         return "\n".join([run.summary(), *(f"{'written':>{INDENT}}  {name}" for name in files)])
     r, s = run.redundancy, run.statistics
-    drift, part = energy_drift(run)
     freedom = f"{counted(r.freedoms, 'degree')} of freedom"
     if r.freedoms == 0 and run.blueprint.motions:
         freedom += f" ({DRIVEN})"
@@ -30,7 +30,7 @@ def report(run: Solution, given: dict[str, Any], defaults: Any, seconds: float, 
         ("time", f"{run.t[0]:g} to {run.t[-1]:g} s, {len(run.t)} samples"),
         ("steps", f"{s.steps} ({s.rejected} rejected), {s.evaluations} evaluations"),
         ("violation", f"{largest_violation(run):.2g} at most (m or rad)"),
-        ("energy", f"balance kept to {drift:.2g} J, {part:.1g} of the largest kinetic energy"),
+        ("energy", balance_words(run)),
         ("computed in", f"{_time(s.seconds)} for the motion, {_time(seconds)} in all"),
         *(("event", words) for words in _events(run)),
         ("status", run.status.sentence),
@@ -56,7 +56,7 @@ def _events(run: Solution) -> list[str]:
 def as_json(run: Solution, seconds: float, files: list[str], table: Any = None) -> str:
     """The same facts under fixed names."""
     kept = {k: v for k, v in run.metadata.items() if k not in ("summary", "mechanism_file")}
-    drift, part = energy_drift(run)
+    drift, part = drift_of(run)
     kept |= {
         "interrupted": run.status.interrupted,
         "t_end": float(run.t[-1]),
@@ -102,13 +102,6 @@ def reasons(run: Solution, given: dict[str, Any], defaults: Any) -> list[tuple[s
         ("treatment", f"{c.treatment.name} + {c.treatment.stabilisation} ({why(treatment, implied)})"),
         ("integrator", f"{method.name}, {setting} ({why(integrator, 'the default: finds its own steps')})"),
     ]
-
-
-def energy_drift(run: Solution) -> tuple[float, float]:
-    """In joules, and against the largest kinetic energy."""
-    total = run.energy.total
-    drift = float(np.max(np.abs(total - total[0]), initial=0.0))
-    return drift, drift / (float(np.max(np.abs(run.energy.kinetic), initial=0.0)) or 1.0)
 
 
 def largest_violation(run: Solution) -> float:

@@ -22,7 +22,7 @@ from ..choices.resolve import with_stabilisation
 from ..choices.stabilisations import Projection
 from ..choices.treatments import Kkt
 from ..mechanism.errors import ChoiceError
-from ..model.flat import FlatModel
+from ..model.flat import FlatModel, Row
 from .model_part import ModelPart, blocks_on_body
 from .template import Template
 
@@ -74,6 +74,10 @@ class Plan:
 
     def blocks_on_body(self, but_rigid: bool) -> int:
         return blocks_on_body(self.model, but_rigid)
+
+    @property
+    def row_owners(self) -> tuple[Row, ...]:
+        return self.model.rows
 
     def with_(self, **changes: Any) -> Plan:
         """Another plan; `stabilisation` may be given like the fields."""

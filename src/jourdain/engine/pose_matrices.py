@@ -143,13 +143,13 @@ def _cross(a: Array, b: Array) -> Any:
 def _carried(pose: Pose, t: float, y: Array, solvable: Pose | None) -> tuple[Array, Array, Array]:
     """M, Q and bias of joint coordinates, from those of the bodies."""
     model = pose.model
-    absolute = _absolute(pose)
-    found = matrices_of(absolute, t, to_vector(absolute.model, whole_state(model, y)), solvable)
+    whole = absolute(pose)
+    found = matrices_of(whole, t, to_vector(whole.model, whole_state(model, y)), solvable)
     P, a0 = carrying(model, y)
     return P.T @ found.M @ P, P.T @ found.Q, P.T @ (found.bias - found.M @ a0)
 
 
-def _absolute(pose: Pose) -> Pose:
+def absolute(pose: Pose) -> Pose:
     """The same mechanism in coordinates of bodies, with the same numbers."""
     model = compile_mechanism(pose.model.blueprint, None, off=pose.model.off)
     numbers = {name: value for name, value in pose.workspace.numbers.items() if name in model.parameters}

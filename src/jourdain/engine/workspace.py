@@ -25,14 +25,25 @@ from .template import BLOCKS, FIELDS, HEADER, SETTINGS_, SLOTS, aligned, start_o
 
 # Words of the header and of SETTINGS that a later step reads; all others come from the plan.
 KEPT_HEADER = (
-    *("FRESH", "FACTORED", "DENSE", "RANK", "EXPECTED_RANK", "RANK_LOSSES", "EVALUATIONS", "NEWTONS", "CHOSEN"),
+    *(
+        "FRESH",
+        "FACTORED",
+        "DENSE",
+        "RANK",
+        "EXPECTED_RANK",
+        "RANK_LOSSES",
+        "EVALUATIONS",
+        "NEWTONS",
+        "CHOSEN",
+        "ROUNDS",
+    ),
     *("INTERPOLANT", "STIFF", "BLURS", "FLOATING"),
 )
 KEPT_SETTINGS = ("SHRINKS", "EXACT", "SMALLEST", "STEP", "START")
 KEPT_WORDS = [HEADER[name] for name in KEPT_HEADER]
 KEPT_PLACES = [SETTINGS_[name] for name in KEPT_SETTINGS]
 # Words of the header that count.
-COUNTERS = [f.H_EVALUATIONS, f.H_NEWTONS, f.H_RANK_LOSSES, f.H_BLURS, f.H_STIFF]
+COUNTERS = [f.H_EVALUATIONS, f.H_NEWTONS, f.H_ROUNDS, f.H_RANK_LOSSES, f.H_BLURS, f.H_STIFF]
 
 
 class Workspace:
@@ -161,7 +172,7 @@ class Workspace:
 
     @property
     def counters(self) -> Any:
-        """Evaluations, full Newton steps, lost ranks, steps too long to see events in, steps that stability decided."""
+        """Evaluations, full Newton steps, rounds, lost ranks, steps too long for events, stiff ones."""
         return self.ctx[COUNTERS]
 
     @property
@@ -217,8 +228,16 @@ class Workspace:
 
     def take_numbers(self, other: Workspace) -> None:
         """The numbers of the mechanism that another workspace of the same model has."""
-        self[f.PARAMETERS][...] = other[f.PARAMETERS]
-        for key, array in other._own.items():
+        self.hold_numbers(other[f.PARAMETERS], other._own)
+
+    def held_numbers(self) -> tuple[Any, dict[int, Any]]:
+        """Parameters, and constants that were changed by field, as they are now."""
+        return self[f.PARAMETERS].copy(), {key: array.copy() for key, array in self._own.items()}
+
+    def hold_numbers(self, parameters: Any, own: Mapping[int, Any]) -> None:
+        """Such numbers of the same model."""
+        self[f.PARAMETERS][...] = parameters
+        for key, array in own.items():
             if self._own.get(key) is not array:
                 self._own[key] = array
                 if key in self._template.shared:

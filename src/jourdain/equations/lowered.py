@@ -24,7 +24,7 @@ DRIVEN, DISSIPATED, STORED, OWN_POTENTIAL = "driven", "dissipated", "stored", "p
 
 @dataclass(frozen=True)
 class Equation:
-    """A constraint `formula = 0` over positions and t; with `velocity` over velocities too, linear in them.
+    """A constraint `formula = 0` over positions and t; with `velocity` over velocities too, in which it may be linear.
 
     A `floating` one holds whatever value the formula has once the mechanism is assembled (the phase of gears).
     """
@@ -33,6 +33,7 @@ class Equation:
     meaning: str
     velocity: bool = False
     floating: bool = False
+    linear: bool = True  # in the velocities
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from .scope import MISSING, Scope, shown
 from .sections import read_parts
 from .types.kept_uses import written
 from .types.registry import read_types
-from .types.using import Uses, port_faults
+from .types.using import Uses, port_faults, unsaid_channels
 
 TEXT_NAME = "<text>"
 
@@ -137,8 +137,8 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
     mechanism = Mechanism(_word(scope, top, "name", Path(path).stem), space=space, gravity=gravity)
     mechanism.description = _word(scope, top, "description", "").strip()
     declare(scope, mechanism)
-    scope.types, scope.uses = read_types(scope, top, _open_included), Uses()
-    includes = Includes(mechanism, _open_included)
+    scope.types, scope.uses = read_types(scope, top, open_included), Uses()
+    includes = Includes(mechanism, open_included)
     includes.read(scope, top.get("include"), folder, (_resolved(folder, path),))
     read_parts(scope, top, mechanism)
     mechanism.defaults = _defaults(scope, top.get("simulate"), space)
@@ -238,7 +238,7 @@ def _resolved(folder: Path, path: str) -> Path:
     return (folder / Path(path).name).resolve()
 
 
-def _open_included(path: Path, shown_as: str) -> Node:
+def open_included(path: Path, shown_as: str) -> Node:
     return _parsed(read_file(path), shown_as)
 
 
@@ -251,7 +251,11 @@ def _parsed(text: str, path: str) -> Node:
 def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
     """What is wrong with the whole, put to the lines of the parts it concerns."""
     try:
-        joint_entries(mechanism.frozen())
+        blueprint = mechanism.frozen()
+        joint_entries(blueprint)
+        if blueprint.written is not None and not faults.found:
+            for fault in unsaid_channels(blueprint.written.all, blueprint):
+                faults.add(fault)
     except MechanismError as error:
         blamed = {fault.part for fault in error.faults}
         for fault in error.faults:

@@ -6,6 +6,7 @@ from ..library import TYPES
 from ..library import kinds as k
 from ..library.joints import BY_NAME
 from ..library.kinds import Key
+from ..mechanism.parts import PLANAR, SPATIAL
 from .vocabulary import NAMED, NAMES_OR_NAME, TABLE_OF, TEXT, FileKey
 
 # The section in which a type of each kind is used, and the built-in type that its main part is unless it says another.
@@ -49,6 +50,7 @@ GAP: dict[str, FileKey] = {
 TYPE: dict[str, FileKey] = {
     "kind": _optional(k.WORD, words=tuple(SECTIONS), help="what it is, and so the section it is used in"),
     "says": _optional(TEXT, help="what it does, in a sentence"),
+    "space": _optional(k.WORD, words=(PLANAR, SPATIAL), help="where it can be used, if not in both"),
     "of": _optional(TEXT, help="the built-in type that it fills in", example="spring"),
     "ports": _optional(k.NAMES, help="names of the points it is given; of an assembly: where its ports lead"),
     "joints": _optional(k.NAMES, help="names of the joints it is given; of an assembly: its own joints"),

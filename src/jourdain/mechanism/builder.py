@@ -14,7 +14,7 @@ from typing import Any
 from . import solids
 from .errors import no_mechanism
 from .fault import Fault, about, whole
-from .handles import BodyHandle
+from .handles import BodyHandle, PartHandle
 from .names import nearest
 from .parts import (
     GROUND,
@@ -454,7 +454,7 @@ class Mechanism:
         return self.component("relations", "equation", name, **keys)
 
     def velocity_constraint(self, name: str, **keys: Any) -> str:
-        """An equation of your own that is linear in velocities.
+        """An equation of your own over velocities, positions and t.
 
         `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
         """
@@ -526,6 +526,11 @@ class Mechanism:
         """A function for formulas: `m.table("gas", jd.Table([0, 1, 2], [5, 9, 2]))`, then `gas(O.angle)`."""
         self._read.named_table(name, table, self._tables)
         return name
+
+    def part(self, name: str, type: Any, /, *ports: Any, **parameters: Any) -> PartHandle:
+        """A part of a type of your own: `m.part("B", bearing, frame["B"], crank["B"], clearance=1e-4)`."""
+        self._faults += type.place(self, name, ports, parameters)
+        return PartHandle(self, name)
 
     def event(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .names import nearest
 from .parts import PortName
 
 
@@ -26,3 +27,22 @@ class BodyHandle:
 
     def __repr__(self) -> str:
         return f"<body {self.name}>"
+
+
+class PartHandle:
+    """A part of a type of one's own: `leg["foot"]` is the point that its port leads to."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __getitem__(self, port: str) -> PortName:
+        ports: dict[str, str] = self.owner.other_names
+        if f"{self.name}.{port}" not in ports:
+            known = [key.removeprefix(f"{self.name}.") for key in ports if key.startswith(f"{self.name}.")]
+            raise KeyError(f"'{self.name}' has no port '{port}'; {nearest(port, known)}")
+        body, _, point = ports[f"{self.name}.{port}"].rpartition(".")
+        return PortName(body, point, self.owner)
+
+    def __repr__(self) -> str:
+        return f"<part {self.name}>"

@@ -283,6 +283,7 @@ class FormulaParts:
             "FEEDBACK": int(bool(forces & set(_FED_BACK))),
             "KINKED": int(self.kinked()),
             "MOTION_STATES": int(moved),
+            "NONLINEAR": int(any(not equation.linear for part in self.parts.values() for equation in part.equations)),
             "EVENT_LEVEL": int(bool(events & {*_FED_BACK, "energy"})),
             "ACCELERATIONS": int("acceleration" in forces | events | reported),
         }

@@ -2,7 +2,7 @@
 
     y   = [q | v | z],  z = [states of elements | works dissipated, driven, stored | turns]
     out = [v' | largest C, largest C' | kinetic, potential | length and pull of each spring | reports
-           | wrench on either side of each joint | strain | norms of C and C']
+           | wrench on either side of each joint | strain | norms of C and C' | rounds]
 
 q and v are of one body after another, or, in joint coordinates, of one joint after another. Offsets are handed out for
 each body: sets whose bodies differ in their numbers have no stride.
@@ -172,8 +172,13 @@ class OutputLayout:
         return self.position_norm + 1
 
     @cached_property
-    def length(self) -> int:
+    def rounds(self) -> int:
+        """Of an iteration for the multipliers, begun with none."""
         return self.velocity_norm + 1
+
+    @cached_property
+    def length(self) -> int:
+        return self.rounds + 1
 
     def report(self, name: str) -> int:
         return self.reports.start + self.report_names.index(name)

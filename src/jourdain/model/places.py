@@ -69,5 +69,6 @@ def _reported(model: FlatModel, kind: str, *rest: Any) -> Place | None:
         ("violation", "baumgarte"): out.strain,
         ("violation", "position_norm"): out.position_norm,
         ("violation", "velocity_norm"): out.velocity_norm,
+        ("@solver", "rounds"): out.rounds,
     }
     return OUTPUT, places[kind, rest[0]]

@@ -14,6 +14,7 @@ from ..library import quantities as q
 from ..library.quantities import Quantity, ratio
 from ..mechanism.names import Named, counted, nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
+from ..results.energy_drift import balance_words
 from ..results.reactions import Reaction
 from ..results.record import Record
 from ..results.solution import Energy, Solution
@@ -219,9 +220,6 @@ class SystemSolution(Record):
         return max((run.size for run in self.boxes.values()), default=1.0)
 
     def summary(self) -> str:
-        total = self.energy.total
-        drift = float(np.max(np.abs(total - total[0]), initial=0.0))
-        scale = float(np.max(np.abs(self.energy.kinetic), initial=0.0)) or 1.0
         step, rounds = self.coupling["@coupling.step"], self.coupling["@coupling.rounds"]
         boxes = counted(len(self.whole.boxes), "subsystem")
         joints = counted(len(self.whole.links.joints), "joint")
@@ -234,7 +232,7 @@ class SystemSolution(Record):
             ),
             ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
             ("joints", f"closed to {np.max(self.violation.position, initial=0.0):.2g}"),
-            ("energy", f"balance kept to {drift:.2g} J ({drift / scale:.1g} of the largest kinetic energy)"),
+            ("energy", balance_words(self)),
             ("status", str(self.status)),
         ]
         return "\n".join(f"{key:>10}  {text}" for key, text in rows)

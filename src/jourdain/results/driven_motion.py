@@ -31,6 +31,7 @@ class Drive:
     start: float  # rad or m
     end: float
     speed: float  # rad/s or m/s, positive
+    origin: str = "given"  # of the speed: `given`, the name of the motion that has it, or nothing
 
     @property
     def channel(self) -> str:
@@ -40,6 +41,16 @@ class Drive:
     def rate(self) -> float:
         """The speed with its sign."""
         return math.copysign(self.speed, self.end - self.start)
+
+    @property
+    def pace(self) -> str:
+        """The speed, and whose it is."""
+        speed = f"{self.speed:.6g} m/s"
+        if self.quantity == ANGLE:
+            speed = f"{self.speed:.6g} rad/s ({self.speed * 30 / math.pi:.6g} rpm)"
+        if not self.origin:
+            return f"at {speed}: no speed is given, and velocities and loads are for this one"
+        return f"at {speed}" + ("" if self.origin == "given" else f", the speed of motion '{self.origin}'")
 
     def value(self, t: float) -> float:
         return self.start + self.rate * t
@@ -130,7 +141,7 @@ class Kinematics(Solution):
         bodies, joints = counted(self.model.bodies, "body", "bodies"), counted(len(blueprint.joints), "joint")
         driven = f"{len(blueprint.motions)} motions" if len(blueprint.motions) != 1 else blueprint.motions[0].name
         if d is not None:
-            driven = f"{d.channel} from {d.shown(d.start)} to {d.shown(d.end)}"
+            driven = f"{d.channel} from {d.shown(d.start)} to {d.shown(d.end)} {d.pace}"
         rows = [
             ("mechanism", f"{self.name}: {bodies}, {joints}"),
             ("driven", driven),

@@ -64,4 +64,6 @@ def _of(run: Solution, t: Any, samples: Any, outs: Any) -> Solution:
     from .solution import Solution
 
     found = (np.array(t), np.array(samples), np.array(outs))
-    return Solution(run.model, run.choices, *found, run.status, run.statistics, run.redundancy)
+    some = Solution(run.model, run.choices, *found, run.status, run.statistics, run.redundancy)
+    some.regimes = run.regimes
+    return some

@@ -13,17 +13,20 @@ import numpy.typing as npt
 
 from ..choices import Choices
 from ..engine.body_states import whole_state
+from ..engine.regime import Regime
 from ..library.quantities import Quantity
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
 from . import channel_values, formula_values
 from .body_motion import Motion
+from .energy_drift import balance_words
 from .figures_of_machines import Shaking, shaking_of, transmission
 from .metadata import describe
 from .moment import Between, sample_at, samples_at
 from .reactions import Reaction
 from .record import Record
+from .row_multipliers import row_multipliers, shares_of
 from .status import Statistics, Status
 
 Array = npt.NDArray[np.float64]
@@ -94,6 +97,7 @@ class Solution(Record):
         self.redundancy = redundancy
         self._out = outputs
         self.between: Between | None = None  # goes on from a state, as the run did
+        self.regimes: tuple[tuple[float, Regime], ...] = ()  # what it was computed with, from which time on
 
     @property
     def outputs(self) -> Array:
@@ -202,6 +206,20 @@ class Solution(Record):
         return Named("joint", found)
 
     @cached_property
+    def multipliers(self) -> Mapping[str, Array]:
+        """Of every equation, by the name of whose it is: samples x rows; the force on the bodies is -J^T lam.
+
+        Joints, relations, motions, and bodies whose coordinates have rows of their own. `multipliers.rows[name]` says
+        what each row holds. In joint coordinates those of joints are found from their reactions.
+        """
+        return row_multipliers(self)
+
+    @cached_property
+    def shares(self) -> Mapping[str, Mapping[str, Reaction]]:
+        """What each equation of a joint has of its reaction, by joint and by what it holds: `shares["A"]["..."]`."""
+        return shares_of(self)
+
+    @cached_property
     def joints(self) -> dict[str, Joint]:
         """The joints of the mechanism, by name."""
         return {joint.name: joint for joint in self.blueprint.joints}
@@ -237,8 +255,6 @@ class Solution(Record):
     def summary(self) -> str:
         """A few lines a person likes to read."""
         r, s = self.redundancy, self.statistics
-        drift = float(np.max(np.abs(self.energy.total - self.energy.total[0]), initial=0.0))
-        scale = float(np.max(np.abs(self.energy.kinetic), initial=0.0)) or 1.0
         rows = [
             (
                 "mechanism",
@@ -253,7 +269,7 @@ class Solution(Record):
             ("time", f"{self.t[0]:g} to {self.t[-1]:g} s, {len(self.t)} samples"),
             ("steps", f"{s.steps} steps, {s.evaluations} evaluations, {1e3 * s.seconds:.3g} ms"),
             ("joints", f"closed to {np.max(self.violation.position, initial=0.0):.2g}"),
-            ("energy", f"balance kept to {drift:.2g} J ({drift / scale:.1g} of the largest kinetic energy)"),
+            ("energy", balance_words(self)),
             ("status", str(self.status)),
         ]
         return "\n".join(f"{key:>10}  {text}" for key, text in rows)

@@ -33,6 +33,7 @@ class Statistics(NamedTuple):
     newton_steps: int  # full Newton steps in projections, beyond the one that reuses a stage's factors
     rank_losses: int  # factorisations that needed the rank-revealing way
     seconds: float
+    rounds: int = 0  # of an iteration for the multipliers
 
 
 class SimulationWarning(UserWarning):

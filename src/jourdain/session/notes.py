@@ -42,7 +42,8 @@ STIFF_PART = 0.2  # of all steps: fewer that were held short by stability are no
 
 def statistics(loop: TimeLoop) -> Statistics:
     spent = loop.spent
-    return Statistics(loop.steps, loop.rejected, spent.evaluations, spent.newton_steps, spent.rank_losses, loop.seconds)
+    counted = spent.evaluations, spent.newton_steps, spent.rank_losses
+    return Statistics(loop.steps, loop.rejected, *counted, loop.seconds, spent.rounds)
 
 
 NEARLY = 0.05  # sine of the smallest angle between an equation and the others: what is told as a singular position

@@ -351,7 +351,7 @@ class Session:
             out = self.observer.outputs(self.loop.workspace, times, states)
             self.followed.look(times, rows, out)
             self.samples.cut_from(times[0])
-            self.samples.append(times, states, out)
+            self.samples.append(times, states, out, self.loop.workspace)
             del self._pending[0]
 
     # What it is like now -------------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ class Session:
         """What a user should know of the run so far."""
         loop = self.loop
         taken = 0 if self.takeover is None else (self.takeover.count, *self.takeover.spans)
-        counts = loop.workspace.counters[2:].tolist()
+        counts = loop.workspace.counters[3:].tolist()
         key = (counts, self.crossing.count, taken, loop.exact_from, len(self.told), self._outcome)
         if self._noted[0] != key:
             lost = self._outcome == st.NOT_FINITE
@@ -444,6 +444,7 @@ class Session:
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
         found.between = None if self.events.changed else self._between
+        found.regimes = self.samples.regimes_of(loop.workspace)
         return found
 
     def _between(self, state: Mapping[str, Any], begin: float, times: Array) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ two motions of one freedom each cross, so that there are two freedoms at that in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...assembly.idle import Idle, idle_motions
 from ...assembly.targets import View
 from ...engine.pose import Pose, null_space, nullity_of
 from ...mechanism.names import counted
+from ...model.flat import FlatModel
 
 Array = npt.NDArray[np.float64]
 
@@ -42,6 +44,7 @@ class Mobility:
     all_finite: tuple[int, ...]  # freedom of each of them
     without_motions: int  # of positions, at this instant, if no motion were driven
     idle: tuple[Idle, ...] = ()
+    holding: tuple[str, ...] = ()  # what holds velocities only, in words
     # A state on the motion where the rank is ordinary, for analyses that need one.
     ordinary: Array = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
 
@@ -64,7 +67,8 @@ class Mobility:
         if len(set(self.all_finite)) > 1:
             lines.append(f"branches of motion have {' and '.join(map(str, sorted(set(self.all_finite))))} freedoms")
         if self.velocities != self.finite:
-            words = f"velocities have {counted(self.velocities, 'freedom')}: rolling or knife edges hold the others"
+            who, hold = " and ".join(self.holding), "hold" if len(self.holding) > 1 else "holds"
+            words = f"velocities have {counted(self.velocities, 'freedom')}: {who} {hold} the others"
             lines.append(f"{words} without keeping positions from being reached")
         if self.without_motions != self.instantaneous:
             lines.append(
@@ -105,8 +109,20 @@ def mobility(pose: Pose, y: Array, t: float, independent: bool = False) -> Mobil
         all_finite=dims,
         without_motions=nullity(undriven),
         idle=idle,
+        holding=tuple(_holding(model)),
         ordinary=ordinary,
     )
+
+
+def _holding(model: FlatModel) -> Iterator[str]:
+    """Parts that hold velocities and no positions, each by its kind and name."""
+    motions = {motion.name for motion in model.blueprint.motions}
+    for name in dict.fromkeys(row.joint for row in model.rows if row.velocity):
+        if name in motions:
+            yield f"motion '{name}', which prescribes a speed,"
+        else:
+            joint = model.blueprint.joints_by_name.get(name)
+            yield f"{joint.type if joint is not None else 'the constraint'} '{name}'"
 
 
 def _probe(

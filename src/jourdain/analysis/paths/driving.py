@@ -214,7 +214,7 @@ def _constant(blueprint: Blueprint, speed: Any) -> bool:
     return names <= set(blueprint.parameters) and not any(part.op == "t" for part in read.nodes())
 
 
-def checked_range(asked: Asked, to: Any, speed: Any, points: Any) -> tuple[float | None, float, int]:
+def checked_range(asked: Asked, to: Any, speed: Any, points: Any) -> tuple[float | None, float | None, int]:
     """`to`, the speed and the number of samples; every fault at once."""
     faults: list[str] = []
 
@@ -226,7 +226,7 @@ def checked_range(asked: Asked, to: Any, speed: Any, points: Any) -> tuple[float
             return None
 
     end = read("to", to, "value")
-    rate = read("speed", 1.0 if speed is None else speed, "speed")
+    rate = read("speed", speed, "speed")
     if rate is not None and rate <= 0:
         words = f"speed is {speed!r}: a driver that does not move has no range"
         if rate < 0:
@@ -238,8 +238,8 @@ def checked_range(asked: Asked, to: Any, speed: Any, points: Any) -> tuple[float
         faults.append(f"to is missing; a displacement has no natural range: how far is '{asked.joint}' driven, in m?")
     if faults:
         raise ChoiceError("; ".join(faults))
-    return end, float(rate or 1.0), int(points or 0)
+    return end, rate, int(points or 0)
 
 
-def driver(asked: Asked, start: float, end: float, speed: float) -> Drive:
-    return Drive(asked.name, asked.joint, asked.quantity, start, end, speed)
+def driver(asked: Asked, start: float, end: float, speed: float, origin: str) -> Drive:
+    return Drive(asked.name, asked.joint, asked.quantity, start, end, speed, origin)

@@ -151,18 +151,19 @@ def _turn(axis: int, angle: Array) -> Array:
     """Rotation matrices (..., 3, 3) about a fixed axis."""
     c, s = np.cos(angle), np.sin(angle)
     j, k = (axis + 1) % 3, (axis + 2) % 3
-    R = np.zeros((*np.shape(angle), 3, 3))
+    R = np.zeros((*np.shape(angle), 3, 3), dtype=c.dtype)
     R[..., axis, axis] = 1.0
     R[..., j, j], R[..., j, k], R[..., k, j], R[..., k, k] = c, -s, s, c
     return R
 
 
 def _frames(q: Array) -> tuple[Array, Array]:
-    """R and the axes Q (columns) for every entry of q, whatever its chart."""
+    """R and the axes Q (columns) for every entry of q, whatever its chart; q may be complex."""
     flat = q.reshape(-1, 7)
-    R, Q = np.zeros((len(flat), 3, 3)), np.zeros((len(flat), 3, 3))
-    for number in np.unique(flat[:, 6].astype(int)):
-        chosen = flat[:, 6].astype(int) == number
+    R, Q = np.zeros((len(flat), 3, 3), dtype=q.dtype), np.zeros((len(flat), 3, 3), dtype=q.dtype)
+    charts = flat[:, 6].real.astype(int)
+    for number in np.unique(charts):
+        chosen = charts == number
         frame = np.broadcast_to(np.eye(3), (int(chosen.sum()), 3, 3))
         for n, axis in enumerate(AXES[number]):
             Q[chosen, :, n] = frame[:, :, axis]

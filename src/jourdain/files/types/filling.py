@@ -153,9 +153,13 @@ def fill(outer: Scope, inner: Scope, where: Where, type: Definition, node: Node,
         _check(inner, where.at(name), gap, numbers.get(name) or defaults[name], name in numbers)
     for name, gap in type.signals.items():
         _signal(outer, inner, where.at(name), gap, node)
-    for name in set(others.parameters) - set(type.parameters):  # of variants that are not chosen
+    other = all_gaps(others)  # of variants that are not chosen: what is given has to fit all the same
+    for name in other.parameters.keys() - type.parameters.keys() - type.signals.keys():
         if name in node:
-            outer.number(node[name], where.at(name), others.parameters[name].unit)
+            outer.number(node[name], where.at(name), other.parameters[name].unit)
+    for name in other.signals.keys() - type.signals.keys() - type.parameters.keys():
+        if name in node:
+            outer.formula(node[name], where.at(name), other.signals[name].unit)
 
 
 def _check(inner: Scope, where: Where, gap: Gap, node: Node, given: bool) -> None:

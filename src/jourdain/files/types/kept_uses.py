@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...mechanism.names import owner_and_rest
-from ...mechanism.parts import Blueprint
+from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
 from .registry import Registry, shipped
 from .type_definition import Definition
@@ -28,10 +28,14 @@ class Written:
     uses: Mapping[str, Use]
     parts: Mapping[str, Parts]  # by use; of none: the parameters of the file
     tables: Mapping[str, str]  # the use that brought a table
+    all: tuple[Use, ...] = ()  # those inside others too
 
     def kept(self, blueprint: Blueprint) -> dict[str, Use]:
         """All uses, if their parts and the parameters of the file are as they were; else none."""
-        if parts_by_use(blueprint, self.uses, self.tables) != self.parts:
+        now = parts_by_use(blueprint, self.uses, self.tables)
+        rest = now.pop("")
+        known = self.parts[""]
+        if {"": {key: rest.get(key) for key in known}, **now} != self.parts:
             return {}
         types: dict[str, Definition] = {}
         needed = [one for use in self.uses.values() for one in _needed(use.type)]
@@ -42,9 +46,8 @@ class Written:
 def written(blueprint: Blueprint, uses: Uses) -> Written | None:
     """What is to be remembered of a file that was read."""
     outermost = {use.name: use for use in uses.all if use.is_outermost}
-    if not outermost:
-        return None
-    return Written(outermost, parts_by_use(blueprint, outermost, uses.tables), dict(uses.tables))
+    parts = parts_by_use(blueprint, outermost, uses.tables)
+    return Written(outermost, parts, dict(uses.tables), tuple(uses.all)) if uses.all else None
 
 
 def parts_by_use(
@@ -82,14 +85,14 @@ def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, 
             if owner not in kept:
                 rest[name] = part
             elif kept[owner].section == section:  # where it stood among the others
-                rest[owner] = kept[owner].node.plain()
+                rest[owner] = _plain(kept[owner].node)
         if len(path) == 2:
             found["ground"] = {"points": rest} if rest else {}
         else:
             found[section] = rest
     for use in kept.values():
         found[use.section] = {**found.get(use.section, {})}
-        found[use.section].setdefault(use.name, use.node.plain())
+        found[use.section].setdefault(use.name, _plain(use.node))
     types: dict[str, Any] = {}
     libraries: list[str] = []
     for one in (one for use in kept.values() for one in _needed(use.type)):
@@ -102,6 +105,15 @@ def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, 
     head = {key: found.pop(key) for key in order if key in found}
     library_key = {"library": libraries[0] if len(libraries) == 1 else libraries} if libraries else {}
     return {**head, **library_key, **({"types": types} if types else {}), **found}
+
+
+def _plain(node: Node) -> Any:
+    """What is written at a use; points that Python gave by name."""
+    if isinstance(node.value, dict):
+        return {key: _plain(item) for key, item in node.value.items()}
+    if isinstance(node.value, list):
+        return [_plain(item) for item in node.value]
+    return str(node.value) if isinstance(node.value, PortName) else node.value
 
 
 def _needed(type: Definition) -> Iterator[Definition]:

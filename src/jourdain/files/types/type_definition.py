@@ -57,6 +57,7 @@ class Definition:
     path: str
     folder: Path
     says: str = ""
+    space: str = ""  # where it can be used, if not in both
     of: str = ""  # the built-in type of its main part
     ports: tuple[str, ...] = ()
     ends: Mapping[str, Node] = field(default_factory=dict)  # of an assembly: where its ports lead
@@ -161,6 +162,7 @@ def _one(scope: Scope, where: Where, name: str, node: Node, home: Registry) -> D
         path=scope.path,
         folder=scope.folder,
         says=" ".join(str(node["says"].value).split()) if "says" in node else "",
+        space=str(node["space"].value) if "space" in node else "",
         of=of,
         ports=ports,
         ends=ends,

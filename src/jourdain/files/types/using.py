@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...library import TYPES
+from ...library import TYPES, all_channels
 from ...mechanism.builder import Mechanism
-from ...mechanism.fault import Mark, TypeMark, Where, about
+from ...mechanism.fault import Fault, Mark, TypeMark, Where, about
 from ...mechanism.names import nearest
-from ...mechanism.parts import Blueprint, PortName
+from ...mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
 from .. import vocabulary
 from ..file_faults import WrittenPart
 from ..nodes import Node
@@ -128,6 +128,11 @@ def _type(scope: Scope, where: Where, section: str, node: Node) -> Definition | 
         words = f"{where}: type '{name}' is a {type.kind}; it belongs under {' or '.join(sections)}"
         scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
         return None
+    space = PLANAR if scope.dim == 2 else SPATIAL
+    if type.space not in ("", space):
+        words = f"{where}: type '{name}' is {type.space}; expected one for a {space} mechanism"
+        scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
+        return None
     if name in scope.open_types:
         circle = " -> ".join((*scope.open_types[scope.open_types.index(name) :], name))
         words = f"{where}: type '{name}' contains itself, {circle}"
@@ -242,9 +247,16 @@ def port_faults(scope: Scope, blueprint: Blueprint) -> None:
                 scope.fault(end.mark, where, f"{words}, or let the type say {port}: {{at: .., free: true}}")
 
 
-def unsaid_channels(uses: Iterable[Use], exists: Callable[[str], bool]) -> Iterable[tuple[Use, str]]:
-    """Channels that a type lists and this use of it does not have."""
+def unsaid_channels(uses: Iterable[Use], blueprint: Blueprint) -> Iterator[Fault]:
+    """Faults of uses that do not have a channel that their type lists."""
+    channels = None
     for one in uses:
+        where = about(one.section[:-1] if one.section != "assemblies" else "assembly", one.name)
         for channel in one.channels:
-            if not exists(f"{one.name}.{channel}"):
-                yield one, channel
+            channels = channels or all_channels(blueprint)
+            if channels.find(f"{one.name}.{channel}") is None:
+                variant = f"variant '{one.node['variant'].value}' of " if "variant" in one.node else ""
+                words = (
+                    f"{where}: {variant}type '{one.type.name}' lists the channel '{channel}', and has none of that name"
+                )
+                yield where.fault(f"{words}; give it a formula").at(TypeMark.of(one.node.mark, one.type.mark))

@@ -62,6 +62,7 @@ from .context import (
     H_Q,
     H_RECURSIVE,
     H_REFINED,
+    H_ROUNDS,
     H_ROWS,
     H_SINGULAR,
     H_STATES,
@@ -362,7 +363,7 @@ def rhs(t, y_, dy_, ctx_):
 
 def outputs(t, y_, out_, ctx_):
     """What a sample reports: acc | largest C and C' | energies and springs | reports | reactions, both sides | strain
-    | norms of C and C'.
+    | norms of C and C' | rounds of an iteration for the multipliers.
 
     Strain is Joli's measure of Baumgarte's stabilisation (2008, eq. 15), 0 without and in joint coordinates, where
     nothing is accelerated freely. Factors that are fresh are used.
@@ -372,7 +373,9 @@ def outputs(t, y_, out_, ctx_):
     y = vector_at(y_, nq + nv + ctx[H_Z])
     q = y[:nq]
     v = y[nq : nq + nv]
+    rounds = ctx[H_ROUNDS]
     status = run(ctx, F_RHS, t, y, state(ctx, SLOPE, q))
+    rounds = ctx[H_ROUNDS] - rounds
     run(ctx, F_REACTIONS, t, q, v)
     run(ctx, F_ENERGY, t, q, v)
     report(ctx, t, q)
@@ -383,18 +386,19 @@ def outputs(t, y_, out_, ctx_):
     energy = state(ctx, ENERGY, q)
     reported = state(ctx, REPORTED, q)
     rates = state(ctx, SCRATCH, q)
-    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 3)
+    out = vector_at(out_, nv + 2 + energy.size + reported.size + wrenches.size + 4)
     for i in range(nv):
         out[i] = acc[i]
     run(ctx, F_TIMES, t, v, rates)
     for i in range(nr):
         rates[i] += partial[i]
-    out[out.size - 3] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 and ctx[H_RECURSIVE] == 0 else 0.0
+    out[out.size - 4] = strain(ctx, t, q, rates) if ctx[H_BAUMGARTE] == 1 and ctx[H_RECURSIVE] == 0 else 0.0
     _dropped_rates(ctx, rates)
     out[nv] = largest(residual)
     out[nv + 1] = largest(rates)
-    out[out.size - 2] = length(residual)
-    out[out.size - 1] = length(rates)
+    out[out.size - 3] = length(residual)
+    out[out.size - 2] = length(rates)
+    out[out.size - 1] = 1.0 * rounds
     o = nv + 2
     for i in range(energy.size):
         out[o + i] = energy[i]

@@ -408,7 +408,9 @@ def step(ctx, t, h, y, work):
     driven = 0.0
     for i in range(lam.size):
         driven += lam[i] * partial[i]
-    slope[nq + nv + ctx[H_STATES] + 1] += driven
+    place = nq + nv + ctx[H_STATES] + 1
+    slope[place] += driven
+    y[place] += 0.5 * h * driven  # the powers at hand are without that of moving constraints
     if ints(ctx, WINDINGS).shape[0] > 0:
         copy_z(ctx, y)
         run(ctx, F_WIND, t + h, y, y)

@@ -49,8 +49,10 @@
     H_RECURSIVE,  # 1: F_WHOLE finds accelerations and multipliers together, and FREE is Q, not M^-1 Q
     H_KINKED,  # 1: some force has a kink (a stop, a rope): long steps could pass over a contact unseen
     H_REFINED,  # 1: masses differ so much that accelerations are corrected until they agree with the constraints
+    H_ROUNDS,  # rounds that iterations for the multipliers have taken
+    H_NONLINEAR,  # 1: some row of velocities is not linear in them, so that J depends on v
     H_COUNT,
-) = range(48)
+) = range(50)
 
 # Functions ---------------------------------------------------------------------------------------------------
 (
@@ -229,8 +231,9 @@
     REDUCED,  # state (nv, nv)        Cholesky factor of their mass matrix
     FULL,  # state (3, nv)            scratch
     MARGINS,  # float (nrow + 1, 3)   pivot over diagonal before the last step, after it, of the step tried; its length
+    RHO,  # float (nrow)              of uzawa, in kg: what each row multiplies its acceleration with
     FIELD_COUNT,
-) = range(121)
+) = range(122)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
@@ -254,7 +257,10 @@ S_FACTOR = 23  # of the next step to this one, where F_TRY knows better than the
 S_NEWTON = 26  # iteration matrix of generalized-alpha: AUTO, EXACT_ONLY or MODIFIED_ONLY
 S_EXACT = 27  # of AUTO: steps yet to be solved with the exact matrix before the other is tried again
 S_SIZE = 28  # m, extent of the mechanism
-SETTING_COUNT = 29
+S_WARM = 29  # of uzawa: 1: accelerations begin with the last multipliers; 0: with none
+S_STOP = 30  # of uzawa: BY_RESIDUAL or BY_CHANGE
+SETTING_COUNT = 31
+BY_RESIDUAL, BY_CHANGE = range(2)
 AUTO, EXACT_ONLY, MODIFIED_ONLY = range(3)
 
 NOTES_ROW = 8  # of a method's work, counted from the end: what it remembers, infinite numbers among them

@@ -23,7 +23,10 @@ By Cauchy's inequality body by body, the largest eigenvalue of D^-1 K is at most
 w < 2 / (that number) converges. No matrix of the whole is ever made. The paper's iteration is slow where joints depend
 on each other, and does not converge near singular positions. Along conjugate directions (Hestenes and Stiefel 1952) the
 same round, with the same two products, converges in no more rounds than there are rows, so that is what is done unless
-w is given.
+w is given. The paper itself multiplies with a mass rho of each joint in place of w D^-1 (eq. 27), begins every time
+with lam_0 = 0 (eq. 25), and ends when the multipliers hardly change any more (eq. 28), whatever is left: RHO, S_WARM
+and S_STOP. That is how accelerations are found; impulses and gaps, whose right-hand sides are of other units, are
+solved along conjugate directions.
 
 With `inside` the S_OWN blocks that keep bodies rigid, the first of all, are not iterated like joints: a body is then a
 black box that solves for them itself, by rounds of the augmented Lagrangian with alpha = S_INSIDE, whenever the joints
@@ -37,6 +40,7 @@ from numba import njit
 
 from ..core.context import (
     BLOCK_SLOTS,
+    BY_CHANGE,
     F_BLOCK_SOLVE,
     F_CORRECT,
     F_DENSE_SOLVE,
@@ -49,6 +53,7 @@ from ..core.context import (
     H_BODIES,
     H_DENSE,
     H_Q,
+    H_ROUNDS,
     H_ROWS,
     H_V,
     INSIDE,
@@ -63,6 +68,7 @@ from ..core.context import (
     PIVOT,
     PIVOTS,
     RESIDUAL,
+    RHO,
     S_INSIDE,
     S_KP,
     S_KV,
@@ -71,7 +77,9 @@ from ..core.context import (
     S_PENALTY,
     S_PIVOT,
     S_RELAXATION,
+    S_STOP,
     S_TOLERANCE,
+    S_WARM,
     SCRATCH,
     SETTINGS,
     SHIFT,
@@ -96,6 +104,9 @@ STALLS = 1.0 - 1e-6
 LEFT = 1e-9
 MOST_INSIDE = 100  # rounds inside bodies between two rounds of the joints
 FOLLOWED = 1e-3  # of the tolerance: how well bodies follow a direction, or the next would not be conjugate to it
+WITHIN = (
+    1e-4  # of the tolerance: how well bodies hold themselves while joints go by rho and by changes, not by the rest
+)
 PATIENCE = 20  # rounds without a gain, of which conjugate directions may have some
 
 
@@ -201,6 +212,7 @@ def augmented_solve(t, x_, unused_, ctx_):
     left = np.inf
     for _ in range(int(settings[S_MOST, 0])):
         run(ctx, F_BLOCK_SOLVE, t, x, x)
+        ctx[H_ROUNDS] += 1
         left = 0.0
         for i in range(n):
             left = max(left, abs(x[i] - work[n + i]) * np.sqrt(abs(shift[i])))
@@ -314,16 +326,82 @@ def _dot(x, y, first):
     return total
 
 
+@njit(**INSIDE)
+def _plain(ctx, t, bs, own, b, x, rest, z, rho, enough, within):
+    """x += w D^-1 (b - K x), or with rho of each row in place of w D^-1; OK once that leaves too little to go on."""
+    settings = reals(ctx, SETTINGS)
+    pivot = state(ctx, PIVOT, x)
+    w = settings[S_RELAXATION, 0]
+    by_change = settings[S_STOP, 0] == BY_CHANGE
+    best = np.inf
+    since = 0
+    for _ in range(int(settings[S_MOST, 0]) + 1):
+        left = _measured(pivot, bs, own, rest, z)
+        if not by_change and left <= enough:
+            return OK
+        since = 0 if left < STALLS * best else since + 1
+        best = min(best, left)
+        if not left < np.inf or (since > PATIENCE and not by_change):
+            return NO_CONVERGENCE
+        change, whole = 0.0, 0.0
+        for i in range(own * bs, x.size):
+            if w > 0.0:
+                added = w * z[i]
+            else:
+                added = rho[i, 0] * rest[i]
+            x[i] += added
+            change += abs(added) ** 2
+            whole += abs(x[i]) ** 2
+        ctx[H_ROUNDS] += 1
+        _inside(ctx, t, bs, own, b, 1.0, x, rest, z, within)
+        if by_change and change <= (settings[S_TOLERANCE, 0]) ** 2 * whole:
+            return OK
+    return NO_CONVERGENCE
+
+
+@njit(**INSIDE)
+def _conjugate(ctx, t, bs, own, b, x, rest, z, p, moved, enough):
+    """The same along conjugate directions; rows inside bodies follow each direction."""
+    settings = reals(ctx, SETTINGS)
+    pivot = state(ctx, PIVOT, x)
+    best = np.inf
+    since = 0
+    steep = 1.0
+    for _ in range(int(settings[S_MOST, 0]) + 1):
+        left = _measured(pivot, bs, own, rest, z)
+        if left <= enough:
+            return OK
+        since = 0 if left < STALLS * best else since + 1
+        best = min(best, left)
+        if since > PATIENCE or not left < np.inf:
+            return NO_CONVERGENCE
+        ctx[H_ROUNDS] += 1
+        flat = steep
+        steep = left * left
+        for i in range(x.size):
+            p[i] = (z[i] if i >= own * bs else 0.0) + steep / flat * p[i]
+        _inside(ctx, t, bs, own, b, 0.0, p, moved, z, FOLLOWED * settings[S_TOLERANCE, 0] * left)
+        bend = -_dot(p, moved, own * bs)
+        if not bend > 0.0:
+            return NO_CONVERGENCE
+        for i in range(x.size):
+            x[i] += steep / bend * p[i]
+            rest[i] += steep / bend * moved[i]
+    return NO_CONVERGENCE
+
+
 def make_uzawa_solve(bs):
     def uzawa_solve(t, x_, unused_, ctx_):
-        """Entry: K x = b in place by x += w D^-1 (b - K x), or along conjugate directions where w is not given.
+        """Entry: K x = b in place by x += w D^-1 (b - K x), with rho in place of w D^-1, or along conjugate directions.
 
-        Accelerations begin with the last multipliers. Done when the rest is below the tolerance.
+        Accelerations begin with the last multipliers if S_WARM is 1. Done when the rest is below the tolerance; of
+        accelerations by S_STOP also when the multipliers do not change by more. Impulses and gaps go to the rest alone.
         """
         ctx = table(ctx_)
         x = vector_at(x_, ctx[H_ROWS])
         settings = reals(ctx, SETTINGS)
-        w, tolerance, own = settings[S_RELAXATION, 0], settings[S_TOLERANCE, 0], int(settings[S_OWN, 0])
+        rho = reals(ctx, RHO)
+        tolerance, own = settings[S_TOLERANCE, 0], int(settings[S_OWN, 0])
         pivot = state(ctx, PIVOT, x)
         guess = state(ctx, GUESS, x)
         rest = state(ctx, SHIFT, x)
@@ -334,39 +412,19 @@ def make_uzawa_solve(bs):
             b[i] = x[i]
             p[i] = 0.0
         size = _measured(pivot, bs, 0, b, z)
+        warm = ctx[H_ACCELERATING] == 1 and settings[S_WARM, 0] == 1.0 and size > 0.0
         for i in range(n):
-            x[i] = guess[i] if ctx[H_ACCELERATING] == 1 and size > 0.0 else 0.0
+            x[i] = guess[i] if warm else 0.0
         enough = tolerance * size
-        _inside(ctx, t, bs, own, b, 1.0, x, rest, z, 0.1 * enough)
-        best = np.inf
-        since = 0
-        steep = 1.0
-        status = NO_CONVERGENCE
-        for _ in range(int(settings[S_MOST, 0]) + 1):
-            left = _measured(pivot, bs, own, rest, z)
-            if left <= enough:
-                status = OK
-                break
-            since = 0 if left < STALLS * best else since + 1
-            best = min(best, left)
-            if since > PATIENCE or not left < np.inf:
-                break
-            if w > 0.0:
-                for i in range(own * bs, n):
-                    x[i] += w * z[i]
-                _inside(ctx, t, bs, own, b, 1.0, x, rest, z, 0.1 * enough)
-                continue
-            flat = steep
-            steep = left * left
-            for i in range(n):  # the rows inside follow
-                p[i] = (z[i] if i >= own * bs else 0.0) + steep / flat * p[i]
-            _inside(ctx, t, bs, own, b, 0.0, p, moved, z, FOLLOWED * tolerance * left)
-            bend = -_dot(p, moved, own * bs)
-            if not bend > 0.0:
-                break
-            for i in range(n):
-                x[i] += steep / bend * p[i]
-                rest[i] += steep / bend * moved[i]
+        plain = settings[S_RELAXATION, 0] > 0.0 or (rho.size > 0 and ctx[H_ACCELERATING] == 1)
+        within = (WITHIN if rho.size > 0 else 0.1) * enough
+        _inside(ctx, t, bs, own, b, 1.0, x, rest, z, within)
+        if size == 0.0:
+            status = OK
+        elif plain:
+            status = _plain(ctx, t, bs, own, b, x, rest, z, rho, enough, within)
+        else:
+            status = _conjugate(ctx, t, bs, own, b, x, rest, z, p, moved, enough)
         if ctx[H_ACCELERATING] == 1:
             for i in range(n):
                 guess[i] = x[i] if status == OK else 0.0

@@ -27,6 +27,7 @@ from ..core.context import (
     H_FRESH,
     H_MATRIX_FREE,
     H_NEWTONS,
+    H_NONLINEAR,
     H_Q,
     H_RECURSIVE,
     H_V,
@@ -239,7 +240,7 @@ def after_step(t, y_, unused_, ctx_):
     ctx[H_FACTORED] = 1
     _correct_velocity(ctx, t, q, v, rows)
     status = run(ctx, F_CHART, t, y, y) if ctx[H_CHARTS] == 1 else OK
-    ctx[H_FRESH] = 1 if status == OK else 0
+    ctx[H_FRESH] = 1 if status == OK and ctx[H_NONLINEAR] == 0 else 0  # else J depends on v
     return status
 
 
@@ -305,8 +306,8 @@ def after_step_euclidean(t, y_, unused_, ctx_):
 
 # Theory, eq. 10 (projection).
 @njit(**HOT)
-def _correct_velocity(ctx, t, q, v, rows):
-    """v -= W K^-1 (J v + C_t), with the factors and the metric of W."""
+def _velocity_step(ctx, t, q, v, rows):
+    """v -= W K^-1 (J v + C_t), with the factors and the metric of W; returns the largest J v + C_t there was."""
     run(ctx, F_TIMES, t, v, rows)
     partial = state(ctx, PARTIAL, q)
     unit = ints(ctx, UNIT_ROWS)
@@ -314,8 +315,23 @@ def _correct_velocity(ctx, t, q, v, rows):
         rows[i] += partial[i]
     for i in range(unit.shape[0]):
         rows[unit[i, 0]] = 0.0
+    gap = largest(rows)
     run(ctx, F_SOLVE, t, rows, rows)
     run(ctx, F_CORRECT, t, v, rows)
+    return gap
+
+
+@njit(**HOT)
+def _correct_velocity(ctx, t, q, v, rows):
+    """v on J v + C_t = 0; by Newton's method with the factors at hand where rows are not linear in v."""
+    gap = _velocity_step(ctx, t, q, v, rows)
+    if ctx[H_NONLINEAR] == 1:
+        for _ in range(MAX_NEWTON):
+            run(ctx, F_PLACE, t, q, v)
+            before = gap
+            gap = _velocity_step(ctx, t, q, v, rows)
+            if not gap < 0.5 * before:
+                return
 
 
 def after_step_unprojected(t, y_, unused_, ctx_):

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from ...mechanism.names import owner_and_rest
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
 from ..quantities import TIME, Quantity, ratio
-from . import attitude, body, component, energy, joint, point, shaking, springs, violation
+from . import attitude, body, component, energy, joint, point, shaking, solver, springs, violation
 from .definition import Channel, RowWise
 
 __all__ = ["Channel", "Channels", "RowWise", "unnamed"]
@@ -50,6 +50,8 @@ class Channels:
         found = self._kept(owner, self._made).get(name)
         if found is None and rest.startswith("euler_") and owner in self._bodies and self.blueprint.dim == 3:
             return {channel.name: channel for channel in attitude.euler(owner)}.get(name)
+        if found is None and owner == solver.OWNER:
+            return {channel.name: channel for channel in solver.channels()}.get(name)
         return self._kept(f"{owner}.", self._of_points).get(name) if found is None and "." in rest else found
 
     def _split(self, name: str) -> tuple[str, str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ...equations.formula import leaf
 from ...equations.lowered import Equation, Lowered
 from .. import kinds as k
 from ..kinds import RELATIONS, Key, Kind
 from ..levels import OF_POSITION
 from ..values import Values
-from .own_equations import FROM_DRAWN, OWN_KEYS, own, velocities
+from .own_equations import FROM_DRAWN, HELD, OWN_KEYS, own, velocities
 
 
 def _equation(values: Values) -> Lowered:
@@ -15,7 +16,10 @@ def _equation(values: Values) -> Lowered:
     for key in velocities(values.blueprint, f):
         shown = f"velocity of {key[1]}" if isinstance(key, tuple) else str(key)
         raise values.error("formula", f"formula: '{shown}' is a velocity; use a velocity-constraint")
-    return Lowered(equations=(Equation(f, "equation", floating=values.raw("from_drawn")),))
+    return Lowered(
+        equations=(Equation(f, "equation", floating=values.raw("from_drawn")),),
+        channels={"force": -leaf(("multiplier", 0))},
+    )
 
 
 EQUATION = Kind(
@@ -28,4 +32,5 @@ EQUATION = Kind(
     _equation,
     "an equation of your own: formula = 0, over positions and t",
     RELATIONS,
+    measures={"force": HELD},
 )

@@ -13,6 +13,7 @@ from ..channels.known_names import Known, level_of
 from ..geometry import axis_of_ports, place
 from ..kinds import optional
 from ..levels import VELOCITY
+from ..quantities import Quantity
 from ..values import Values, is_function
 
 
@@ -51,6 +52,9 @@ def velocities(blueprint: Blueprint, f: Formula) -> list[Any]:
     known = Known(blueprint)
     return [key for key in f.quantities() if level_of(key, known) == VELOCITY]
 
+
+# What holding an equation takes, along its formula: joules for each unit of that.
+HELD = Quantity("force along the formula", "")
 
 OWN_KEYS = {
     "ports": optional(k.PLACES, help="what a function takes first: objects with position, x, y, z, velocity, spin"),

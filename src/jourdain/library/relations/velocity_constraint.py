@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...equations.formula import Formula
+from ...equations.formula import Formula, leaf
 from ...equations.lowered import Equation, Lowered
 from ...mechanism.parts import Blueprint
 from .. import kinds as k
 from ..kinds import RELATIONS, Key, Kind
 from ..levels import OF_VELOCITY
 from ..values import Values
-from .own_equations import OWN_KEYS, own, velocities
+from .own_equations import HELD, OWN_KEYS, own, velocities
 
 # Relative departure from linearity that rounding explains, in formulas of a few dozen operations.
 LINEAR = 1e-9
@@ -19,10 +19,13 @@ LINEAR = 1e-9
 
 def _velocity_constraint(values: Values) -> Lowered:
     f = own(values)
-    if not _linear(values.blueprint, f):
-        words = "formula is not linear in the velocities; expected a sum of velocities times positions"
-        raise values.error("formula", words)
-    return Lowered(equations=(Equation(f, "velocity constraint", velocity=True),))
+    if not velocities(values.blueprint, f):
+        raise values.error("formula", "formula has no velocity in it; use an equation, which holds positions")
+    linear = _linear(values.blueprint, f)
+    return Lowered(
+        equations=(Equation(f, "velocity constraint", velocity=True, linear=linear),),
+        channels={"force": -leaf(("multiplier", 0))},
+    )
 
 
 def _linear(blueprint: Blueprint, f: Formula) -> bool:
@@ -39,13 +42,14 @@ def _linear(blueprint: Blueprint, f: Formula) -> bool:
             continue
         if abs(found[0] + found[1] - found[2] - found[3]) > LINEAR * max(1.0, *(abs(x) for x in found)):
             return False
-    return bool(moving)
+    return True
 
 
 VELOCITY_CONSTRAINT = Kind(
     "velocity-constraint",
     {"formula": Key(k.FORMULA, allowed=OF_VELOCITY, derivatives=True, rate=True), **OWN_KEYS},
     _velocity_constraint,
-    "a velocity constraint of your own: formula = 0, linear in velocities",
+    "a velocity constraint of your own: formula = 0, over velocities, positions and t",
     RELATIONS,
+    measures={"force": HELD},
 )
