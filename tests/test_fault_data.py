@@ -37,6 +37,9 @@ UNKNOWN: dict[str, Any] = {
     k.WORD: "nowhere",
     k.COUNT: 0,
     k.TABLE: [[1, 1], [0, 0]],
+    k.NAMES: [0],
+    k.NUMBERS: ["nowhere"],
+    k.MATRIX: [["nowhere"]],
 }
 ABSURD = {"a": {"b": 1}}  # a table of tables: no key of a component takes one
 
