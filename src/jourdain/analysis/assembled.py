@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ..assembly.targets import Target, tidy
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError
+from ..mechanism.frozen import Frozen
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint, Body, Joint, Port, PortName
 from ..mechanism.port_axes import joint_axes
@@ -34,6 +35,7 @@ class TargetOutcome:
         return self.words
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Assembled:
     """A closed mechanism.
@@ -214,4 +216,4 @@ def _with_axes(blueprint: Blueprint, joint: Joint, ports: dict[str, dict[str, Po
 
 def _initial(joint: Joint, channels: Mapping[str, float]) -> Mapping[str, float]:
     found = {key: channels.get(f"{joint.name}.{key}", value) for key, value in joint.initial.items()}
-    return MappingProxyType(found)
+    return Frozen(found)

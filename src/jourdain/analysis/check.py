@@ -17,6 +17,7 @@ from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.machine import or_machine
 from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
@@ -47,6 +48,7 @@ class Nearness:
         return f"{words}: {self.value:.2g} (smallest singular value over the largest){who}"
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Checked(Redundancy):
     """All that `check` found; `print(found)` reads well."""

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from .. import choices as ch
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.machine import or_machine
 from ..mechanism.names import nearest
@@ -61,6 +62,7 @@ class Way:
         return f"{self.choices} {self.setting}"
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Comparison:
     """All ways of one mechanism; `print` it for a table, `plot` it for error against time."""

@@ -14,7 +14,6 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,9 @@ from ..library.forces.actuator import ACTUATOR
 from ..library.joints import ANGLE, kind_of
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.frozen import Frozen
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Action, Blueprint, Body, Component, Event
 from ..mechanism.port_axes import joint_axes
@@ -47,6 +48,7 @@ FOUND = 1e-6  # of the fluctuation that is wanted
 TIGHT = 1e-11  # relative tolerance of the runs, unless the choices say otherwise
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Cycle:
     """The steady cycle: a run over one period, and its figures in SI."""
@@ -285,7 +287,7 @@ class Turning:
         found = replace(self.blueprint, events=(*self.blueprint.events, end))
         if load:
             values = {"joint": self.joint, "motor": -sign * load}
-            against = Component(f"{self._end}_load", ACTUATOR.name, MappingProxyType(values))
+            against = Component(f"{self._end}_load", ACTUATOR.name, Frozen(values))
             found = replace(found, forces=(*found.forces, against))
         if inertia:
             joint = found.joints_by_name[self.joint]

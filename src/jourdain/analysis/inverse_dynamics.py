@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..library.joints import kind_of
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError
+from ..mechanism.frozen import Frozen
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
@@ -221,11 +221,11 @@ def _with_actuators(blueprint: Blueprint, chosen: Actuators | None) -> Blueprint
     if taken:
         raise ChoiceError(f"inverse_dynamics needs the names {', '.join(taken)} for itself; rename these parts")
     parts = tuple(
-        Component(actuator_name(n), ACTUATOR.name, MappingProxyType({"joint": n, "motor": parameter_name(n)}))
+        Component(actuator_name(n), ACTUATOR.name, Frozen({"joint": n, "motor": parameter_name(n)}))
         for n in chosen.names
     )
     parameters = {**blueprint.parameters, **{parameter_name(n): 0.0 for n in chosen.names}}
-    return replace(blueprint, forces=(*blueprint.forces, *parts), parameters=MappingProxyType(parameters))
+    return replace(blueprint, forces=(*blueprint.forces, *parts), parameters=Frozen(parameters))
 
 
 def _effort_channels(run: Kinematics) -> dict[str, str]:

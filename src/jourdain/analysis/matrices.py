@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint
@@ -33,6 +34,11 @@ from ..model.states import check_state, drawn_state, to_vector
 Array = npt.NDArray[np.float64]
 
 
+def _none() -> Array:
+    return np.zeros(0)
+
+
+@equal_by()
 @dataclass(frozen=True)
 class Matrices:
     """M v' = Q + bias - J^T lam and J v' = gamma at one state; C is how far the joints are from closed there.
@@ -57,7 +63,7 @@ class Matrices:
     v: Array
     t: float
     set: str  # the coordinate set, by name
-    _lagrange: Callable[[], Array] = field(default=lambda: np.zeros(0), repr=False, compare=False)
+    _lagrange: Callable[[], Array] = field(default=_none, repr=False, compare=False)
 
     @cached_property
     def bias_lagrange(self) -> Array:
@@ -198,7 +204,7 @@ def matrices(
         v=y[at.v].copy(),
         t=t,
         set=found.model.coordinates,
-        _lagrange=lambda: found.lagrange(t, y),
+        _lagrange=partial(found.lagrange, t, y),
     )
 
 

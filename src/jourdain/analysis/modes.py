@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
@@ -35,6 +36,7 @@ DPI = 150  # of pictures
 SMALLER = 12  # how often the amplitude is halved where joints do not close
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Mode:
     """One way in which a mechanism moves by itself: proportional to exp(eigenvalue t).
@@ -81,6 +83,7 @@ class Mode:
         return self.eigenvalue.real > 0
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Modes:
     """The modes of a mechanism, numbered from 1: `modes[1]`, `for mode in modes`, `print(modes)`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,13 @@ class RightHandSide:
         self._pose = Pose(prepared.model, prepared.workspace)
         self.model = prepared.model
         self.start: Array = prepared.assembly.y.copy()
+        self._turn = threading.RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_turn"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
         self._turn = threading.RLock()
 
     def __call__(self, t: float, y: Array) -> Array:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..assembly.prepare import Prepared, prepare
+from ..assembly.prepare import prepare
 from ..assembly.redundancy import Redundancy
 from ..engine.batch import Job
 from ..engine.lanes_workspace import why_not_in_lanes
@@ -126,6 +126,13 @@ def grid_of(base: Blueprint, duration: Any, every: Any, times: Any, keep: str) -
     return grid[[0, -1]] if keep == "end" and grid.size > 2 else grid
 
 
+class _Shared(NamedTuple):
+    """What results need of what was prepared for all."""
+
+    model: FlatModel
+    redundancy: Redundancy
+
+
 class Runner:
     """Takes the variants through, each by the quickest way that gives what `simulate` would."""
 
@@ -142,7 +149,7 @@ class Runner:
     ) -> None:
         self.choices, self.grid, self.written = choices, grid, written
         self.threads, self.lanes, self.report = threads, lanes, report
-        self.prepared: Prepared | None = None
+        self.prepared: Any = None  # Prepared; of results that were copied, what they need of it
         self.batch: Batch | None = None
         self.patches: Any = None
         self.shared = False  # whether kernels take variants from their numbers to the last sample
@@ -168,6 +175,12 @@ class Runner:
         if self.batch is not None and self.shared:
             other.batch = self.batch.of(variants)
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What results are read from; threads, kernels and their memory stay behind."""
+        shared = None if self.prepared is None else _Shared(self.prepared.model, self.prepared.redundancy)
+        dropped = {"batch": None, "patches": None, "report": None, "waiting": None, "keeper": None}
+        return {**self.__dict__, **dropped, "prepared": shared}
 
     def run(self) -> None:
         try:

@@ -13,6 +13,7 @@ from ..assembly.prepare import Prepared
 from ..library import TYPES
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -99,6 +100,7 @@ def rest_of(manifold: Manifold, y: Array, prepared: Prepared, seek: str) -> Equi
     )
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Stiffness:
     """Tangent stiffness along the freedoms, over their masses, by principal direction; softest first."""

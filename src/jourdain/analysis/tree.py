@@ -74,6 +74,7 @@ class Tree:
     """
 
     def __init__(self, blueprint: Blueprint, threads: int | None = None) -> None:
+        self._threads = threads
         blueprint = with_known_types(blueprint)
         model = compile_mechanism(blueprint, "relative")
         self.graph = with_picture(model.tree.graph)
@@ -94,6 +95,9 @@ class Tree:
         quick = self._dynamics.quick(ordinary)
         if quick is not ordinary:  # the method below as a built-in function: 0.2 us a call less
             self.__dict__["accelerations"] = quick
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree, (self.model.blueprint, self._threads)
 
     # Dynamics -----------------------------------------------------------------------------------------------
 

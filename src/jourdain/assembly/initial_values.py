@@ -9,7 +9,6 @@ said.
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from ..choices import Coordinates
@@ -19,6 +18,7 @@ from ..engine.plan import Plan
 from ..engine.workspace import Workspace
 from ..library.motions.motion import MOTION
 from ..mechanism.errors import MechanismError
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import Blueprint, Component
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
@@ -62,7 +62,7 @@ def _held(
 ) -> tuple[FlatModel, Workspace]:
     """The mechanism with a motion for each target, compiled."""
     motions = tuple(
-        Component(f"start_of_{name}", MOTION.name, MappingProxyType({"joint": name, **values}))
+        Component(f"start_of_{name}", MOTION.name, Frozen({"joint": name, **values}))
         for name, values in targets.items()
         if values
     )

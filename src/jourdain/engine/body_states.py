@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.frozen import Frozen
 from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
 from ..model.states import BodyState, attitude_from_frames, to_vector
@@ -100,4 +100,4 @@ def with_turns(model: FlatModel, y: Array, known: Mapping[str, float] | None = N
         if wanted is not None:
             whole = 2 * np.pi * round((wanted - angle) / (2 * np.pi))
             turned[body.name] = turned.get(body.name, 0.0) + whole
-    return replace(model, tree=replace(model.tree, turned=MappingProxyType(turned)))
+    return replace(model, tree=replace(model.tree, turned=Frozen(turned)))

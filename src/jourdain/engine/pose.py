@@ -33,6 +33,11 @@ ROUNDING = 1e-12
 LAST_DIGITS = 2e-15  # of the terms of an equation
 
 
+def _again(model: FlatModel, plan: Plan, number: type) -> Pose:
+    """One that was pickled, with memory of its own."""
+    return Pose(model, Workspace(plan, number))
+
+
 class Pose:
     """Evaluates a model at states y; rows are those of `model.rows` (no padding)."""
 
@@ -45,6 +50,9 @@ class Pose:
         floating = {row for row, _ in model.floating}
         self._velocity = np.array([row.velocity for row in model.rows], dtype=bool)
         self._floating = np.array([row.row in floating for row in model.rows], dtype=bool)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.model, self.workspace.plan, self.number.type)
 
     def _run(self, entry: int, t: float, a: Array, b: Array) -> int:
         return int(self._system.call_entry(self.workspace.ctx, entry, t, a, b))

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
+from ..mechanism.frozen import Frozen
 from .formula import Formula
 
 # Where the work of a force is counted: total = kinetic + potential + dissipated - driven is constant. `stored` is
@@ -77,4 +77,4 @@ class Lowered:
     loads: tuple[Load, ...] = ()
     couples: tuple[Couple, ...] = ()
     states: tuple[tuple[str, float, Formula], ...] = ()
-    channels: Mapping[str, Formula] = field(default_factory=lambda: MappingProxyType({}))
+    channels: Mapping[str, Formula] = field(default_factory=lambda: Frozen({}))

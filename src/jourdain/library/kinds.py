@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..equations.lowered import Lowered
 from ..equations.smoothness import FREE, POSITION, SPEED
 from ..mechanism.fault import Expected, Fault
+from ..mechanism.frozen import Frozen
 from .levels import OF_FORCE
 from .quantities import Quantity
 
@@ -164,7 +164,7 @@ class Kind:
     wheels: Callable[[Values, float], tuple[float, ...]] | None = None
     dry: bool = False
     also_called: tuple[str, ...] = ()
-    measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
+    measures: Mapping[str, Quantity] = field(default_factory=lambda: Frozen({}))
 
 
 RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

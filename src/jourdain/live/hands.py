@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy.typing as npt
 from ..engine.body_states import body_motion
 from ..engine.pose import Pose
 from ..kernels.layout import returned
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import Blueprint, Component, PointForce, Port, PortName
 from ..mechanism.rotations import swung
 from ..session.session import Session
@@ -89,7 +89,7 @@ def with_hands(blueprint: Blueprint, grips: Sequence[Grip]) -> Blueprint:
         bodies=tuple(bodies),
         forces=(*blueprint.forces, *forces),
         elements=(*blueprint.elements, *elements),
-        parameters=MappingProxyType({**blueprint.parameters, **parameters}),
+        parameters=Frozen({**blueprint.parameters, **parameters}),
     )
 
 
@@ -112,7 +112,7 @@ def _element(grip: Grip, grips: Sequence[Grip], dim: int) -> Component:
         "outputs": {**forces, "power": power},
         "rates": {"work": power},
     }
-    return Component(grip.name, "element", MappingProxyType({k: MappingProxyType(v) for k, v in values.items()}))
+    return Component(grip.name, "element", Frozen({k: Frozen(v) for k, v in values.items()}))
 
 
 def _names(grips: Sequence[Grip], dim: int) -> Iterator[str]:

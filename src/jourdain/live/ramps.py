@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import acos, atan2, cos, pi, sin, sqrt
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..engine.pose import Pose
 from ..library.joints import BY_NAME
 from ..library.joints.custom import CUSTOM
 from ..library.joints.joint_kind import JointRows
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import Blueprint, Joint
 from ..mechanism.port_axes import joint_axes
 from .operations import OperationError
@@ -46,7 +46,7 @@ def ramped(blueprint: Blueprint, pose: Pose, joint: Joint, start: float, seconds
         terms = [f"{c.value!r}*dot({turned.get(a, a)}, {turned.get(b, b)})" for (a, b), c in equation.products.items()]
         held = 0.0 if any(word in meaning for word in ANGULAR) else float(gap)
         equations.append(f"{' + '.join(terms)} + {equation.free.value!r} - {held!r}*{sigma}")
-    nothing: Any = MappingProxyType({})
+    nothing: Any = Frozen({})
     return replace(joint, type=CUSTOM.name, equations=tuple(equations), length=None, values=nothing, initial=nothing)
 
 

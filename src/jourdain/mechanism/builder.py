@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from . import solids
 from .errors import no_mechanism
 from .fault import Fault, about, whole
+from .frozen import Frozen
 from .handles import BodyHandle, PartHandle
 from .names import nearest
 from .parts import (
@@ -97,14 +97,14 @@ class Mechanism:
             motions=tuple(self._motions),
             elements=tuple(self._elements),
             events=tuple(self._events),
-            parameters=MappingProxyType(dict(self._parameters)),
-            tables=MappingProxyType(dict(self._tables)),
+            parameters=Frozen(dict(self._parameters)),
+            tables=Frozen(dict(self._tables)),
             off=frozenset(self._off),
             description=self.description,
-            defaults=MappingProxyType(dict(self.defaults)),
-            display=MappingProxyType(dict(self.display)),
+            defaults=Frozen(dict(self.defaults)),
+            display=Frozen(dict(self.display)),
             hints=self.hints,
-            other_names=MappingProxyType(dict(self.other_names)),
+            other_names=Frozen(dict(self.other_names)),
             written=self.written,
             early_faults=tuple(self._faults),
             source=self.source,
@@ -112,6 +112,11 @@ class Mechanism:
         if self._last is None or not found.is_of_the_parts_of(self._last):
             self._last = found
         return self._last
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mechanism) and self.frozen() == other.frozen()
+
+    __hash__ = object.__hash__  # one that is being built is itself, whatever it holds
 
     # Bodies -------------------------------------------------------------------------------------------------
 
@@ -219,7 +224,7 @@ class Mechanism:
         length = None if length is None else self._read.number(length, where.at("length"))
         numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
-        more = MappingProxyType(numbers), starts, bodies is not None and axis is not None
+        more = Frozen(numbers), starts, bodies is not None and axis is not None
         self._joints.append(Joint(name, type, first, second, equations, length, *more))
         return name
 
@@ -569,7 +574,7 @@ class Mechanism:
             self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
         keys |= {"between": ports} if ports else {}
         values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
-        getattr(self, f"_{section}").append(Component(name, type, MappingProxyType(values)))
+        getattr(self, f"_{section}").append(Component(name, type, Frozen(values)))
         return name
 
     # Points -------------------------------------------------------------------------------------------------

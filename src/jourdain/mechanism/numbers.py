@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
+from .frozen import Frozen
 from .names import counted, nearest
 from .parts import GROUND, Blueprint
 
@@ -115,7 +115,7 @@ def put(whole: Any, path: Path, value: Any) -> Any:
             return tuple(x * value / size for x in whole)
         return (*whole[:head], put(whole[head], rest, value), *whole[head + 1 :])
     changed = {**whole, head: put(whole[head], rest, value)}
-    return changed if isinstance(whole, dict) else MappingProxyType(changed)
+    return changed if isinstance(whole, dict) else Frozen(changed)
 
 
 # The table --------------------------------------------------------------------------------------------------------

@@ -8,14 +8,15 @@ Space: vectors have three, `inertia` is (Ixx, Iyy, Izz, Ixy, Ixz, Iyz), an attit
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from .errors import MechanismError
 from .fault import Fault, Mark
+from .frozen import Frozen
 from .names import owner_and_rest
 from .table_data import Table
 
@@ -90,12 +91,15 @@ class Body:
     mass: float
     inertia: float | Vector
     centre: Vector
-    ports: dict[str, Port]
+    ports: Mapping[str, Port]
     position: Vector | None = None
     attitude: float | Vector | None = None
     velocity: Vector | None = None
     spin: float | Vector | None = None
     look: Look | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ports", Frozen(self.ports))
 
 
 @dataclass(frozen=True)
@@ -112,8 +116,8 @@ class Joint:
     equations: tuple[Any, ...] = ()
     length: float | None = None
     # What only some types have: the `pitch` of a screw, the `radius` of a rolling disc.
-    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    initial: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    values: Mapping[str, Any] = field(default_factory=lambda: Frozen({}))
+    initial: Mapping[str, float] = field(default_factory=lambda: Frozen({}))
     one_axis: bool = field(default=False, compare=False, repr=False)  # of the drawn pose, which both ports were made of
 
 
@@ -203,7 +207,7 @@ class Blueprint:
     name: str
     space: str
     gravity: Vector
-    ground: dict[str, Port]
+    ground: Mapping[str, Port]
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
     forces: tuple[Force, ...]
@@ -211,20 +215,31 @@ class Blueprint:
     motions: tuple[Component, ...] = ()
     elements: tuple[Component, ...] = ()
     events: tuple[Event, ...] = ()
-    parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    tables: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))  # functions in formulas, by name
+    parameters: Mapping[str, float] = field(default_factory=lambda: Frozen({}))
+    tables: Mapping[str, Table] = field(default_factory=lambda: Frozen({}))  # functions in formulas, by name
     off: frozenset[str] = frozenset()  # parts that are switched off at the start, by name
     description: str = ""
-    defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # of `simulate`, by argument
-    display: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # units to be shown, by quantity
+    defaults: Mapping[str, Any] = field(default_factory=lambda: Frozen({}))  # of `simulate`, by argument
+    display: Mapping[str, str] = field(default_factory=lambda: Frozen({}))  # units to be shown, by quantity
     hints: tuple[str, ...] = ()  # what may be meant otherwise
     # Of channels and points, in full: ports of assemblies (`leg3.foot`) and what types report have two.
-    other_names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    other_names: Mapping[str, str] = field(default_factory=lambda: Frozen({}))
     # How parts that types stand for were written, for whoever saves them (files/types/kept_uses.py).
     written: Any = field(default=None, compare=False, repr=False)
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ground", Frozen(self.ground))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickling and copying: what it is, without what was worked out from it."""
+        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if unfit := [name for name, value in _functions(self) if not _is_importable(value)]:
+            words = f"{unfit[0]}: a function of Python cannot be pickled, unless it is one of a module by its name"
+            raise pickle.PicklingError(words)
+        return found
 
     @cached_property
     def dim(self) -> int:
@@ -313,7 +328,7 @@ class Blueprint:
     def has_body(self, name: str) -> bool:
         return name == GROUND or name in self._by_name
 
-    def ports_of(self, body: str) -> dict[str, Port]:
+    def ports_of(self, body: str) -> Mapping[str, Port]:
         return self.ground if body == GROUND else self.body(body).ports
 
     def joint(self, name: str) -> Joint:
@@ -321,3 +336,33 @@ class Blueprint:
 
     def port(self, name: PortName) -> Port:
         return self.ports_of(name.body)[name.point]
+
+
+def _functions(blueprint: Blueprint) -> Iterator[tuple[str, Any]]:
+    """Functions of Python among the values of parts, each with the name of its part."""
+    for force in blueprint.forces:
+        if isinstance(force, PointForce | Torque):
+            signals = force.vector if isinstance(force, PointForce) else force.torque
+            kind = "force" if isinstance(force, PointForce) else "torque"
+            yield from ((f"{kind} '{force.name}'", value) for value in signals if callable(value))
+    for component in blueprint.components:
+        yield from ((f"{component.type} '{component.name}'", value) for value in _inside(component.values))
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _inside(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _inside(inner)
+    elif callable(value):
+        yield value
+
+
+def _is_importable(function: Any) -> bool:
+    try:
+        pickle.dumps(function)
+    except Exception:  # noqa: BLE001  (whatever an object raises that cannot be pickled)
+        return False
+    return True

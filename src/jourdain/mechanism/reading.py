@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from . import rotations as att
 from .fault import Expected, Fault, Where, about
+from .frozen import Frozen
 from .handles import BodyHandle
 from .names import nearest
 from .parts import PLANAR, SPATIAL, Action, Body, Port, PortName, Vector
@@ -76,7 +76,7 @@ class Reader:
     def own(self, value: Any, where: Where) -> Any:
         """A value that nobody can change any more, its points and bodies by name; those must be of this mechanism."""
         if isinstance(value, Mapping):
-            return MappingProxyType({key: self.own(inner, where) for key, inner in value.items()})
+            return Frozen({key: self.own(inner, where) for key, inner in value.items()})
         if isinstance(value, np.ndarray | np.generic):
             return self.own(value.tolist(), where)
         if isinstance(value, list | tuple | range):
@@ -274,7 +274,7 @@ class Reader:
                     f"{where}: initial has an unknown key '{key}'; {nearest(key, START_KEYS)}",
                 )
         known = {key: value for key, value in (written or {}).items() if key in START_KEYS}
-        return MappingProxyType({key: self.number(v, where.at("initial").at(key)) for key, v in known.items()})
+        return Frozen({key: self.number(v, where.at("initial").at(key)) for key, v in known.items()})
 
     def port(self, where: Where, spec: Mapping[str, Any]) -> Port:
         allowed = {"at", "angle"} if self.dim == 2 else {"at", "axis", "x", "z"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..choices.treatments.reduced import MAX_DENSE_ROWS
 from ..kernels.layout import fields as f
 from ..library.joints import JointRows, kind_of
 from ..library.mechanism_faults import joint_entries
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
 from .body_data import BodyData, body_data, differ
@@ -123,16 +123,16 @@ def _compile(
         blueprint=blueprint,
         set=s,
         fields=frozen_arrays(fields),
-        flags=MappingProxyType(flags),
-        settings=MappingProxyType(_settings(extent.size, extent.reach)),
+        flags=Frozen(flags),
+        settings=Frozen(_settings(extent.size, extent.reach)),
         rows=tuple(parts.tables.infos),
         signs=tuple(parts.signs),
         states=tuple(parts.states),
         starts=tuple(parts.formulas.starts),
         turns=tuple(parts.turns),
         reports=tuple(parts.formulas.reports),
-        parameters=MappingProxyType(dict(parts.formulas.measures.places)),
-        held_by=MappingProxyType(parts.formulas.held_by()),
+        parameters=Frozen(dict(parts.formulas.measures.places)),
+        held_by=Frozen(parts.formulas.held_by()),
         kinked=parts.formulas.kinked(),
         floating=tuple(parts.formulas.floating),
         off=off,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+
+from ..mechanism.frozen import Frozen
 
 
 def frozen_arrays(arrays: Mapping[int, Any]) -> Mapping[int, Any]:
@@ -15,9 +16,9 @@ def frozen_arrays(arrays: Mapping[int, Any]) -> Mapping[int, Any]:
     for field, array in arrays.items():
         found[field] = seen = np.ascontiguousarray(array).view()
         seen.setflags(write=False)
-    return MappingProxyType(found)
+    return Frozen(found)
 
 
 def nothing() -> Mapping[Any, Any]:
     """An empty table that stays so."""
-    return MappingProxyType({})
+    return Frozen({})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from ..mechanism.builder import Mechanism
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import GROUND, Body, Component, Event, Force, Joint, PointForce, PortName, SpringDamper, Torque
 
 WORD = re.compile(r"(?<![\w.·])([^\W\d][\w·]*)")
@@ -39,7 +39,7 @@ class Renaming:
         if isinstance(value, tuple | list):
             return tuple(self.value(one) for one in value)
         if isinstance(value, Mapping):
-            return MappingProxyType({key: self.value(one) for key, one in value.items()})
+            return Frozen({key: self.value(one) for key, one in value.items()})
         return value
 
     def component(self, part: Component) -> Component:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import MappingProxyType
 
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import GROUND, Blueprint, Body, Component, Event, Force, Joint, PortName
 from .inner_names import Renaming
 from .link_names import DOT, POINT
@@ -60,7 +60,7 @@ def joined_whole(whole: Whole) -> Blueprint:
         motions=tuple(parts.motions),
         elements=tuple(parts.elements),
         events=tuple(parts.events),
-        parameters=MappingProxyType({underscored(name): value for name, value in numbers.items()}),
+        parameters=Frozen({underscored(name): value for name, value in numbers.items()}),
         off=frozenset(parts.off),
     )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from ..engine.box_group import BoxGroup, Seat, may_sit
 from ..engine.interface import PortLoads
 from ..kernels.layout.returned import OK
 from ..mechanism.errors import ChoiceError, SimulationError
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import Blueprint, PointForce, Torque
 from ..mechanism.rotations import swung
 from ..model.states import attitude_from_frames
@@ -370,5 +370,5 @@ def loaded(blueprint: Blueprint, ports: Sequence[str], most: int) -> tuple[Bluep
         forces += [Torque(f"{prefix}_{p}_torque", at.body, parts[dim:])]
     names = [name(k, p, c) for k in range(most + 1) for p in range(len(ports)) for c in range(width)]
     numbers = {**blueprint.parameters, clock[0]: 0.0, clock[1]: 1.0, **dict.fromkeys(names, 0.0)}
-    more = replace(blueprint, forces=(*blueprint.forces, *forces), parameters=MappingProxyType(numbers))
+    more = replace(blueprint, forces=(*blueprint.forces, *forces), parameters=Frozen(numbers))
     return more, clock, names

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
+from ..mechanism.frozen import Frozen
 from ..mechanism.names import plain
 from ..mechanism.parts import PLANAR, Blueprint, Body, PointForce, Port, PortName, Torque
 from .box import PortMotion, width_of
@@ -73,7 +73,7 @@ def _used(links: Blueprint) -> set[str]:
 
 
 def _values(value: Any) -> list[Any]:
-    if isinstance(value, dict | MappingProxyType):
+    if isinstance(value, dict):
         return [one for inner in value.values() for one in _values(inner)]
     if isinstance(value, list | tuple):
         return [one for inner in value for one in _values(inner)]
@@ -137,6 +137,6 @@ def with_start(whole: Whole, motion: PortMotion) -> tuple[Blueprint, list[str]]:
         names += own
         forces.append(PointForce(f"{PREFIX}_{k}_force", PortName(body.name, POINT), tuple(own[:dim])))
         forces.append(Torque(f"{PREFIX}_{k}_torque", body.name, tuple(own[dim:])))
-    numbers = MappingProxyType({**whole.links.parameters, **dict.fromkeys(names, 0.0)})
+    numbers = Frozen({**whole.links.parameters, **dict.fromkeys(names, 0.0)})
     links = replace(whole.links, bodies=tuple(bodies), forces=(*whole.links.forces, *forces), parameters=numbers)
     return links, names

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.equality import equal_by
 from ..mechanism.names import nearest
 
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Sensitivity:
     """Channels over time and their derivatives: `s["slider.x"]` is a channel, `s["slider.x", "k"]` its derivative by k.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..library.geometry import split_joint
+from ..mechanism.equality import equal_by
 from ..mechanism.names import counted
 from ..mechanism.parts import Joint, PortName
 from .solution import Solution
@@ -87,6 +88,7 @@ class DeadPoint:
     at: float  # the angle or displacement itself
 
 
+@equal_by("blueprint", "choices", "t", "samples", "outputs", "status", "metadata")
 class Kinematics(Solution):
     """Positions, velocities, accelerations and what it takes to move so, at all samples.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.ties import largest
 
@@ -31,6 +32,7 @@ class Extremum:
         return f"{self.value:.6g}{f' {self.unit}' if self.unit else ''} at t = {self.t:.6g} s"
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Spectrum:
     """Amplitudes of the waves that a channel consists of, one-sided; the first is its mean."""

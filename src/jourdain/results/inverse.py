@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from ..equations.parse import formula
 from ..equations.tables import smooth
 from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import ANGLE, split_joint
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError
+from ..mechanism.frozen import Frozen
 from ..mechanism.names import owner_and_rest
 from ..mechanism.parts import Blueprint, Component, PointForce
 from .driven_motion import Kinematics
@@ -21,6 +22,7 @@ from .driven_motion import Kinematics
 Array = npt.NDArray[np.float64]
 
 
+@equal_by("blueprint", "choices", "t", "samples", "outputs", "status", "metadata")
 class InverseDynamics(Kinematics):
     """A kinematic run with `efforts`: what each actuator exerts over time, by joint, or each motion by its name.
 
@@ -71,7 +73,7 @@ class InverseDynamics(Kinematics):
             vector = tuple(parts.get(axis, 0.0) for axis in "xyz"[: self.blueprint.dim])
             forces.append(PointForce(f"{owner}_force", by_name[owner].values["point"], vector))
         kept = {k: v for k, v in self.blueprint.parameters.items() if k not in map(parameter_name, self.actuators)}
-        return replace(self.blueprint, forces=tuple(forces), motions=(), parameters=MappingProxyType(kept))
+        return replace(self.blueprint, forces=tuple(forces), motions=(), parameters=Frozen(kept))
 
 
 def actuator_name(joint: str) -> str:
@@ -83,7 +85,7 @@ def parameter_name(joint: str) -> str:
 
 
 def _actuator(name: str, joint: str, motor: Any) -> Component:
-    return Component(name, ACTUATOR.name, MappingProxyType({"joint": joint, "motor": motor}))
+    return Component(name, ACTUATOR.name, Frozen({"joint": joint, "motor": motor}))
 
 
 def _callable(over_time: Any) -> Any:

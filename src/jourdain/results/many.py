@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..library.channels import unnamed
 from ..library.quantities import Quantity
 from ..mechanism.display import divisor
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
 from ..optional import need
@@ -30,6 +31,7 @@ KINDS = {".csv": "to_csv", ".nc": "to_netcdf", ".h5": "to_netcdf", ".hdf5": "to_
 FORMAT, FORMAT_VERSION = "jourdain batch", 1  # the marks of a NetCDF file
 
 
+@equal_by()
 @dataclass(frozen=True)
 class One:
     """One variant of which only chosen channels were kept: `one["crank.angle"]` over `one.t`."""
@@ -48,6 +50,7 @@ class One:
         return self.columns[channel]
 
 
+@equal_by("name", "t", "values", "statuses", "_content")
 @dataclass(frozen=True)
 class Many:
     """Runs of all variants. `many["crank.angle"]` is (variants, samples); `many[3]` is one run.
@@ -81,6 +84,13 @@ class Many:
     def failures(self) -> list[str]:
         """A sentence for each variant that did not come to its end: number, values, and why."""
         return [f"{self.words(k)}: {status.sentence}" for k, status in enumerate(self.statuses) if not status.ok]
+
+    @property
+    def _content(self) -> Any:
+        """All that there is of the runs, to be compared."""
+        if self.solution is None:
+            return self.columns
+        return [self[k] if status.ok else None for k, status in enumerate(self.statuses)]
 
     def __len__(self) -> int:
         return len(self.statuses)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.ties import largest
 from .table_files import chosen
@@ -42,6 +43,7 @@ class Extreme:
         return max(abs(self.largest), abs(self.smallest))
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Maxima:
     """Extremes by channel. `against` says by what places are told: a driver or time."""

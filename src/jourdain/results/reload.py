@@ -16,6 +16,7 @@ from ..library.quantities import Quantity
 from ..mechanism.arguments import asked
 from ..mechanism.csv_columns import heading
 from ..mechanism.display import Display, factor_of, si_unit
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
@@ -42,6 +43,7 @@ def load_results(path: str | Path) -> Reloaded:
         raise ResultsError(f"{path} is damaged, or no file of results: {reason}") from None
 
 
+@equal_by("t", "_values", "metadata")
 class Reloaded(Record):
     """Channels of a run that was kept in a file. `metadata` is what the file says of it; a CSV says nothing."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..library.channels.joint import WRENCH
+from ..mechanism.equality import equal_by
 from ..mechanism.names import counted
 from .reactions import Reaction
 from .solution import Solution
@@ -22,6 +23,7 @@ SNAP_FACTOR, SNAP_SIZE = 5.0, 0.1
 MOST_LINES = 12  # of bodies and joints in the printed report
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Equilibrium:
     """A mechanism at rest. `eq["A.fx"]` is a channel as a number, `eq.state()` a start for `simulate`.
@@ -135,6 +137,7 @@ class Equilibrium:
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Equilibria:
     """Equilibria over a parameter: `path["crank.angle"]` is a channel as an array, `path[3]` one of them."""

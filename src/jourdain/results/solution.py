@@ -15,6 +15,7 @@ from ..choices import Choices
 from ..engine.body_states import whole_state
 from ..engine.regime import Regime
 from ..library.quantities import Quantity
+from ..mechanism.equality import equal_by
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
@@ -71,6 +72,7 @@ class Violation:
     velocity_norm: Array
 
 
+@equal_by("blueprint", "choices", "t", "samples", "outputs", "status", "events")
 class Solution(Record):
     """Motion, reactions and energies of one run. `run["crank.B.x"]` gives a channel; `run.channels` lists them."""
 

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.equality import equal_by
 from ..optional import need
 
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class StateSpace:
     """Small deviations of states, inputs and outputs from those at the state looked at.

@@ -36,6 +36,7 @@ from .auto.stiffness import Takeover
 from .editing import Outcome
 from .event_actions import Events
 from .followed import Followed
+from .going_on import GoesOn
 from .notes import (
     callback_errors,
     contradicted,
@@ -443,18 +444,9 @@ class Session:
         events = self.events.recorded()
         found = Solution(p.model, self.choices, t, samples, out, status, statistics(loop), p.redundancy, events)
         found.status = replace(status, notes=(*status.notes, *drift_notes(found), *imbalance_notes(found, Session)))
-        found.between = None if self.events.changed else self._between
+        found.between = None if self.events.changed else GoesOn(self.blueprint, self.choices)
         found.regimes = self.samples.regimes_of(loop.workspace)
         return found
-
-    def _between(self, state: Mapping[str, Any], begin: float, times: Array) -> tuple[Array, Array]:
-        """States and outputs at times, from a state of this run before."""
-        prepared = prepared_for(self.blueprint, self.choices, state, begin)
-        again = Session(prepared, self.choices, begin, times=times)
-        again.advance(to=float(times[-1]))
-        _, samples, out = again.samples.arrays()
-        known = np.minimum(np.arange(1, len(times) + 1), len(samples) - 1)  # where it stops short, it stays
-        return samples[known], out[known]
 
     # Changes -------------------------------------------------------------------------------------------------------
 

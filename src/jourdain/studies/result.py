@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..files import gallery
 from ..library.quantities import Quantity
 from ..mechanism.display import divisor
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
 from ..optional import need
@@ -36,6 +37,7 @@ Array = npt.NDArray[np.float64]
 SHOWN = 5  # failures that are printed
 
 
+@equal_by("name", "t", "values", "sentences", "ok", "_content")
 class Study:
     """Numbers of all variants: `study["peak"]`, what varied `study.values["k"]`, who came to the end `study.ok`.
 
@@ -88,6 +90,10 @@ class Study:
         """What was collected, or varied, and its unit."""
         axis = next((axis for axis in self.plan.design.axes if axis.name == name), None)
         return Quantity(name, axis.unit) if axis is not None else self._quantities.get(name, Quantity(name, ""))
+
+    @property
+    def _content(self) -> dict[str, Array]:
+        return {name: self[name] for name in self.names}
 
     def size_of(self, name: str) -> int:
         """How many numbers it has."""

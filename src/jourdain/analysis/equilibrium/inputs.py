@@ -10,13 +10,13 @@ A.torque, A.force                    a torque or force in a joint, along its ang
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ...library.forces.actuator import ACTUATOR
 from ...library.joints import kind_of
+from ...mechanism.frozen import Frozen
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PointForce, Port, PortName, Torque
 from ...model.facts import reads_parameter
@@ -55,7 +55,7 @@ def with_inputs(blueprint: Blueprint, names: Any) -> tuple[Inputs, list[str]]:
         if isinstance(made, str):
             faults.append(made)
             continue
-        blueprint = replace(made, parameters=MappingProxyType({**blueprint.parameters, parameter: 0.0}))
+        blueprint = replace(made, parameters=Frozen({**blueprint.parameters, parameter: 0.0}))
         good.append(str(name))
         parameters.append(parameter)
         units.append(weight)
@@ -98,7 +98,7 @@ def _force(blueprint: Blueprint, name: str, parameter: str) -> Blueprint | str:
         joint = blueprint.joint(owner)
         if quantity not in kind_of(joint).coordinates:
             return f"input '{name}': a {joint.type} joint has no {quantity} for it to act along"
-        part = Component(label, ACTUATOR.name, MappingProxyType({"joint": f"{owner}.{quantity}", "motor": parameter}))
+        part = Component(label, ACTUATOR.name, Frozen({"joint": f"{owner}.{quantity}", "motor": parameter}))
         return _with(blueprint, part)
     names = [*blueprint.parameters, *(f.name for f in blueprint.forces if isinstance(f, PointForce | Torque))]
     kinds = {"angle": "torque", "displacement": "force"}

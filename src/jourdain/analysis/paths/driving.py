@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from ...equations.formula import FormulaError
@@ -16,6 +15,7 @@ from ...library.motions.motion import BRYAN, MOTION
 from ...library.values import constant
 from ...mechanism.errors import ChoiceError
 from ...mechanism.fault import Fault
+from ...mechanism.frozen import Frozen
 from ...mechanism.names import nearest
 from ...mechanism.parts import GROUND, Blueprint, Component, PortName
 from ...results.driven_motion import Drive
@@ -138,7 +138,7 @@ def without(blueprint: Blueprint, asked: Asked) -> Blueprint:
             continue
         rest = {k: v for k, v in motion.values.items() if k not in (asked.quantity, "speed")}
         if any(rest.get(key) is not None for key in (ANGLE, "displacement")):
-            kept.append(Component(f"{motion.name}_rest", motion.type, MappingProxyType(rest)))
+            kept.append(Component(f"{motion.name}_rest", motion.type, Frozen(rest)))
     return replace(blueprint, motions=tuple(kept))
 
 
@@ -150,7 +150,7 @@ def driven(blueprint: Blueprint, asked: Asked, start: float, rate: float) -> Blu
 
 
 def motion_of(name: str, values: Mapping[str, Any]) -> Component:
-    return Component(name, MOTION.name, MappingProxyType(dict(values)))
+    return Component(name, MOTION.name, Frozen(dict(values)))
 
 
 def held(blueprint: Blueprint) -> Blueprint:

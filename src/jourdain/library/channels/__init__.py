@@ -7,8 +7,9 @@ business of others: see `definition.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from typing import Any
 
+from ...mechanism.frozen import Frozen
 from ...mechanism.names import owner_and_rest
 from ...mechanism.parts import GROUND, Blueprint, SpringDamper
 from ..quantities import TIME, Quantity, ratio
@@ -30,7 +31,7 @@ class Channels:
         blueprint: Blueprint,
         states: Iterable[tuple[str, str]] = (),
         reports: Iterable[str] = (),
-        measured: Mapping[str, Mapping[str, Quantity]] = MappingProxyType({}),
+        measured: Mapping[str, Mapping[str, Quantity]] = Frozen({}),
     ) -> None:
         self.blueprint = blueprint
         self._components = list(component.channels(states, reports, measured))
@@ -42,6 +43,14 @@ class Channels:
         self._known: dict[str, dict[str, Channel]] = {}
         # Of all but components they follow from the blueprint alone: made once for everybody who asks.
         self._shared: dict[str, dict[str, Channel]] = blueprint.derived.setdefault("channels", {})
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Definitions are functions, which cannot be pickled and are made again when asked for."""
+        return {**self.__dict__, "_known": {}, "_shared": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._shared = self.blueprint.derived.setdefault("channels", {})
 
     def find(self, name: str) -> Channel | None:
         """The channel of that name, if there is one."""

@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,7 @@ import numpy.typing as npt
 
 from ...equations.lowered import Equation
 from ...equations.vectors import Scalar
+from ...mechanism.frozen import Frozen
 from ...mechanism.parts import Joint
 from ..kinds import Key
 from .tree_motions import TreeJoint
@@ -140,7 +140,7 @@ class JointKind:
     plane: Rows | None = None
     space: Rows | None = None
     instead: str = ""
-    keys: Mapping[str, Key] = field(default_factory=lambda: MappingProxyType({}))
+    keys: Mapping[str, Key] = field(default_factory=lambda: Frozen({}))
     coordinates: tuple[str, ...] = ()
     speed: str = ANGLE
     plane_tree: TreeJoint | None = None

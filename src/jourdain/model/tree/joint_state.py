@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from ...kernels.layout import link_columns_spatial
 from ...kernels.layout import tree_table as t
+from ...mechanism.frozen import Frozen
 from ...mechanism.parts import GROUND, Blueprint
 from ...mechanism.rotations import matrix_from_angle, matrix_from_quaternion
 from ..frozen_arrays import frozen_arrays
@@ -194,4 +194,4 @@ def with_phases(model: TreeModel, written: Mapping[str, WrittenBody]) -> TreeMod
         constants[link_columns_spatial.P : link_columns_spatial.P + 3] += (phase - phases.get(link.body, 0.0)) * axis
         phases[link.body] = phase
     arrays = frozen_arrays({**model.arrays, t.CONSTANTS: table})
-    return replace(model, arrays=arrays, phases=MappingProxyType(phases))
+    return replace(model, arrays=arrays, phases=Frozen(phases))

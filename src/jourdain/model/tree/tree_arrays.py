@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from ...kernels.layout import fields as f
 from ...kernels.layout import tree_table as t
 from ...library.recognise import with_known_types
+from ...mechanism.frozen import Frozen
 from ...mechanism.parts import GROUND, Blueprint, Body
 from ...mechanism.rotations import product, quaternion_from_matrix
 from ..flat import FlatModel
@@ -88,8 +88,8 @@ def on_tree(model: FlatModel, farther: Mapping[int, int] | None = None) -> FlatM
         "HAS_LOADS": int(asked or not is_open),
         "OPEN": int(is_open),
     }
-    carried = MappingProxyType(plan.closes_at or {-1: 0})
-    return replace(model, fields=frozen_arrays(fields), flags=MappingProxyType(flags), carried=carried)
+    carried = Frozen(plan.closes_at or {-1: 0})
+    return replace(model, fields=frozen_arrays(fields), flags=Frozen(flags), carried=carried)
 
 
 def told_by_joints(model: FlatModel) -> FlatModel:
@@ -177,7 +177,7 @@ def with_tree(model: FlatModel, tree: TreeModel) -> FlatModel:
     if tree is model.tree:
         return model
     fields = {**model.fields, t.CONSTANTS: tree.arrays[t.CONSTANTS]}
-    return replace(model, tree=tree, fields=MappingProxyType(fields))
+    return replace(model, tree=tree, fields=Frozen(fields))
 
 
 def quaternions(tree: TreeModel, bodies: Sequence[Body], samples: Array) -> Array:

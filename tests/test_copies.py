@@ -1,0 +1,108 @@
+"""Mechanisms and results are data: pickled, copied, sent through a spawned process, they are equal to themselves."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jourdain as jd
+from jourdain.files.gallery import example_names
+from jourdain.mechanism.frozen import Frozen
+
+RESULTS = {
+    "run": lambda m: jd.simulate(m, 0.1),
+    "check": jd.check,
+    "many": lambda m: jd.simulate_many(m, 0.1, {f"{m.frozen().bodies[0].name}.mass": [1.0, 2.0]}),
+    "channels": lambda m: jd.simulate_many(
+        m, 0.1, {f"{m.frozen().bodies[0].name}.mass": [1.0]}, channels=["energy.kinetic"]
+    ),
+    "matrices": jd.matrices,
+    "assembled": jd.assemble,
+    "linear": jd.linearise,
+    "graph": jd.graph,
+}
+OF_FOUR_BAR = {
+    "modes": jd.modes,
+    "statics": jd.statics,
+    "sensitivity": lambda m: jd.sensitivity(m, ["k"], ["A.load"], 0.1),
+    "kinematics": lambda m: jd.kinematics(m, "A", from_="-45 deg", to="-20 deg"),
+    "study": lambda m: jd.study(m, 0.1, vary={"k": [1, 2]}, collect="max(A.load)"),
+}
+
+
+@pytest.mark.parametrize("name", example_names())
+def test_a_mechanism_comes_back_equal(name: str) -> None:
+    m = jd.example(name)
+    for whole in (m, m.frozen()):
+        for back in (pickle.loads(pickle.dumps(whole)), copy.copy(whole), copy.deepcopy(whole)):
+            assert back == whole
+    assert hash(pickle.loads(pickle.dumps(m.frozen()))) == hash(m.frozen())
+    changed = jd.example(name)
+    changed.parameter("another", 1.0)
+    assert changed != m and changed.frozen() != m.frozen()
+
+
+@pytest.mark.parametrize("what", [*RESULTS, *OF_FOUR_BAR])
+def test_a_result_comes_back_equal(what: str) -> None:
+    names = ("four_bar", "rssr") if what in RESULTS else ("four_bar",)
+    for name in names:
+        found = {**RESULTS, **OF_FOUR_BAR}[what](jd.example(name))
+        for back in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
+            assert type(back) is type(found)
+            assert back == found, (name, what)
+
+
+def test_what_came_back_can_be_used() -> None:
+    run = jd.simulate(jd.example("four_bar"), 0.5)
+    back = pickle.loads(pickle.dumps(run))
+    assert np.array_equal(back["A.load"], run["A.load"]) and back.at(0.123)["A.angle"] == run.at(0.123)["A.angle"]
+    f = jd.rhs(jd.example("four_bar"))
+    g = pickle.loads(pickle.dumps(f))
+    assert np.array_equal(f(0.0, f.start), g(0.0, f.start))
+    many = pickle.loads(pickle.dumps(jd.simulate_many(jd.example("four_bar"), 0.1, {"k": [100.0, 200.0]})))
+    assert many["A.load"].shape[0] == 2 and many[1].status.ok
+
+
+def test_results_with_other_numbers_are_not_equal() -> None:
+    m = jd.example("four_bar")
+    run = jd.simulate(m, 0.1)
+    assert run == jd.simulate(m, 0.1) and run != jd.simulate(m, 0.2) and run != jd.simulate(m, 0.1, rtol=1e-6)
+    back = pickle.loads(pickle.dumps(run))
+    back.samples[-1, 0] = np.nan
+    assert back != run and back == pickle.loads(pickle.dumps(back))  # NaN equals NaN
+
+
+def through(m: Any) -> Any:
+    return m, jd.simulate(m, 0.05)
+
+
+def test_through_a_spawned_process() -> None:
+    m = jd.example("four_bar")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        back, run = pool.submit(through, m).result()
+    assert back == m and run == jd.simulate(m, 0.05)
+
+
+def test_what_cannot_be_pickled_is_named() -> None:
+    m = jd.Mechanism("p", gravity=(0, -9.81))
+    bar = m.body("bar", mass=1, inertia=0.1, position=(0.5, 0), points={"A": (-0.5, 0)})
+    m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+    m.force("push", on=bar["A"], vector=(lambda t: t, 0))
+    with pytest.raises(pickle.PicklingError, match="force 'push': a function of Python"):
+        pickle.dumps(m)
+
+
+def test_frozen_is_frozen() -> None:
+    blueprint = jd.example("four_bar").frozen()
+    for mapping in (blueprint.ground, blueprint.bodies[0].ports, blueprint.parameters, blueprint.joints[0].values):
+        assert isinstance(mapping, Frozen)
+        with pytest.raises(TypeError, match="frozen"):
+            mapping["x"] = 1  # type: ignore[index]
+        with pytest.raises(TypeError, match="frozen"):
+            mapping.update(x=1)
