@@ -17,6 +17,7 @@ from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps, gallery
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
+from jourdain.plotting.forms import form_of
 
 TYPES = """
 types:
@@ -477,3 +478,29 @@ elements: {one: {type: gain, input: two.output}, two: {type: gain, input: one.ou
 """
     (found,) = faults(text)
     assert "channels go in a circle, one.output -> two.output -> one.output" in found
+
+
+# Drawn ----------------------------------------------------------------------------------------------------------------
+
+
+def test_symbols_are_drawn_in_axes_of_the_ports() -> None:
+    text = USED.replace(
+        "    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: {pin: [[[0, 0], [2*radius, 0], [0, radius]]]}"
+    )
+    m = jd.load(text)
+    look = m.frozen().body("two.rod").look
+    assert look is not None
+    (stroke,) = look.strokes
+    assert np.allclose(stroke, [(-0.5, 0), (-0.5 + 0.04, 0), (-0.5, 0.02)])
+    spokes = form_of(m.frozen().body("two.rod")).spokes
+    assert np.allclose(spokes[-1], [stroke[1], stroke[2]])
+    assert jd.load(dumps(m)).frozen() == m.frozen()
+    assert "there is no port 'pins'" in faults(text.replace("symbol: {pin:", "symbol: {pins:"))[0]
+
+
+def test_a_machine_of_types_is_drawn_like_the_one_written_out(tmp_path: Path) -> None:
+    for text in (USED, WRITTEN_OUT):
+        run = jd.simulate(jd.load(text), 0.05)
+        run.draw(path=tmp_path / "pose.svg")
+        run.animate(tmp_path / "run.html")
+        assert (tmp_path / "pose.svg").stat().st_size > 1000 and (tmp_path / "run.html").stat().st_size > 1000
