@@ -504,3 +504,39 @@ def test_a_machine_of_types_is_drawn_like_the_one_written_out(tmp_path: Path) ->
         run.draw(path=tmp_path / "pose.svg")
         run.animate(tmp_path / "run.html")
         assert (tmp_path / "pose.svg").stat().st_size > 1000 and (tmp_path / "run.html").stat().st_size > 1000
+
+
+# Documents ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "line"),
+    [
+        ("two.mass", "3 kg", "two: {type: bar, position: [2.1*R, 0], angle: -20 deg, mass: 3 kg}"),
+        ("one.mass", "3 kg", "one: {type: bar, length: 2*R, mass: 3 kg}"),
+        ("B.radius", "15 mm", "B: {type: arc-pin, between: [one.B, two.A], radius: 15 mm}"),
+        ("mount.branch", 50, "mount: {type: rubber, between: [ground.P, two.B], stiffness: k, branch: 50}"),
+    ],
+)
+def test_numbers_of_types_are_set_where_they_are_used(number: str, value: Any, line: str) -> None:
+    document = jd.Document(USED)
+    assert document.apply({"do": "set", "number": number, "value": value}).ok
+    assert f"  {line}\n" in document.text
+    assert document.undo().ok and document.text == USED
+
+
+def test_parts_of_types_in_a_document() -> None:
+    document = jd.Document(USED)
+    refused = document.apply({"do": "set", "number": "one.rod.mass", "value": 3})
+    assert not refused.ok and "it belongs to type 'bar', at <text>:34:5, which all its uses share" in refused.sentence
+    assert document.apply({"do": "rename", "part": "assemblies.one", "to": "rod"}).ok
+    assert "between: [ground.O, rod.A]" in document.text and "vector: [0, -rod.B.vx*0.1]" in document.text
+    assert document.text.count("A: rod.A, B: {at: rod.B") == 1  # inside the type its own names stay
+    found = document.apply(
+        {
+            "do": "insert",
+            "part": "joints.Z",
+            "value": {"type": "arc-pin", "between": ["two.B", "ground.P"], "radius": 1},
+        }
+    )
+    assert found.ok and document.mechanism.frozen().joint("Z").equations

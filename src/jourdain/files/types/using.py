@@ -19,7 +19,7 @@ from ..nodes import Node
 from ..scope import MISSING, Scope
 from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
 from .registry import Registry
-from .symbols import draw
+from .strokes import draw
 from .type_definition import Definition
 
 MAX_USES = 20_000
