@@ -130,7 +130,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"coordinates": "quaternion"},
         "coordinates 'quaternion' are spatial, the mechanism is planar; use 'angle'",
     ),
-    "recipe of space": ({"recipe": "stanescu"}, "recipe 'stanescu' is for spatial mechanisms; use 'auto'"),
     "recipe misspelt": ({"recipe": "jolli"}, "did you mean 'joli'?"),
     "treatment 3": ({"treatment": 3}, "treatment is 3; expected a name (kkt, "),
     "no time": ({"duration": 0}, "duration is 0; expected a positive number of seconds"),
