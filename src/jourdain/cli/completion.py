@@ -47,6 +47,11 @@ def _words(name: str, parser: Parser) -> str:
         words += gallery.example_names()
     if name == "examples":
         words += ["list", "show", "copy", "run", *gallery.example_names()]
+    if name == "types":
+        from ..files.types.described import built_in
+        from ..files.types.registry import shipped
+
+        words += [*shipped(), *built_in()]
     if name == "completion":
         words += ["bash", "zsh", "fish"]
     return " ".join(words)

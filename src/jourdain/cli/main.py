@@ -33,6 +33,7 @@ COMMANDS = {
     "sweep": "sweep:sweep",
     "cycle": "cycle_command:cycle",
     "examples": "examples:examples",
+    "types": "types_command:types",
     "plot": "pictures:plot",
     "draw": "pictures:draw",
     "animate": "pictures:animate",

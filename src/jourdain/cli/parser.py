@@ -13,6 +13,7 @@ from . import codes
 from .parser_derive import DERIVE_HELP, derive_options
 from .parser_live import LIVE_HELP, REPLAY_HELP, STUDIO_HELP, live_options, replay_options, studio_options
 from .parser_motion import INVERSE_HELP, KINEMATICS_HELP, inverse_options, motion_options
+from .parser_types import TYPES_HELP, types_options
 
 OVERVIEW = """\
 Simulate mechanisms: bodies, joints, closed loops, described in a file.
@@ -198,7 +199,9 @@ def build_parser() -> Parser:
     _sweep_options(command("sweep", "simulate with many values of parameters, on all cores", SWEEP_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
-    command("schema", "print the JSON Schema of mechanism files, for editors")
+    types_options(command("types", "what parts may be of, built in and of your own", TYPES_HELP))
+    schema = command("schema", "print the JSON Schema of mechanism files, for editors")
+    schema.add_argument("file", nargs="?", metavar="FILE", help="with the types of this file or library")
     completion = command("completion", "print a script that completes commands in a shell", COMPLETION_HELP)
     completion.add_argument("shell", choices=("bash", "zsh", "fish"))
     command("version", "print the version")

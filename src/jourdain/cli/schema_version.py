@@ -13,7 +13,7 @@ def schema(arguments: Any) -> int:
     """The JSON Schema of mechanism files."""
     from ..files import schema as of_files
 
-    sys.stdout.write(json.dumps(of_files(), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(of_files(arguments.file), indent=2, ensure_ascii=False) + "\n")
     return codes.OK
 
 

@@ -7,12 +7,15 @@ parts, dimensions, formulas) is found when the file is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ..library import kinds as k
 from ..library.kinds import Key, Kind
 from ..mechanism.parts import SPATIAL
 from . import type_keys, vocabulary
+from .types.filling import PLACED, all_gaps, end_keys
+from .types.type_definition import Definition, Gap
 from .vocabulary import FileKey
 
 NAME = r"^[^\W\d]\w*(\.[^\W\d]\w*)*$"
@@ -37,8 +40,66 @@ _NAMED: dict[str, Any] = {"type": ["object", "null"], "propertyNames": {"pattern
 _BY_NAME: dict[str, Any] = {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": _NUMBER}
 
 
-def schema() -> dict[str, Any]:
-    """The schema of version 1 of the format."""
+def schema(types: str | Path | None = None) -> dict[str, Any]:
+    """The schema of version 1 of the format; with the types of a library or of a mechanism file, where one is named."""
+    found = _schema()
+    if types is not None:
+        from .types.python_type import library  # which reads files
+
+        for definition in library(types).types.values():
+            _add_type(found["properties"], definition)
+    return found
+
+
+def _add_type(sections: dict[str, Any], type: Definition) -> None:
+    """What is written where a type of one's own is used."""
+    whole = all_gaps(type)
+    keys = {**_ends(type), **{name: _gap(gap) for name, gap in {**whole.parameters, **whole.signals}.items()}}
+    if type.variants:
+        keys["variant"] = {"enum": list(type.variants)}
+    if type.kind == "assembly":
+        body = _table(vocabulary.BODY)["properties"]
+        keys |= {key: body[key] for key in PLACED}
+    if type.kind == "joint":
+        keys["initial"] = _table(vocabulary.INITIAL)
+    table = {"description": type.says, "type": "object", "properties": {"type": {"const": type.name}, **keys}}
+    needs = ["type", *_ends(type), *_needed(type)]
+    rule = {"if": {"properties": {"type": {"const": type.name}}, "required": ["type"]},
+            "then": {**table, "required": needs, "additionalProperties": False}}  # fmt: skip
+    for section in dict.fromkeys(one.section for one in (type, *type.variants.values())):
+        parts = sections[section]["additionalProperties"]
+        if "allOf" not in parts:  # motions have a type only where it is not the built-in one; assemblies have no other
+            parts = {"allOf": [] if section == "assemblies" else [_not_typed(parts)]}
+            sections[section]["additionalProperties"] = parts
+        parts["allOf"].append(rule)
+        enum = parts.get("properties", {}).get("type", {}).get("anyOf", [{}])[0].get("enum")
+        if enum is not None:
+            enum.append(type.name)
+
+
+def _not_typed(table: dict[str, Any]) -> dict[str, Any]:
+    return {"if": {"not": {"required": ["type"]}}, "then": table}
+
+
+def _ends(type: Definition) -> dict[str, Any]:
+    points = {"type": "string", "pattern": PORT}
+    counts = {"between": (len(type.ports), points), "joints": (len(type.joints), _TEXT)}
+    single = {"on": points, "joint": _TEXT}
+    return {key: single.get(key) or _whole((counts[key][0],) * 2, counts[key][1]) for key in end_keys(type)}
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {"description": " ".join(part for part in (gap.says, f"({gap.about()})") if part), **_NUMBER}
+
+
+def _needed(type: Definition) -> list[str]:
+    """Gaps that every variant has to be given."""
+    models = type.variants.values() or [type]
+    sets = [{name for name, gap in {**one.parameters, **one.signals}.items() if gap.default is None} for one in models]
+    return sorted(set.intersection(*sets))
+
+
+def _schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Jourdain mechanism file, version 1",

@@ -212,7 +212,6 @@ TOP: dict[str, FileKey] = {
     "simulate": _optional(TABLE_OF, table=SIMULATE, help="what a run takes unless told otherwise"),
     "display": _optional(TABLE_OF, table=DISPLAY, help="units of plots, reports and tables"),
 }
-LIBRARY: dict[str, FileKey] = {key: TOP[key] for key in ("jourdain", "name", "description", "types", "library")}
 # How `from_drawn: true` of the library is written in a file.
 FROM = "from"
 DRAWN = "drawn"

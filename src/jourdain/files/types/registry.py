@@ -131,11 +131,11 @@ class _Reading:
             return None
         shown_as = path.name if entry.value in own else str(path)
         inner = Scope(scope.faults, shown_as, scope.dim, folder=path.parent, hints=scope.hints, used=entry.mark)
-        if not isinstance(root.value, dict) or "types" not in root:
+        if not isinstance(root.value, dict) or not {"types", "library"} & root.value.keys():
             words = f"library: found {shown(root)} in {entry.value}; expected a file of types, with a key 'types'"
             scope.fault(entry, LIBRARY, words)
             return None
-        top = inner.table(root, Where("", "", "the file"), vocabulary.LIBRARY)
+        top = inner.table(root, Where("", "", "the file"), vocabulary.TOP)
         self.done[whole_path] = Registry()
         self.done[whole_path] = self.read(inner, top, (*open_files, whole_path))
         return self.done[whole_path]
