@@ -7,6 +7,7 @@ eqs 25 to 33 as the paper does. His lam is ours: he has B = -J here, since he ta
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import jourdain as jd
 import machines
+from random_mechanisms import random_mechanism
 
 Array = np.ndarray[Any, Any]
 G = 9.81
@@ -157,6 +159,36 @@ def test_pappalardo_other_ways_beside_ab6() -> None:
         run = jd.simulate(FOUR["four-bar"](), 1.0, every=0.1, recipe="nacf", treatment=how)
         assert run.status.ok and "ab6" in str(run.choices)
         assert np.max(np.abs(run.motion.position - best.motion.position)) < limit
+
+
+CHOLESKY = [*FOUR.values(), *(partial(random_mechanism, seed, "planar", bodies=4, loops=1) for seed in (1, 2, 3))]
+
+
+@pytest.mark.parametrize("build", CHOLESKY)
+def test_pappalardo_cholesky_coordinates_have_the_mass_matrix_one(build: Any) -> None:
+    chosen = jd.Natural(cholesky=True)
+    best, run = (jd.simulate(build(), 0.5, every=0.1, coordinates=c) for c in ("natural", chosen))
+    a = jd.matrices(run.blueprint, run.state(), coordinates=chosen)
+    np.testing.assert_allclose(a.M, np.eye(len(a.M)), atol=1e-14)
+    assert not np.any(a.bias) and np.max(np.abs(a.C)) < 1e-11
+    assert 0.5 * a.v @ a.v == pytest.approx(run["energy.kinetic"][-1], rel=1e-9)
+    for channel in best.channels:
+        if channel.endswith((".x", ".angle", ".vy", ".spin", ".ax", ".spin_rate", ".fx", ".total")):
+            scale = max(1.0, float(np.max(np.abs(best[channel]))))
+            np.testing.assert_allclose(run[channel], best[channel], atol=2e-7 * scale, err_msg=channel)
+
+
+def test_pappalardo_cholesky_of_bodies_without_inertia_and_in_space() -> None:
+    chosen = jd.Natural(cholesky=True)
+    best, run = (jd.simulate(jd.example("motor_crank"), 0.2, every=0.1, coordinates=c) for c in (None, chosen))
+    np.testing.assert_allclose(run["slider.x"], best["slider.x"], atol=1e-8)
+    m = jd.Mechanism("point mass", gravity=(0, -G))
+    bob = m.body("bob", mass=1, inertia=0, position=(1, 0), points={"P": (0, 0)})
+    m.distance("rod", m.ground.point("O", (0, 0)), bob["P"], length=1)
+    best, run = (jd.simulate(m, 1.0, every=0.5, coordinates=c) for c in (None, chosen))
+    np.testing.assert_allclose(run["bob.x"], best["bob.x"], atol=1e-8)
+    with pytest.raises(jd.ChoiceError, match="cholesky is for planar"):
+        jd.simulate(machines.two_bars(), 1.0, coordinates=chosen)
 
 
 # Stanescu: the two bars of section 4.

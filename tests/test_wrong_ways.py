@@ -193,5 +193,5 @@ def test_recipes_are_listed_with_what_they_consist_of() -> None:
     words = jd.recipes()
     for name in jd.RECIPES:
         assert f"\n{name} " in f"\n{words}"
-    assert "points; uzawa + baumgarte; newmark" in words
+    assert "points or natural; uzawa + baumgarte; newmark" in words
     assert "Joli, Seguy and Feng 2008" in words and "Pappalardo and Guida 2018" in words
