@@ -151,7 +151,10 @@ def test_choices_that_do_not_fit(choices: dict[str, Any], words: str) -> None:
     "make, words",
     [
         (two_motions, "if two motions drive one freedom, take one away or make them agree"),
-        (too_long, "joint 'B' cannot be closed from the drawn pose: 1 (m or rad) remain; check lengths and positions"),
+        (
+            too_long,
+            "joints 'A', 'B' cannot be closed from the drawn pose: 1 (m or rad) remain; joints 'A' and",
+        ),
         (massless, "body 'mote': mass is 0.0; expected a positive number"),
     ],
     ids=["over-driven", "too long", "massless"],

@@ -99,7 +99,7 @@ def _through_time(
 ) -> tuple[Kinematics, Prepared]:
     if not blueprint.motions:
         faults = [f"nothing drives it: it has no motions; {_candidates(blueprint, state)}"]
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     if written["times"] is None:
         written = {k: blueprint.defaults.get(k) if v is None else v for k, v in written.items()}
     grid = time_grid(written["duration"], written["every"], written["times"])
@@ -107,7 +107,7 @@ def _through_time(
     try:
         return follow_path(prepared, free, float(grid[0]), grid, None), prepared
     except PathEndError as stop:
-        raise MechanismError(blueprint.name, [f"the motions cannot begin at t = {grid[0]:g} s: {stop}"]) from None
+        raise blueprint.refused([f"the motions cannot begin at t = {grid[0]:g} s: {stop}"]) from None
 
 
 def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
@@ -141,16 +141,16 @@ def _ready(
         prepared = prepare(blueprint, chosen, state, t, ch.UdwadiaKalaba())
     free = undriven(prepared.model, Pose(prepared.model, prepared.workspace), prepared.assembly.y, t)
     if free.missing:
-        raise UndrivenError(blueprint.name, free)
+        raise UndrivenError(blueprint, free)
     return prepared, free
 
 
 class UndrivenError(MechanismError):
     """Freedoms are left that no motion takes."""
 
-    def __init__(self, name: str, free: Undriven) -> None:
+    def __init__(self, blueprint: Blueprint, free: Undriven) -> None:
         self.missing = free.missing
-        super().__init__(name, [_not_driven(free)])
+        super().__init__(blueprint.name, blueprint.refused([_not_driven(free)]).faults)
 
 
 def _not_driven(free: Undriven) -> str:
@@ -195,7 +195,7 @@ def _through_range(
     except UndrivenError as error:
         if error.missing < undriven_before:
             raise
-        raise MechanismError(blueprint.name, [_stands_still(asked, "a joint")]) from None
+        raise blueprint.refused([_stands_still(asked, "a joint")]) from None
 
 
 def _as_drawn(
@@ -276,19 +276,20 @@ def _check_base(base: Prepared, asked: driving.Asked) -> int:
 
     Returns how many freedoms there are.
     """
-    name = base.model.blueprint.name
     free = undriven(base.model, Pose(base.model, base.workspace), base.assembly.y, 0.0)
     if base.redundancy.singular:
         words = "the drawn pose is singular: several motions are possible from it"
-        raise MechanismError(name, [f"{words}; draw it a little further on, on the branch that is meant"])
+        raise base.model.blueprint.refused([f"{words}; draw it a little further on, on the branch that is meant"])
     if free.missing == 0:
         motions = ", ".join(f"'{m.name}'" for m in base.model.blueprint.motions)
         if motions:
             words = f"'{asked.joint}' cannot be driven too: all freedom is taken by {motions}"
-            raise MechanismError(name, [f"{words}; drive one of these, or leave drive out"])
-        raise MechanismError(name, [f"it is locked: no freedom is left that '{asked.joint}' could be driven in"])
+            raise base.model.blueprint.refused([f"{words}; drive one of these, or leave drive out"])
+        raise base.model.blueprint.refused(
+            [f"it is locked: no freedom is left that '{asked.joint}' could be driven in"]
+        )
     if asked.point is None and not {asked.joint, f"{asked.joint}.{asked.quantity}"} & set(free.drivable):
-        raise MechanismError(name, [_stands_still(asked, ", ".join(free.drivable) or "a point")])
+        raise base.model.blueprint.refused([_stands_still(asked, ", ".join(free.drivable) or "a point")])
     return free.missing
 
 

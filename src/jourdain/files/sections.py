@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,11 +14,13 @@ from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import OWN_PARTS
 from ..library.geometry import split_joint, unit_along
-from ..library.joints import BY_NAME
+from ..library.joints import BY_NAME, rows_of
+from ..library.joints.row_rank import dependent
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
+from ..mechanism.parts import Joint, PortName
 from ..mechanism.table_data import Table
 from ..mechanism.units import UnitError
 from . import vocabulary
@@ -123,7 +126,18 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
+    if "equations" in rest and scope.whole:
+        _check_rows(scope, where, keys["equations"], kind, rest["equations"])
     mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
+
+
+def _check_rows(scope: Scope, where: Where, node: Node, kind: str, equations: tuple[str, ...]) -> None:
+    """That the equations of a type can be those of a joint; what they are not at all is told later."""
+    nowhere = PortName("", "")
+    with contextlib.suppress(ValueError, TypeError, RecursionError, KeyError):
+        words = dependent(rows_of(Joint("", kind, nowhere, nowhere, equations), scope.dim), scope.dim)
+        if words:
+            scope.fault(node, where.at("equations"), f"{where}: {words}")
 
 
 def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any], section: str) -> Any:
