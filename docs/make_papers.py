@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import textwrap
 import time
 import warnings
 from collections.abc import Callable
@@ -50,7 +51,7 @@ def main() -> None:
     warnings.simplefilter("ignore", jd.SimulationWarning)
     parts = [HEAD]
     for make in (joli, pappalardo, wijckmans, stanescu, marquis_favre):
-        text = make()
+        text = filled(make())
         sys.stdout.write(text)
         parts.append(text)
     (HERE / "papers-again.md").write_text("\n".join(parts))
@@ -65,6 +66,13 @@ This page is written by `make papers`: every table and figure of the five papers
 with the reason where they differ. Times are of one core of the machine that made the page last. What the papers say,
 claim by claim, is in [another table](papers-claims.md); their equations are [here](papers.md).
 """
+
+
+def filled(text: str) -> str:
+    """Paragraphs in lines of even length; tables, headings and pictures stay."""
+    blocks = text.split("\n\n")
+    kept = ("|", "#", "!")
+    return "\n\n".join(b if b.lstrip().startswith(kept) else textwrap.fill(b, 118) for b in blocks) + "\n"
 
 
 def table(head: str, rows: list[str]) -> str:
@@ -125,7 +133,8 @@ def joli() -> str:
             "not say. With",
             "0.5 kg in place of the 1 kg on the ground, `rho = 1.5` diverges.\n",
             table(head, rows),
-            "Print: seconds on a PC of 1.4 GHz; rounds are our count, which has to go as their time does. They",
+            "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which the paper "
+            "does not do; rounds are our count, which has to go as their time does. They",
             "take the",
             "accelerations of the last but one multipliers, ours belong to the last: a round's difference, which",
             "is why drifts",
@@ -299,7 +308,8 @@ def pappalardo() -> str:
             "1e-15 is reached on all four. Coordinates of 4 m have a last digit of 8.9e-16, so less than 1e-15",
             "is luck.\n",
             "### Cholesky coordinates\n",
-            "5 s by recipe `nacf`, in natural coordinates and in those whose mass matrix is one (`Natural(cholesky=True)`).",
+            "5 s by recipe `nacf`, in natural coordinates and in those whose mass matrix is one",
+            "(`Natural(cholesky=True)`).",
             "Inverses of mass blocks are found once in either, so nothing is gained here.\n",
             table("| machine | natural | cholesky |", cholesky),
             "Figures 6 to 9: [here](nacf.md).\n",
