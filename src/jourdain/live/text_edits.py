@@ -81,8 +81,8 @@ class TextEdit:
         if rest in gaps or placed:
             return (uses[owner].section, owner, rest)
         raise OperationError(
-            f"set {name}: it belongs to type '{used.name}', at {used.mark}, which all its uses share; set a number that "
-            f"'{owner}' is given ({', '.join(gaps) or 'it has none'}), or change the type"
+            f"set {name}: it belongs to type '{used.name}', at {used.mark}, which all its uses share; set a number "
+            f"that '{owner}' is given ({', '.join(gaps) or 'it has none'}), or change the type"
         )
 
     def _insert(self, operation: Mapping[str, Any]) -> str:
