@@ -41,7 +41,7 @@ test: $(DEV)
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser" $(ARGS)
 
 test-browser: $(DEV)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py tests/test_report.py $(ARGS)
 
 page: $(PAGE)
 	cd frontend && npm run check && npm run build
