@@ -36,6 +36,7 @@ FILES = {
     "s": "stiff",
     "t": "trees",
     "v": "live",
+    "w": "studies_of_four_bars",
 }
 
 
@@ -68,7 +69,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--full", action="store_true", help="larger machines, all recipes, 1000 variants")
     parser.add_argument(
-        "--only", metavar="A,B", help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, v: live)"
+        "--only",
+        metavar="A,B",
+        help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, v: live, w: studies)",
     )
     parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
     parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")

@@ -25,6 +25,7 @@ from mutants import mutants
 from pulses import pulses
 from sessions import sessions
 from singular import singular
+from studies import studies
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
@@ -36,6 +37,7 @@ CAMPAIGNS = (
     Campaign("mutants", "10,000 mechanism files gone wrong: a report or a sentence with file and line", mutants),
     Campaign("pulses", "pulses of 1 ms to 0.3 s in runs of 5 to 100 s: none is stepped over", pulses),
     Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
+    Campaign("studies", "a million pendulums, and a study killed at ten moments: same bits, little memory", studies),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
 )
 

@@ -92,6 +92,10 @@ def _elements(m: jd.Mechanism) -> None:
         "own_states", states={"y": 1}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1 + kick"}, outputs={"w": "2*y"}
     )
     m.first_order("filter", input="A.angle", time_constant=0.1)
+    polynomials = {"numerator": [2, 1], "denominator": [0.1, 1, 3]}
+    m.component("elements", "transfer-function", "lead", input="A.angle", **polynomials)
+    matrices = {"A": [[0, 1], [-4, -1]], "B": [[0, 1], [1, 0]], "C": [[1, 0]], "D": [[0, 2]]}
+    m.component("elements", "linear-system", "block", inputs={"u": "A.angle", "w": "t"}, **matrices, start=[0.1, 0])
     m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)
     m.dc_motor("motor", joint="A", voltage="hold.output", resistance=2, inductance=1e-3, constant=0.05, gear=30)
     m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5, limits=(-12, 12))
@@ -118,6 +122,10 @@ EXTRA = {
     "own_states.y": 0.3,
     "filter.output": 0.2,
     "servo.output": 0.1,
+    "lead.x1": 0.2,
+    "lead.x2": -0.3,
+    "block.x1": 0.1,
+    "block.x2": 0.4,
     "maxwell.s": 0.3,
     "servo.rate": -0.4,
     "hold.sum": 2.0,

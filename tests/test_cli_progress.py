@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -179,3 +180,24 @@ def test_an_interrupt_in_the_middle_of_an_import_has_the_usual_code(tmp_path: Pa
     )
     assert said.stderr == "jourdain: interrupted before there was anything to keep\n"
     assert said.returncode == codes.INTERRUPTED
+
+
+def test_in_a_notebook_the_bar_is_one_output_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Output:
+        def update(self, text: str) -> None:
+            shown.append(text)
+
+    def display(text: str, display_id: bool) -> Output:
+        shown.append(f"new: {text}")
+        return Output()
+
+    fake = types.SimpleNamespace(display=display, Pretty=str)
+    monkeypatch.setitem(sys.modules, "IPython.display", fake)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    report = progress.reporter(None)
+    for seconds in (1.0, 2.5, 2.6, 4.0):
+        report(Progress(seconds, 0.0, 10.0, seconds))
+    report(Progress(10.0, 0.0, 10.0, 10.0, over=True))
+    assert len(shown) == 3 and shown[0].startswith("new: [") and shown[-1] == ""

@@ -172,6 +172,29 @@ CASES: dict[str, tuple[str, Add]] = {
             m.motion("Y", joint="A", angle="X.output"),
         ),
     ),
+    "transfer function": (
+        "transfer-function",
+        lambda m, d: (
+            m.component("elements", "transfer-function", "X", input="A.angle", numerator=[3, 1], denominator=[1, 2, 5]),
+            m.actuator("Y", joint="A", motor="-5*X.output"),
+        ),
+    ),
+    "state space": (
+        "linear-system",
+        lambda m, d: (
+            m.component(
+                "elements",
+                "linear-system",
+                "X",
+                inputs={"u": "A.angle", "w": "t"},
+                A=[[-1, 2], [0, -3]],
+                B=[[0, 1], [1, 0]],
+                C=[[1, 1]],
+                D=[[0.5, 0]],
+            ),
+            m.actuator("Y", joint="A", motor="-5*X.output"),
+        ),
+    ),
     "motor": (
         "dc-motor",
         lambda m, d: m.dc_motor("X", joint="A", voltage=12, resistance=1, inductance=0.01, constant=0.1, gear=10),

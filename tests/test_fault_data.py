@@ -37,6 +37,9 @@ UNKNOWN: dict[str, Any] = {
     k.WORD: "nowhere",
     k.COUNT: 0,
     k.TABLE: [[1, 1], [0, 0]],
+    k.NAMES: [0],
+    k.NUMBERS: ["nowhere"],
+    k.MATRIX: [["nowhere"]],
 }
 ABSURD = {"a": {"b": 1}}  # a table of tables: no key of a component takes one
 
@@ -314,7 +317,7 @@ def test_joints_that_do_not_close_are_parts_at_fault() -> None:
     m.revolute("B", m.ground.point("U", (3, 0)), a["Q"])
     with pytest.raises(jd.MechanismError) as error:
         jd.check(m)
-    assert {fault.part for fault in error.value.faults} == {"A", "B"} <= set(keys_of_parts(m.frozen()))
+    assert {fault.part for fault in error.value.faults} == {"A"} <= set(keys_of_parts(m.frozen()))
 
 
 def test_what_is_found_after_loading_has_its_place_in_the_file(
@@ -327,17 +330,12 @@ def test_what_is_found_after_loading_has_its_place_in_the_file(
     m = jd.load(path)
     with pytest.raises(jd.MechanismError) as error:
         jd.check(m)
-    assert [(fault.part, fault.mark) for fault in error.value.faults] == [
-        ("A", (str(path), 7, 3)),
-        ("B", (str(path), 8, 3)),
-    ]
-    assert f"  - {path}:7:3: joint 'A' cannot be closed" in str(error.value)
+    assert [(fault.part, fault.mark) for fault in error.value.faults] == [("A", (str(path), 7, 3))]
+    assert f"  - {path}:7:3: joints 'A', 'B' cannot be closed" in str(error.value)
     assert main(["run", str(path), "--json", "--duration", "1"]) == 2
     told = json.loads(capsys.readouterr().out)["faults"]
-    assert [(fault["part"], fault["path"], fault["line"], fault["column"]) for fault in told] == [
-        ("A", str(path), 7, 3),
-        ("B", str(path), 8, 3),
-    ]
+    places = [(fault["part"], fault["path"], fault["line"], fault["column"]) for fault in told]
+    assert places == [("A", str(path), 7, 3)]
     m.revolute("C", m.ground["O"], m.body("more", mass=1, inertia=1).point("X", (0, 0)))
     m.motion("turn", joint="C", speed="sin(t)")
     with pytest.raises(jd.MechanismError, match="speed that changes") as error:

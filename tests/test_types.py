@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ import yaml
 import jourdain as jd
 from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps, gallery
+from jourdain.library.joints import KINDS, JointRows
+from jourdain.library.joints.row_rank import dependent
 
 TYPES = """
 types:
@@ -348,3 +352,128 @@ def test_a_library_in_python() -> None:
     assert jd.simulate(m, 0.01)["A.load"][-1] > 0
     with pytest.raises(jd.FileError, match="no such file"):
         jd.Type.library("nowhere.yaml")
+
+
+# Equations ------------------------------------------------------------------------------------------------------------
+
+PAIR = """jourdain: 1
+space: spatial
+types:
+  mine: {{kind: joint, ports: [a, b], equations: [{}]}}
+ground: {{points: {{O: {{at: [0, 0, 0], axis: [0, 0, 1]}}}}}}
+bodies:
+  b:
+    {{mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], quaternion: [1, 0, 0, 0],
+      points: {{P: {{at: [0, 0, 0], axis: [0, 0, 1]}}}}}}
+joints: {{A: {{type: mine, between: [ground.O, b.P]}}}}
+"""
+PIN = [f'"dot(N - M, e_{axis})"' for axis in "xyz"]
+
+
+@pytest.mark.parametrize(
+    ("equations", "words"),
+    [
+        ([*PIN, PIN[0]], "4 equations of rank 3 wherever its ports are: some say what others say already"),
+        ([*PIN, '"dot(N - M, e_x) - 0.1"'], "and there is no place where all of them hold: they contradict each other"),
+        (['"dot(x_i, x_i) - 1"'], "1 equation of rank 0"),
+        (['"dot(x_i, x_j)"', '"dot(y_i, x_j)"', '"dot(z_i, x_j)"'], "3 equations of rank 2"),
+    ],
+)
+def test_equations_that_cannot_be_a_joint(equations: list[str], words: str) -> None:
+    (found,) = faults(PAIR.format(", ".join(equations)))
+    assert found.startswith("10:") and "(type at <text>:4:" in found and words in found
+
+
+def test_equations_of_the_catalogue_are_independent() -> None:
+    """Every kind of joint, in the plane and in space, but those that hold more than is needed."""
+    for dim, kind in ((dim, kind) for dim in (2, 3) for kind in KINDS):
+        if isinstance(kind.rows(dim), JointRows):
+            assert not dependent(kind.rows(dim), dim), (kind.name, dim)
+
+
+def test_conditions_of_a_joint() -> None:
+    """A revolute written out with its condition is a revolute, and not the flipped one."""
+    tilt = ['"dot(z_i, x_j)"', '"dot(z_i, y_j)"', '"dot(z_i, z_j) > 0"']
+    text = PAIR.format(", ".join([*PIN, *tilt]))
+    assert jd.check(jd.load(text)).freedoms == 1
+    flipped = text.replace("quaternion: [1, 0, 0, 0]", "quaternion: [0, 1, 0, 0]")
+    with pytest.raises(jd.MechanismError, match="joint 'A'"):
+        jd.simulate(jd.load(flipped), 0.1)
+    (found,) = faults(text.replace("> 0", "> 1"))
+    assert "is no condition; expected a product of two port axes" in found
+
+
+# Hostile files --------------------------------------------------------------------------------------------------------
+
+
+def test_types_that_explode_are_refused_soon() -> None:
+    """Each level holds ten of the one below: a million million bars."""
+    levels = "".join(
+        f"  l{k}: {{kind: assembly, assemblies: {{{', '.join(f'p{i}: {{type: l{k - 1}}}' for i in range(10))}}}}}\n"
+        for k in range(1, 13)
+    )
+    bar = "  l0: {kind: assembly, bodies: {b: {mass: 1, inertia: 1}}}\n"
+    text = f"jourdain: 1\nspace: planar\ntypes:\n{bar}{levels}assemblies: {{a: {{type: l12}}}}\n"
+    begin = time.perf_counter()
+    assert any("types are used more than" in fault for fault in faults(text))
+    assert time.perf_counter() - begin < 60
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_broken_types_are_told_without_a_traceback(seed: int) -> None:
+    """Lines and words of the types are lost, doubled or exchanged: a sentence, or a mechanism."""
+    rng = np.random.default_rng(seed)
+    lines = USED.splitlines()
+    for _ in range(int(rng.integers(1, 4))):
+        k = int(rng.integers(5, len(lines)))
+        words = lines[k].split(" ")
+        match rng.integers(4):
+            case 0:
+                del lines[k]
+            case 1:
+                lines.insert(k, lines[int(rng.integers(5, len(lines)))])
+            case 2:
+                i, j = rng.integers(len(words), size=2)
+                words[i], words[j] = words[j], words[i]
+                lines[k] = " ".join(words)
+            case _:
+                lines[k] = lines[k].replace(":", ": null #", 1)
+    try:
+        jd.load("\n".join(lines))
+    except jd.FileError as error:
+        assert error.faults
+
+
+# The page -------------------------------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).resolve().parent.parent / "docs" / "make-a-library.md").read_text()
+BLOCKS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_files_of_the_page_run(number: int) -> None:
+    m = jd.load(BLOCKS[number])
+    run = jd.simulate(m, 0.05)
+    assert run.status.ok
+    assert jd.load(dumps(m)).frozen() == m.frozen()
+    named = [c for c in re.findall(r"`([a-z_]+(?:\.\w+){1,3})`", PAGE) if c.partition(".")[0] in ("left", "right")]
+    if "left" in m.frozen().other_names or "left.A" in m.frozen().other_names:
+        assert len(named) == 3 and all(np.all(np.isfinite(run[channel])) for channel in named)
+
+
+def test_a_signal_of_the_wrong_unit() -> None:
+    text = next(block for block in BLOCKS if "tachometer" in block)
+    (found,) = faults(text.replace("signals: {command: {unit: V, default: 0 V}}", "signals: {command: {unit: N}}"))
+    assert "command is 'tacho.voltage', a voltage; expected a force (N)" in found and "(type at <text>:" in found
+
+
+def test_a_ring_of_signals() -> None:
+    text = """jourdain: 1
+space: planar
+types:
+  gain: {kind: element, signals: {input: {}}, outputs: {output: 2*input}}
+bodies: {b: {mass: 1, inertia: 1}}
+elements: {one: {type: gain, input: two.output}, two: {type: gain, input: one.output}}
+"""
+    (found,) = faults(text)
+    assert "channels go in a circle, one.output -> two.output -> one.output" in found

@@ -118,7 +118,7 @@ class _Bench:
         self.targets = read_targets(blueprint, targets, about)
         if len(self.model.rows) > MAX_DENSE_ROWS:
             words = f"{len(self.model.rows)} equations are more than assembly to targets takes ({MAX_DENSE_ROWS})"
-            raise MechanismError(blueprint.name, [f"{words}; simulate closes mechanisms of any size as drawn"])
+            raise blueprint.refused([f"{words}; simulate closes mechanisms of any size as drawn"])
         plan = Plan.of(self.model)
         compile_for(plan)
         self.workspace = Workspace(plan)
@@ -216,7 +216,7 @@ class _Bench:
         names = self.inputs(y, self.problem.musts)
         words = f"too few targets: {counted(free, 'freedom')} would remain, and the ways to assemble have no end"
         advice = f"; give {counted(free, 'more target')}, such as {' and '.join(names)}" if names else ""
-        raise MechanismError(self.blueprint.name, [words + advice])
+        raise self.blueprint.refused([words + advice])
 
     def inputs(self, y: Array, held: Sequence[Target] = ()) -> list[str]:
         """Joint coordinates, those at the ground first, that would take away what freedom there is."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
 from ..assembly.redundancy import Redundancy
+from ..assembly.why_open import idle_points
 from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
@@ -55,6 +56,7 @@ class Checked(Redundancy):
     nearness: Nearness | None = None
     hints: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()  # that were taken where none was written
+    idle_points: tuple[str, ...] = ()  # of bodies, that nothing uses
     driven: bool = False  # whether it has motions
 
     @property
@@ -74,6 +76,8 @@ class Checked(Redundancy):
         if self.nearness is not None:
             lines.append(str(self.nearness))
         lines += [f"axis taken: {axis}" for axis in self.axes]
+        if self.idle_points:
+            lines.append(f"points used by nothing: {', '.join(self.idle_points)}")
         return "\n".join([*lines, *(f"looks odd: {hint}" for hint in self.hints)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,6 +107,7 @@ class Checked(Redundancy):
             "hints": list(self.hints),
             "locked": self.locked,
             "axes_taken": list(self.axes),
+            "idle_points": list(self.idle_points),
         }
 
 
@@ -122,6 +127,7 @@ def check(mechanism: Mechanism | Blueprint) -> Checked:
     base: dict[str, Any] = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
     odd = (*blueprint.hints, *hints(blueprint), *out_of_proportion(blueprint))
     base |= {"axes": tuple(axes_taken(blueprint)), "driven": bool(blueprint.motions)}
+    base |= {"idle_points": tuple(idle_points(blueprint))}
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)
     pose, y = _whole(prepared), prepared.assembly.y

@@ -18,7 +18,7 @@ from ..library.geometry import split_joint
 from ..library.joints import kind_of
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import ChoiceError, MechanismError
+from ..mechanism.errors import ChoiceError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest, settled, smallest
@@ -134,7 +134,7 @@ def _followed(
     base = prepare(free, None, state)
     names = _independent(base, actuators or ())
     if not names:
-        raise MechanismError(blueprint.name, ["it is locked, so it cannot follow a motion: no freedom is left"])
+        raise blueprint.refused(["it is locked, so it cannot follow a motion: no freedom is left"])
     missing = [name for name in names if name not in run.channels]
     if missing:
         raise ChoiceError(f"the motion has no channel {', '.join(missing)}, which this mechanism needs")
@@ -265,7 +265,7 @@ def _share(found: InverseDynamics, prepared: Prepared, chosen: Actuators) -> Non
         if k == 0:
             found.internal = _internal(G, chosen.names)
     if len(weak) == len(found.t):
-        raise MechanismError(found.name, [_too_few(found, chosen, len(held.columns), rank)])
+        raise found.blueprint.refused([_too_few(found, chosen, len(held.columns), rank)])
     if weak:
         words = f"at t = {weak[0]:g} s the actuators {', '.join(chosen.names)} cannot make the motion: they stand so "
         words += "that some freedom feels none of them"

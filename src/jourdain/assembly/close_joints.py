@@ -22,6 +22,7 @@ from ..model.compile import MAX_DENSE_ROWS
 from ..model.flat import FlatModel
 from ..model.states import BodyState, body_poses, drawn_state, to_vector
 from .placing import placed_state
+from .why_open import open_fault
 
 Array = npt.NDArray[np.float64]
 
@@ -30,6 +31,7 @@ MAX_ITERATIONS = 60
 CLOSING_CUTOFF = 1e-6
 MOST_VELOCITY_STEPS = 30  # of Newton, where a constraint is not linear in the velocities
 OPEN = 1e-10  # of the size of the part that an equation is of: off by more, a joint is open
+ASIDE = (0.1, 0.3, 0.3, 1.0, 1.0, 1.5)  # rad, about: from where else joints are closed
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ def close_joints(
     y = begun.copy()
     if pose.project(t, y) != OK or not _closed(pose, t, y):
         y = close_by_least_squares(pose, t, begun)
-        _raise_if_open(pose, t, y)
+        if not _closed(pose, t, y):
+            y = _closed_from_beside(pose, t, drawn, free.pose, y)
+        _raise_if_open(pose, t, y, begun)
         y = _consistent_velocities(pose, t, y)
     elif model.flags["NONLINEAR"]:
         y = _consistent_velocities(pose, t, y)
@@ -176,6 +180,27 @@ def _twists(model: FlatModel, y: Array) -> tuple[Array, Array]:
             basis[at.moves_of[b], b, k] = model.set.twist_in(*twist, y[at.q_of[b]], data)
     scales = np.concatenate([[*[1.0] * dim, *[1.0 / size] * spin] for size in model.body_sizes])
     return basis.reshape(model.nv, nb * (dim + spin)), scales
+
+
+def _closed_from_beside(pose: Pose, t: float, drawn: Array, free: npt.NDArray[np.bool_], given_up: Array) -> Array:
+    """The joints closed with the attitudes that are left out turned a little first; else the state given up.
+
+    Bodies that lie in one line, or at a right angle to their rail, leave no direction in which they come nearer.
+    """
+    model = pose.model
+    dim, spin = (2, 1) if model.blueprint.dim == 2 else (3, 3)
+    turning = free & np.tile([False] * dim + [True] * spin, model.bodies) if free.size else free
+    if not np.any(turning) or len(model.rows) > MAX_DENSE_ROWS:
+        return given_up
+    rng = np.random.default_rng(0)
+    for angle in ASIDE:
+        basis, _ = _twists(model, drawn)
+        y = pose.retract(drawn, basis @ (turning * angle * rng.normal(size=turning.size)))
+        y = _close_what_is_free(pose, t, y, free)
+        y = y if _closed(pose, t, y) else close_by_least_squares(pose, t, y)
+        if _closed(pose, t, y) and not flipped(pose, t, y):
+            return y
+    return given_up
 
 
 def _close_what_is_free(pose: Pose, t: float, y: Array, free: npt.NDArray[np.bool_]) -> Array:
@@ -326,7 +351,7 @@ def _limits(pose: Pose) -> Array:
     return OPEN * pose.row_sizes + pose.rounding()
 
 
-def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
+def _raise_if_open(pose: Pose, t: float, y: Array, drawn: Array) -> None:
     residual = np.abs(pose.residual(t, y))
     limits = _limits(pose)
     if np.all(residual <= limits):
@@ -335,13 +360,7 @@ def _raise_if_open(pose: Pose, t: float, y: Array) -> None:
     for row, gap, limit in zip(pose.model.rows, residual, limits, strict=True):
         if not gap <= limit:
             gaps[row.joint] = max(gaps.get(row.joint, 0.0), float(gap))
-    advice = "check lengths and positions, or draw it nearer to closed"
-    words = "cannot be closed from the drawn pose"
-    faults = [
-        Fault(joint, "", f"joint '{joint}' {words}: {gap:.3g} (m or rad) remain; {advice}")
-        for joint, gap in gaps.items()
-    ]
-    raise pose.model.blueprint.refused(faults)
+    raise pose.model.blueprint.refused([open_fault(pose, t, drawn, gaps)])
 
 
 def raise_if_flipped(pose: Pose, t: float, y: Array) -> None:

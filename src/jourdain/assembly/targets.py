@@ -22,7 +22,6 @@ from ..library.channels.body import QUATERNIONS
 from ..library.levels import AFTER, LEVELS
 from ..library.levels import POSITION as POSITIONS
 from ..library.levels import VELOCITY as VELOCITIES
-from ..mechanism.errors import MechanismError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Blueprint, Joint, PortName
 from ..mechanism.rotations import swung
@@ -221,7 +220,7 @@ def read_targets(blueprint: Blueprint, must: Mapping[str, Any] | None, about: Ma
             if number is not None:
                 found.append(Target(channel, number, strict))
     if faults:
-        raise MechanismError(blueprint.name, faults)
+        raise blueprint.refused(faults)
     return found
 
 

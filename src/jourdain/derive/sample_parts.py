@@ -57,6 +57,12 @@ _MAKE: dict[str, Callable[[Mechanism], Any]] = {
     "element": lambda m: m.element(PART, states={"y": 1}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"}),
     "first-order": lambda m: m.first_order(PART, input="A.angle", time_constant=0.1),
     "second-order": lambda m: m.second_order(PART, input="sin(t)", frequency=60, damping_ratio=0.7),
+    "transfer-function": lambda m: m.component(
+        "elements", "transfer-function", PART, input="A.angle", numerator=[2, 1], denominator=[0.1, 1, 3]
+    ),
+    "linear-system": lambda m: m.component(
+        "elements", "linear-system", PART, inputs={"u": "A.angle"}, A=[[0, 1], [-4, -1]], B=[[0], [1]], C=[[1, 0]]
+    ),
     "dc-motor": lambda m: m.dc_motor(
         PART, joint="A", voltage=12, resistance=2, inductance=1e-3, constant=0.05, gear=30
     ),

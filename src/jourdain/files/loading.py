@@ -81,14 +81,26 @@ class FromFile:
         return read(self.source, {**self.values, **values}).frozen()
 
     def mark_of(self, fault: Fault, /) -> Mark | None:
-        written = part_of(self.parts, fault) if fault.part else None
+        if not fault.part:  # of the whole mechanism: of the file
+            return Mark(name_of(self.source), 1, 1)
+        written = part_of(self.parts, fault)
         return None if written is None else written.mark_of(fault)
+
+
+def is_text(source: str | Path | Text) -> bool:
+    """Whether it is the text of a file, and not its path."""
+    return isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{"))
+
+
+def name_of(source: str | Path | Text) -> str:
+    """What a source is called in messages."""
+    return source.path if isinstance(source, Text) else TEXT_NAME if is_text(source) else str(source)
 
 
 def text_of(source: str | Path | Text) -> Text:
     if isinstance(source, Text):
         return source
-    if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
+    if isinstance(source, str) and is_text(source):
         return Text(source, TEXT_NAME, Path())
     path = Path(source)
     return Text(read_file(path), str(source), path.parent)

@@ -295,6 +295,8 @@ class Scope:
             if isinstance(node.value, dict):
                 return Tables(self, MISSING).read(node, where, second)[0]
             return self.pairs(node, where, (first, second))
+        if key.what in (k.NUMBERS, k.MATRIX):
+            return self._numbers(node, where, key.what == k.MATRIX)
         if key.what in (k.FORMULAS, k.FUNCTION, k.STARTS):
             return self._mapping(node, where, key, local)
         return self._plain(node, where, key)
@@ -324,6 +326,13 @@ class Scope:
             return self.wrong(node, where, "at least two pairs of numbers like [[0, 0], [1, 2]]")
         found = [[self.number(x, where, u) for x, u in zip(row.value, units, strict=True)] for row in rows]
         return MISSING if any(x is MISSING for row in found for x in row) else tuple(tuple(row) for row in found)
+
+    def _numbers(self, node: Node, where: Where, rows: bool) -> Any:
+        """A list of numbers of any length, or rows of them."""
+        if not isinstance(node.value, list):
+            return self.wrong(node, where, k.EXPECTED[k.MATRIX if rows else k.NUMBERS])
+        read = [self._numbers(one, where, False) if rows else self.number(one, where) for one in node.value]
+        return MISSING if any(one is MISSING for one in read) else tuple(read)
 
     def _mapping(self, node: Node, where: Where, key: Key, local: Collection[str]) -> Any:
         if not isinstance(node.value, dict):

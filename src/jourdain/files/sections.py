@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,11 +14,13 @@ from ..library import TYPES
 from ..library import kinds as k
 from ..library.forces.parts_as_components import OWN_PARTS
 from ..library.geometry import split_joint, unit_along
-from ..library.joints import BY_NAME
+from ..library.joints import BY_NAME, rows_of
+from ..library.joints.row_rank import dependent
 from ..library.kinds import Kind
 from ..mechanism.builder import Mechanism
 from ..mechanism.fault import Where, about, whole
 from ..mechanism.names import nearest
+from ..mechanism.parts import Joint, PortName
 from ..mechanism.table_data import Table
 from ..mechanism.units import UnitError
 from . import vocabulary
@@ -25,7 +28,7 @@ from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .table_reading import Tables
-from .types.using import Readers, is_type, use
+from .types.using import Readers, channel_units, is_type, use
 
 JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("assemblies", "bodies", "joints", "relations", "forces", "elements", "motions", "events")
@@ -60,6 +63,10 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
         scope.own |= set(parts)
         for name, node in parts.items():
             remember_part(scope, scope.named(name), top[section].keys[name], node)
+    if scope.types:
+        for section, parts in sections.items():
+            for name, node in parts.items():
+                scope.dimensions |= channel_units(scope, section, name, node)
     if "ground" in top:
         ground = scope.table(top["ground"], whole("ground"), vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)
@@ -123,7 +130,18 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
     numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
+    if "equations" in rest and scope.whole:
+        _check_rows(scope, where, keys["equations"], kind, rest["equations"])
     mechanism.joint(kind, full, **ports, **rest, length=numbers.pop("length", None), values=numbers)
+
+
+def _check_rows(scope: Scope, where: Where, node: Node, kind: str, equations: tuple[str, ...]) -> None:
+    """That the equations of a type can be those of a joint; what they are not at all is told later."""
+    nowhere = PortName("", "")
+    with contextlib.suppress(ValueError, TypeError, RecursionError, KeyError):
+        words = dependent(rows_of(Joint("", kind, nowhere, nowhere, equations), scope.dim), scope.dim)
+        if words:
+            scope.fault(node, where.at("equations"), f"{where}: {words}")
 
 
 def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any], section: str) -> Any:

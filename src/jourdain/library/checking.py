@@ -85,7 +85,16 @@ def _plain(value: Any, key: Key) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if key.what == k.NAMES:
         return is_sequence(value) and all(isinstance(v, str) for v in value)
+    if key.what == k.NUMBERS:
+        return _finite_row(value)
+    if key.what == k.MATRIX:
+        rows = is_sequence(value) and len(value) > 0 and all(_finite_row(row) and len(row) > 0 for row in value)
+        return rows and len({len(row) for row in value}) == 1
     return _pairs(value)
+
+
+def _finite_row(value: Any) -> bool:
+    return is_sequence(value) and all(is_number(v) and math.isfinite(v) for v in value)
 
 
 def _pairs(value: Any) -> bool:

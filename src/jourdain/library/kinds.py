@@ -29,6 +29,7 @@ PORT, PORTS, PLACES = "point", "two points", "points"
 BODY = "body"
 FLAG, WORD, COUNT, NAMES = "flag", "word", "count", "names"
 TABLE = "table"
+NUMBERS, MATRIX = "list of numbers", "matrix"
 
 EXPECTED = {
     NUMBER: "a number",
@@ -50,6 +51,8 @@ EXPECTED = {
     COUNT: "a whole number from 1 on",
     NAMES: "a sequence of names",
     TABLE: "at least two pairs of numbers",
+    NUMBERS: "a list of numbers",
+    MATRIX: "rows of numbers, all of one length",
 }
 # The same in a file, where that is something else.
 IN_FILE = {

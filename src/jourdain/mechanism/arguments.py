@@ -19,6 +19,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 TIMES = ("duration", "every", "step", "max_step", "until", "dt", "t")  # arguments that are times
+GIVERS = ("state", "solution", "frozen")  # methods that are often given where their result is meant
 MOST_SHOWN = 80  # letters of something that is told as it was written
 
 
@@ -103,6 +104,14 @@ def _alternatives(annotation: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
+def uncalled(name: str, value: Any) -> str:
+    """That a method stands where what it gives is wanted; empty where that is not so."""
+    if not (inspect.ismethod(value) and value.__name__ in GIVERS):
+        return ""
+    owner = type(value.__self__).__name__
+    return f"{name} is the method {owner}.{value.__name__} itself; call it, with brackets: .{value.__name__}()"
+
+
 def shown(value: Any) -> str:
     """A value as it was written, or what it is if that is long."""
     text = repr(value)
@@ -127,6 +136,8 @@ def asked(function: Callable[P, R]) -> Callable[P, R]:
                 value = bound.arguments[name] = seconds_of(name, value)
             elif name == "times" and isinstance(value, list | tuple) and any(isinstance(t, str) for t in value):
                 value = bound.arguments[name] = [seconds_of(name, t) if isinstance(t, str) else t for t in value]
+            if not_called := uncalled(name, value):
+                raise ChoiceError(not_called)
             allowed = kinds.get(name)
             if allowed is not None and not any(kind.fits(value) for kind in allowed):
                 words = " or ".join(dict.fromkeys(kind.words for kind in allowed if kind.words))

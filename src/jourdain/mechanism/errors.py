@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .fault import Fault
-from .names import plain
+from .names import plain, shortened
 
 
 class JourdainError(Exception):
@@ -39,7 +39,7 @@ class ChoiceError(JourdainError):
     """
 
     def __init__(self, words: str, *keys: str) -> None:
-        super().__init__(words)
+        super().__init__(shortened(words))
         self.keys = keys
 
 

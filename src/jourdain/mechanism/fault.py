@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from .names import LONGEST_LIST, shortened
+
 
 class Mark(NamedTuple):
     """A place in a file; lines and columns count from 1."""
@@ -54,6 +56,10 @@ class Fault:
     used: str = ""  # a joint that is not what is needed here: the fault goes with those of that joint itself
     in_file: str = ""  # the sentence as users of files know things, where the words of Python are others
     mark: Mark | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.words) > LONGEST_LIST:
+            object.__setattr__(self, "words", shortened(self.words))
 
     def __str__(self) -> str:
         return self.words if self.mark is None else f"{self.mark}: {self.words}"

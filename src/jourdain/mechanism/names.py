@@ -14,6 +14,7 @@ RESERVED = frozenset({"ground", "energy", "violation", "t"})
 # Names that mean a number in every formula, so that no parameter can bear them.
 FORMULA_CONSTANTS = frozenset({"e", "pi"})
 
+_NUMBERS = re.compile(r"[\[(\s]*-?[\d.]")  # how a list of numbers begins, or of pairs of them
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # all but ends of lines and tabs
 
 
@@ -24,6 +25,50 @@ def is_identifier(name: object) -> bool:
 def plain(text: str) -> str:
     """A text with characters that command a terminal or turn the direction of writing as escapes: `\\u001b`."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+LONGEST_LIST = 160  # letters of numbers in brackets that are told as they are
+FIRST = 3  # of longer lists
+
+
+def shortened(text: str) -> str:
+    """A text in which long lists of numbers are told by their first few and how many there are."""
+    if len(text) <= LONGEST_LIST:
+        return text
+    found, k = [], 0
+    while k < len(text):
+        end = _closed(text, k) if text[k] in "[(" else k
+        if end - k > LONGEST_LIST and _NUMBERS.match(text, k):
+            items = _items(text[k + 1 : end])
+            if len(items) > 2 * FIRST:
+                found.append(f"{text[k]}{', '.join(items[:FIRST])}, ... {len(items)} in all{text[end]}")
+                k = end + 1
+                continue
+        found.append(text[k])
+        k += 1
+    return "".join(found)
+
+
+def _closed(text: str, begin: int) -> int:
+    """Where the bracket that opens at `begin` is closed; `begin` where it is not."""
+    depth = 0
+    for k in range(begin, len(text)):
+        depth += (text[k] in "[(") - (text[k] in "])")
+        if depth == 0:
+            return k
+    return begin
+
+
+def _items(text: str) -> list[str]:
+    """What stands between the commas that are in no bracket."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return [item.strip() for item in items if item.strip()]
 
 
 def is_plain(text: object) -> bool:

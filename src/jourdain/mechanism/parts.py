@@ -301,8 +301,9 @@ class Blueprint:
         return MechanismError(self.name, [self._placed(fault) for fault in faults])
 
     def _placed(self, fault: Fault | str) -> Fault | str:
-        if isinstance(fault, str) or fault.mark is not None or self.source is None:
+        if self.source is None or (isinstance(fault, Fault) and fault.mark is not None):
             return fault
+        fault = Fault("", "", fault) if isinstance(fault, str) else fault
         mark = self.source.mark_of(fault)
         return fault if mark is None else fault.at(mark)
 

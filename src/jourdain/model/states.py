@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.arguments import uncalled
 from ..mechanism.errors import ChoiceError
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
@@ -37,7 +38,7 @@ AS_GIVEN = "expected states by name, as state() of a run or a session gives them
 def check_state(blueprint: Blueprint, state: Any) -> None:
     """Refuse what is no state of this mechanism's bodies, elements and joints; other names do no harm."""
     if not isinstance(state, Mapping):
-        raise ChoiceError(f"state is {state!r}; {AS_GIVEN}")
+        raise ChoiceError(uncalled("state", state) or f"state is {state!r}; {AS_GIVEN}")
     shapes = ((2,), (), (2,), ()) if blueprint.dim == 2 else ((3,), (4,), (3,), (3,))
     for body in blueprint.bodies:
         found = state.get(body.name)

@@ -68,22 +68,23 @@ class FilmPoses:
 def _known_at(record: Shown, times: Array) -> tuple[Shown, bool]:
     """A record with samples close enough for these times, and whether there is none."""
     apart = far_apart(record)
-    if not len(apart):
-        return record, False
     k = np.clip(np.searchsorted(record.t, times, side="right") - 1, 0, max(len(record.t) - 2, 0))
     needed = times[np.isin(k, apart)]
-    known = getattr(record, "sampled", None)
     if not len(needed):
         return record, False
-    if known is None:
-        return record, True
+    known = getattr(record, "sampled", lambda times: None)
     # Beside the times themselves, the samples that others lie between.
     found = known(np.unique(np.concatenate([needed, record.t])))
-    return (record, True) if found is None else (found, False)
+    if found is None:  # a knock is rounded off, but what turns far cannot be shown
+        return record, bool(np.isin(k, far_apart(record, knocked=False)).any())
+    return found, False
 
 
-def far_apart(record: Shown) -> npt.NDArray[np.intp]:
-    """Numbers of the intervals between samples through which no cubic can be trusted."""
+def far_apart(record: Shown, knocked: bool = True) -> npt.NDArray[np.intp]:
+    """Numbers of the intervals between samples through which no cubic can be trusted: where a body turns far.
+
+    `knocked`: also those in which it goes elsewhere than its velocities lead, as where something is struck.
+    """
     t, poses = record.t, record.poses
     if len(t) < 2:
         return np.zeros(0, dtype=int)
@@ -95,6 +96,7 @@ def far_apart(record: Shown) -> npt.NDArray[np.intp]:
     if velocity is not None and spin is not None:
         rate = np.linalg.norm(spin, axis=-1)
         bad |= h * (rate[1:] + rate[:-1]) / 2 > FARTHEST
+    if velocity is not None and spin is not None and knocked:
         led = poses.position[:-1] + h[..., None] * (velocity[1:] + velocity[:-1]) / 2
         bad |= np.linalg.norm(poses.position[1:] - led, axis=-1) > BENT * record.size
         w = h[..., None, None] * (_swung_frames(poses.frame, spin)[1:] + _swung_frames(poses.frame, spin)[:-1]) / 2

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 SHOWN_AFTER = 2.0  # seconds
 BETWEEN = 0.1  # seconds from one look to the next that is shown
@@ -99,13 +101,16 @@ def reporter(progress: bool | Callable[[Progress], None] | None) -> Callable[[Pr
     """The function that a run reports to: the user's own, a bar on stderr, or one that does nothing."""
     if callable(progress):
         return progress
-    if progress is False or (progress is None and not sys.stderr.isatty()):
+    in_notebook = "ipykernel" in sys.modules
+    if progress is False or (progress is None and not in_notebook and not sys.stderr.isatty()):
         return lambda look: None
-    return Bar()
+    return NotebookBar() if in_notebook else Bar()
 
 
 class Bar:
     """One line on stderr that is written over; it first appears after two seconds."""
+
+    between = BETWEEN
 
     def __init__(self) -> None:
         self._width = 0
@@ -114,13 +119,33 @@ class Bar:
     def __call__(self, look: Progress) -> None:
         if look.over:
             if self._width:
-                sys.stderr.write("\r" + " " * self._width + "\r")
-                sys.stderr.flush()
+                self._write("", self._width)
             return
-        if look.seconds < SHOWN_AFTER or look.seconds < self._shown + BETWEEN:
+        if look.seconds < SHOWN_AFTER or look.seconds < self._shown + self.between:
             return
         self._shown = look.seconds
         text = str(look)
-        sys.stderr.write("\r" + text.ljust(self._width))
-        sys.stderr.flush()
+        self._write(text, self._width)
         self._width = max(self._width, len(text))
+
+    def _write(self, text: str, width: int) -> None:
+        sys.stderr.write("\r" + text.ljust(width) + ("" if text else "\r"))
+        sys.stderr.flush()
+
+
+class NotebookBar(Bar):
+    """The same as one output of a cell, which is replaced; what goes to stderr is red there."""
+
+    between = 0.5
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._output: Any = None
+
+    def _write(self, text: str, width: int) -> None:
+        display = importlib.import_module("IPython.display")
+        shown = display.Pretty(text)
+        if self._output is None:
+            self._output = display.display(shown, display_id=True)
+        else:
+            self._output.update(shown)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ Span = tuple[int, int]
 
 IN_LINE = 256  # pieces handed to an executor at once
 WAIT = 0.5  # s
+DIVIDED = 8  # parts of what killed its worker: each division costs some more of them
 LOCAL = "local"
 CONNECT = 10  # s, within which a cluster has to answer
 LOST = "KilledWorker"  # what Dask raises when a task has cost several workers their life
@@ -95,11 +97,11 @@ class Spread:
             raise _explained(error) from None
 
     def _divide(self, k: int, first: int, last: int, error: BaseException, done: Done) -> None:
-        """What kills its worker again and again is halved, until the one variant is found that does."""
+        """What kills its worker again and again is divided, until the one variant is found that does."""
         if last - first > 1:
-            middle = (first + last) // 2
-            self._submit(k, (first, middle))
-            self._submit(k, (middle, last))
+            ends = sorted({first + (last - first) * i // DIVIDED for i in range(DIVIDED + 1)})
+            for own in pairwise(ends):
+                self._submit(k, own)
             return
         words = f"its worker died of it each time ({_words(error)})"
         self._add(k, Piece.lost(first, last, self._workshop.shapes, words), done)

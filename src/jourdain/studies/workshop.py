@@ -106,7 +106,7 @@ class Workshop:
             if isinstance(pilot, str):
                 sentences |= dict.fromkeys(rows.tolist(), pilot)
                 continue
-            collector, runner = self._go(pilot, rows, report)
+            collector, runner = self._go(pilot, rows, report, self.plan.items)
             own = rows - first
             for name, column in collector.found.items():
                 columns[name][own] = column
@@ -125,9 +125,11 @@ class Workshop:
 
     # Inside -----------------------------------------------------------------------------------------------------
 
-    def _go(self, pilot: _Pilot, rows: npt.NDArray[Any], report: Look) -> tuple[Collector, Runner]:
+    def _go(
+        self, pilot: _Pilot, rows: npt.NDArray[Any], report: Look, items: tuple[Item, ...]
+    ) -> tuple[Collector, Runner]:
         values = self._values(rows)
-        collector = Collector(self.plan.items, self.grid, len(rows), pilot.variants.base, values)
+        collector = Collector(items, self.grid, len(rows), pilot.variants.base, values)
         runner = pilot.runner.like(pilot.variants.of(values, len(rows)), collector)
         runner.report = report
         runner.go()
@@ -189,7 +191,7 @@ class Workshop:
         pilot = self._pilot(words)
         if isinstance(pilot, str):
             return 0
-        return self._go(pilot, rows, lambda look: None)[1].statistics[0].evaluations
+        return self._go(pilot, rows, lambda look: None, ())[1].statistics[0].evaluations
 
 
 def _plain(value: Any) -> Any:

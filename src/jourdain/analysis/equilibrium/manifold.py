@@ -23,7 +23,7 @@ from ...engine.plan import Plan
 from ...engine.pose import Pose, null_space, rank_of
 from ...engine.workspace import Workspace
 from ...kernels.layout.returned import OK
-from ...mechanism.errors import JourdainError, MechanismError, SimulationError
+from ...mechanism.errors import JourdainError, SimulationError
 from ...mechanism.parts import Blueprint
 from ...model.flat import FlatModel
 from ...model.states import body_poses
@@ -191,5 +191,5 @@ def manifold_at(
         gap = float(np.max(np.abs(manifold.pose.residual(t, y)), initial=0.0))
         if gap > OPEN * model.size:
             words = f"the joints cannot be closed at t = {t:g} s from the drawn pose: {gap:.3g} (m or rad) remain"
-            raise MechanismError(blueprint.name, [words])
+            raise blueprint.refused([words])
     return manifold, y, prepared

@@ -11,6 +11,8 @@ from ...mechanism.builder import Mechanism
 from ...mechanism.fault import Fault, Mark, TypeMark, Where, about
 from ...mechanism.names import nearest
 from ...mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
+from ...mechanism.units import Dimension
+from .. import type_keys as keys
 from .. import vocabulary
 from ..file_faults import WrittenPart
 from ..nodes import Node
@@ -20,6 +22,7 @@ from .registry import Registry
 from .type_definition import Definition
 
 MAX_USES = 20_000
+SECTIONS_OF_USES = frozenset(keys.SECTIONS.values())
 CHANNELS = "channels"  # the element that reports what a type has a formula for
 
 
@@ -65,6 +68,15 @@ class Uses:
 def is_type(scope: Scope, node: Node) -> bool:
     """Whether a part is of a type of one's own."""
     return "type" in node and node["type"].value in scope.types
+
+
+def channel_units(scope: Scope, section: str, name: str, node: Node) -> dict[str, Dimension]:
+    """Units of the channels that a use will have, for those who take them as signals."""
+    type = scope.types.types.get(node["type"].value) if "type" in node and section in SECTIONS_OF_USES else None
+    if type is None:
+        return {}
+    models = type.variants.values() or (type,)
+    return {f"{name}.{channel}": unit for one in models for channel, unit in one.units.items()}
 
 
 def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node, read: Readers) -> None:
