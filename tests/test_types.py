@@ -17,6 +17,7 @@ from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps, gallery
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
+from jourdain.plotting.forms import form_of
 
 TYPES = """
 types:
@@ -477,3 +478,65 @@ elements: {one: {type: gain, input: two.output}, two: {type: gain, input: one.ou
 """
     (found,) = faults(text)
     assert "channels go in a circle, one.output -> two.output -> one.output" in found
+
+
+# Drawn ----------------------------------------------------------------------------------------------------------------
+
+
+def test_symbols_are_drawn_in_axes_of_the_ports() -> None:
+    text = USED.replace(
+        "    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: {pin: [[[0, 0], [2*radius, 0], [0, radius]]]}"
+    )
+    m = jd.load(text)
+    look = m.frozen().body("two.rod").look
+    assert look is not None
+    (stroke,) = look.strokes
+    assert np.allclose(stroke, [(-0.5, 0), (-0.5 + 0.04, 0), (-0.5, 0.02)])
+    spokes = form_of(m.frozen().body("two.rod")).spokes
+    assert np.allclose(spokes[-1], [stroke[1], stroke[2]])
+    assert jd.load(dumps(m)).frozen() == m.frozen()
+    assert "there is no port 'pins'" in faults(text.replace("symbol: {pin:", "symbol: {pins:"))[0]
+
+
+def test_a_machine_of_types_is_drawn_like_the_one_written_out(tmp_path: Path) -> None:
+    for text in (USED, WRITTEN_OUT):
+        run = jd.simulate(jd.load(text), 0.05)
+        run.draw(path=tmp_path / "pose.svg")
+        run.animate(tmp_path / "run.html")
+        assert (tmp_path / "pose.svg").stat().st_size > 1000 and (tmp_path / "run.html").stat().st_size > 1000
+
+
+# Documents ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "line"),
+    [
+        ("two.mass", "3 kg", "two: {type: bar, position: [2.1*R, 0], angle: -20 deg, mass: 3 kg}"),
+        ("one.mass", "3 kg", "one: {type: bar, length: 2*R, mass: 3 kg}"),
+        ("B.radius", "15 mm", "B: {type: arc-pin, between: [one.B, two.A], radius: 15 mm}"),
+        ("mount.branch", 50, "mount: {type: rubber, between: [ground.P, two.B], stiffness: k, branch: 50}"),
+    ],
+)
+def test_numbers_of_types_are_set_where_they_are_used(number: str, value: Any, line: str) -> None:
+    document = jd.Document(USED)
+    assert document.apply({"do": "set", "number": number, "value": value}).ok
+    assert f"  {line}\n" in document.text
+    assert document.undo().ok and document.text == USED
+
+
+def test_parts_of_types_in_a_document() -> None:
+    document = jd.Document(USED)
+    refused = document.apply({"do": "set", "number": "one.rod.mass", "value": 3})
+    assert not refused.ok and "it belongs to type 'bar', at <text>:34:5, which all its uses share" in refused.sentence
+    assert document.apply({"do": "rename", "part": "assemblies.one", "to": "rod"}).ok
+    assert "between: [ground.O, rod.A]" in document.text and "vector: [0, -rod.B.vx*0.1]" in document.text
+    assert document.text.count("A: rod.A, B: {at: rod.B") == 1  # inside the type its own names stay
+    found = document.apply(
+        {
+            "do": "insert",
+            "part": "joints.Z",
+            "value": {"type": "arc-pin", "between": ["two.B", "ground.P"], "radius": 1},
+        }
+    )
+    assert found.ok and document.mechanism.frozen().joint("Z").equations
