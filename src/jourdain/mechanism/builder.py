@@ -528,7 +528,7 @@ class Mechanism:
         return name
 
     def part(self, name: str, type: Any, /, *ports: Any, **parameters: Any) -> PartHandle:
-        """A part of a `jd.Type`, or of one that its file names: `m.part("B", bearing, a["B"], b["B"], radius=0.01)`."""
+        """A part of a `jd.Type`, or of one that its file names: its points (and joints), then what it is given."""
         self._faults += type_of(self, type).place(self, name, ports, parameters)
         return PartHandle(self, name)
 
