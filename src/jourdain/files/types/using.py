@@ -19,6 +19,7 @@ from ..nodes import Node
 from ..scope import MISSING, Scope
 from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
 from .registry import Registry
+from .strokes import draw
 from .type_definition import Definition
 
 MAX_USES = 20_000
@@ -114,6 +115,8 @@ def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node,
         _main(scope, inner, mechanism, one, full, node, read)
     read.parts(inner, sections, mechanism)
     _channels(inner, mechanism, one, node, read)
+    if one.symbol is not None:
+        draw(inner, mechanism, one, node)
     ends_out = _ports(scope, inner, mechanism, one, name, node)
     listed = tuple(type.channels)
     scope.uses.all.append(
