@@ -16,7 +16,7 @@ PEERS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["proj
 
 PAGE = frontend/node_modules/.package-lock.json
 
-.PHONY: help demo test test-browser page cover soak lint bench bench-full docs images clean distclean
+.PHONY: help demo test test-browser page cover soak lint bench bench-full docs images papers clean distclean
 .DELETE_ON_ERROR:
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo 'make lint       ruff, mypy, import-linter, lines that stand twice, length of files'
 	@echo 'make bench      benchmarks beside the peers that can be installed, in five minutes; make bench-full: all, in 45'
 	@echo 'make docs       build the documentation into docs/_build/html'
+	@echo 'make papers     make the tables and figures of the five papers again, print beside ours'
 	@echo 'make images     make the pictures of README and documentation again'
 	@echo 'make clean      remove what the targets made; make distclean removes .venv too'
 
@@ -40,7 +41,7 @@ test: $(DEV)
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser" $(ARGS)
 
 test-browser: $(DEV)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py $(ARGS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py tests/test_report.py $(ARGS)
 
 page: $(PAGE)
 	cd frontend && npm run check && npm run build
@@ -82,6 +83,9 @@ images: $(DEV)
 	$(BIN)/python docs/make_modular.py
 	$(BIN)/python docs/make_studies.py
 	$(BIN)/python docs/make_gallery.py
+
+papers: $(DEV)
+	$(BIN)/python docs/make_papers.py $(ARGS)
 
 clean:
 	rm -rf build dist docs/_build .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache demo*.png

@@ -40,6 +40,7 @@ MUST: dict[str, tuple[float, str, bool]] = {
     "bodies at 60 Hz, rk4": (750.0, "bodies", True),
     "bodies at 60 Hz, generalized-alpha": (2000.0, "bodies", True),
     "ten minutes of history": (10.0, "MB", False),
+    "ten minutes of pulling": (10.0, "MB", False),
 }
 
 
@@ -190,6 +191,22 @@ def history() -> float:
     return (after - before) / 1e6
 
 
+def pulled_history() -> float:
+    """The same with a hand that circles and never lets go."""
+    live, frame = begun(path("four_bar"))
+    hand, base = live.grab("coupler.C"), live[["coupler.C.x", "coupler.C.y"]]
+    frame()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    while live.t < 600.0:
+        turn = 2 * np.pi * 0.7 * live.t
+        hand.move(base + 0.3 * np.array([np.cos(turn), np.sin(turn)]))
+        frame()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return (after - before) / 1e6
+
+
 def mujoco_beside() -> dict[str, float]:
     """MuJoCo: the gap of a four-bar that is pulled as hard, and the time to compile a changed model."""
     library = peer_mujoco.library()
@@ -239,6 +256,7 @@ def run(full: bool, rounds: int) -> dict[str, Any]:
         "bodies at 60 Hz, rk4": lambda: bodies("rk4"),
         "bodies at 60 Hz, generalized-alpha": lambda: bodies("generalized-alpha"),
         "ten minutes of history": history,
+        "ten minutes of pulling": pulled_history,
     }
     beside = mujoco_beside()
     for name, measure in measured.items():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.choices import COORDINATES
 from linkages import Jet, four_bar, pins, rates
 
 TURN = 2 * math.pi
@@ -344,3 +345,17 @@ def test_the_python_function_of_a_motion_that_raises() -> None:
     with pytest.raises(jd.SimulationError, match="raised ValueError: no more"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         jd.kinematics(m, duration=1.0)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "rssr"])
+def test_every_coordinate_set_goes_the_same_way(name: str) -> None:
+    m = jd.example(name)
+    drive = m.frozen().joints[0].name
+    best = jd.kinematics(m, drive, points=37)
+    shown = [channel for channel in best.channels if channel.endswith((".x", ".vy", ".ax"))]
+    for coordinates, one in COORDINATES[m.space].items():
+        if one.shown:
+            run = jd.kinematics(m, drive, points=37, coordinates=coordinates)
+            assert run.status.ok and coordinates in str(run.choices)
+            for channel in shown:
+                np.testing.assert_allclose(run[channel], best[channel], atol=1e-9, err_msg=f"{coordinates} {channel}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from jourdain.cli.main import main
 from jourdain.files.gallery import path
 from jourdain.live.engine import FINEST
 from jourdain.live.timeline import state_hash
+from jourdain.mechanism.errors import JourdainError
 from live_machines import lively
 
 
@@ -48,6 +50,39 @@ def test_a_machine_that_stands_ends_with_its_lines(
     assert "play lets it go on" in capsys.readouterr().out
     assert main(["live", "four_bar", "--no-wait", "--step", "0"]) == 2
     assert "step" in capsys.readouterr().err
+
+
+def test_what_was_saved_can_be_saved_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """After edits, undone ones and back in time too; but not over what somebody else wrote into the file."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(Path(path("four_bar")).read_text())
+    words = ["{do: set, number: k, value: 300}", "save", "{do: set, number: crank.mass, value: 3}", "save"]
+    words += ["wait 0.2", "undo", "save", "seek 0", "save", "play", "wait 0.1", "save"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(words)))
+    assert main(["live", str(file), "--no-wait"]) == 0
+    assert capsys.readouterr().out.count(f"saved {file}") == 5
+
+    live, run = lively(file)
+    live.apply({"do": "set", "number": "k", "value": 310})
+    other = tmp_path / "other.yaml"
+    assert live.save(other) == other and "310" in other.read_text()
+    live.apply({"do": "set", "number": "k", "value": 320})
+    assert live.document.save() == other and "320" in other.read_text()
+    other.write_text("jourdain: 1\n")
+    with pytest.raises(JourdainError, match="changed on disk"):
+        live.save()
+    live.save(overwrite=True)
+    run(0.1)
+    live.save()
+    mine, yours = live.document.copy(), live.document.copy()
+    mine.save()
+    yours.apply({"do": "set", "number": "k", "value": 330})
+    yours.save()
+    mine.apply({"do": "set", "number": "k", "value": 340})
+    with pytest.raises(JourdainError, match="changed on disk"):
+        mine.save()
 
 
 def test_frames_out_of_balance_are_made_again() -> None:

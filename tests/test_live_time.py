@@ -219,6 +219,7 @@ def test_the_whole_past_as_one_table(tmp_path: Path) -> None:
     assert np.isnan(jd.load_results(tmp_path / "a.csv")["tool.x"][0])
     held = joined(live._pieces(None, None, 0.02), held=True)
     assert np.all(np.isfinite(held["tool.x"])) and {body.name for body in held.blueprint.bodies} >= {"tool", "crank"}
+    assert held["tool.vx"][-1] == held["tool.vy"][-1] == 0.0  # it stands where it was taken away
     held.animate(tmp_path / "a.html")
     with pytest.raises(jd.ChoiceError, match="before the start"):
         live.history(0.5, 0.2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,15 @@ import pytest
 import yaml
 
 import jourdain as jd
+from grids import some
 from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps, gallery
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
+from jourdain.library.recognise import with_known_types
+from jourdain.mechanism import fence
+from jourdain.plotting.forms import form_of
+from jourdain.studio.shown_parts import tree_of, words_of
 
 TYPES = """
 types:
@@ -441,3 +447,176 @@ def test_broken_types_are_told_without_a_traceback(seed: int) -> None:
         jd.load("\n".join(lines))
     except jd.FileError as error:
         assert error.faults
+
+
+# The page -------------------------------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).resolve().parent.parent / "docs" / "make-a-library.md").read_text()
+BLOCKS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_files_of_the_page_run(number: int) -> None:
+    m = jd.load(BLOCKS[number])
+    run = jd.simulate(m, 0.05)
+    assert run.status.ok
+    assert jd.load(dumps(m)).frozen() == m.frozen()
+    named = [c for c in re.findall(r"`([a-z_]+(?:\.\w+){1,3})`", PAGE) if c.partition(".")[0] in ("left", "right")]
+    if "left" in m.frozen().other_names or "left.A" in m.frozen().other_names:
+        assert len(named) == 3 and all(np.all(np.isfinite(run[channel])) for channel in named)
+
+
+def test_a_signal_of_the_wrong_unit() -> None:
+    text = next(block for block in BLOCKS if "tachometer" in block)
+    (found,) = faults(text.replace("signals: {command: {unit: V, default: 0 V}}", "signals: {command: {unit: N}}"))
+    assert "command is 'tacho.voltage', a voltage; expected a force (N)" in found and "(type at <text>:" in found
+
+
+def test_a_ring_of_signals() -> None:
+    text = """jourdain: 1
+space: planar
+types:
+  gain: {kind: element, signals: {input: {}}, outputs: {output: 2*input}}
+bodies: {b: {mass: 1, inertia: 1}}
+elements: {one: {type: gain, input: two.output}, two: {type: gain, input: one.output}}
+"""
+    (found,) = faults(text)
+    assert "channels go in a circle, one.output -> two.output -> one.output" in found
+
+
+# Drawn ----------------------------------------------------------------------------------------------------------------
+
+
+def test_symbols_are_drawn_in_axes_of_the_ports() -> None:
+    text = USED.replace(
+        "    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: {pin: [[[0, 0], [2*radius, 0], [0, radius]]]}"
+    )
+    m = jd.load(text)
+    look = m.frozen().body("two.rod").look
+    assert look is not None
+    (stroke,) = look.strokes
+    assert np.allclose(stroke, [(-0.5, 0), (-0.5 + 0.04, 0), (-0.5, 0.02)])
+    spokes = form_of(m.frozen().body("two.rod")).spokes
+    assert np.allclose(spokes[-1], [stroke[1], stroke[2]])
+    assert jd.load(dumps(m)).frozen() == m.frozen()
+    assert "there is no port 'pins'" in faults(text.replace("symbol: {pin:", "symbol: {pins:"))[0]
+
+
+def test_a_machine_of_types_is_drawn_like_the_one_written_out(tmp_path: Path) -> None:
+    for text in (USED, WRITTEN_OUT):
+        run = jd.simulate(jd.load(text), 0.05)
+        run.draw(path=tmp_path / "pose.svg")
+        run.animate(tmp_path / "run.html")
+        assert (tmp_path / "pose.svg").stat().st_size > 1000 and (tmp_path / "run.html").stat().st_size > 1000
+
+
+# Documents ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "line"),
+    [
+        ("two.mass", "3 kg", "two: {type: bar, position: [2.1*R, 0], angle: -20 deg, mass: 3 kg}"),
+        ("one.mass", "3 kg", "one: {type: bar, length: 2*R, mass: 3 kg}"),
+        ("B.radius", "15 mm", "B: {type: arc-pin, between: [one.B, two.A], radius: 15 mm}"),
+        ("mount.branch", 50, "mount: {type: rubber, between: [ground.P, two.B], stiffness: k, branch: 50}"),
+    ],
+)
+def test_numbers_of_types_are_set_where_they_are_used(number: str, value: Any, line: str) -> None:
+    document = jd.Document(USED)
+    assert document.apply({"do": "set", "number": number, "value": value}).ok
+    assert f"  {line}\n" in document.text
+    assert document.undo().ok and document.text == USED
+
+
+def test_parts_of_types_in_a_document() -> None:
+    document = jd.Document(USED)
+    refused = document.apply({"do": "set", "number": "one.rod.mass", "value": 3})
+    assert not refused.ok and "it belongs to type 'bar', at <text>:34:5, which all its uses share" in refused.sentence
+    assert document.apply({"do": "rename", "part": "assemblies.one", "to": "rod"}).ok
+    assert "between: [ground.O, rod.A]" in document.text and "vector: [0, -rod.B.vx*0.1]" in document.text
+    assert document.text.count("A: rod.A, B: {at: rod.B") == 1  # inside the type its own names stay
+    found = document.apply(
+        {
+            "do": "insert",
+            "part": "joints.Z",
+            "value": {"type": "arc-pin", "between": ["two.B", "ground.P"], "radius": 1},
+        }
+    )
+    assert found.ok and document.mechanism.frozen().joint("Z").equations
+
+
+def test_a_type_of_the_file_in_python() -> None:
+    m = jd.load(USED)
+    m.part("three", "bar", position=(3, 0), length="1 m")
+    m.part("C", "arc-pin", m["two.rod"]["B"], m["three.rod"]["A"], radius=0.5)
+    assert m.frozen().has_body("three.rod") and yaml.safe_load(dumps(m))["assemblies"].keys() == {"one", "two", "three"}
+    with pytest.raises(jd.ChoiceError, match="there is no type 'ba' in the file"):
+        m.part("four", "ba")
+    with pytest.raises(jd.ChoiceError, match=r"type is 'bar'; expected a jd\.Type"):
+        jd.Mechanism("m").part("one", "bar")
+
+
+# Beside other things --------------------------------------------------------------------------------------------------
+
+
+def test_types_in_an_included_file(tmp_path: Path) -> None:
+    (tmp_path / "part.yaml").write_text(USED)
+    text = """jourdain: 1
+gravity: [0, -9.81]
+include: {path: part.yaml, prefix: L_, parameters: {k: 300}}
+bodies: {c: {mass: 1, inertia: 1, position: [1.5, 0], points: {P: [0, 0]}}}
+forces:
+  f: {type: spring-damper, between: [L_two.B, c.P], stiffness: 10, length: 0.1}
+  g: {type: force, on: c.P, vector: [0, 10 - L_two.B.vy]}
+"""
+    (tmp_path / "m.yaml").write_text(text)
+    m = jd.load(tmp_path / "m.yaml", {"L_two.mass": 9})
+    assert [body.name for body in m.frozen().bodies] == ["L_one.rod", "L_two.rod", "L_slide", "c"]
+    assert m.frozen().body("L_two.rod").mass == 9
+    assert jd.load(dumps(m)).frozen().joints == m.frozen().joints
+    assert jd.simulate(m, 0.01).status.ok
+
+
+def test_a_library_outside_the_fence(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "mine.yaml").write_text(f"jourdain: 1\n{TYPES}")
+    (tmp_path / "inside" / "m.yaml").write_text(USED.replace(TYPES, "\nlibrary: ../mine.yaml\n"))
+    assert jd.load(tmp_path / "inside" / "m.yaml").frozen().joints
+    fence.put_up([tmp_path / "inside"])
+    try:
+        with pytest.raises(jd.FileError, match="library: the file lies outside the folder that was opened"):
+            jd.load(tmp_path / "inside" / "m.yaml")
+        assert jd.load(USED.replace(TYPES, f"{TYPES}library: machine-parts\n")).frozen().joints
+    finally:
+        fence.put_up(None)
+
+
+@pytest.mark.parametrize(
+    "content", ["types: [", "types: {a: &a [*a]}", "types: 3", "- 1", "", "x" * 100, "types: {a: }"]
+)
+def test_libraries_that_are_none(content: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(content)
+    (tmp_path / "m.yaml").write_text(USED.replace(TYPES, "\nlibrary: mine.yaml\n"))
+    with pytest.raises(jd.FileError, match=r"mine\.yaml"):
+        jd.load(tmp_path / "m.yaml")
+
+
+def test_a_joint_written_out_is_recognised_in_a_type() -> None:
+    text = PAIR.format(", ".join([*PIN, '"dot(z_i, x_j)"', '"dot(z_i, y_j)"']))
+    assert with_known_types(jd.load(text).frozen()).joint("A").type == "revolute"
+
+
+@pytest.mark.parametrize("coordinates", some(sorted(COORDINATES["spatial"], key=lambda name: name != "natural"), 1))
+def test_a_leg_in_every_set_of_space(coordinates: str) -> None:
+    runs = [jd.simulate(m, 0.01, coordinates=coordinates, integrator="rk4", step=1e-3)
+            for m in (jd.load(yaml.dump(stewart(), sort_keys=False)), jd.example("stewart_platform"))]  # fmt: skip
+    assert np.array_equal(runs[0]["leg3.drive.force"], runs[1]["leg3_drive.force"])
+
+
+def test_parts_of_types_in_the_studio() -> None:
+    document = jd.Document(USED)
+    sections = {one["section"]: {part["name"]: part for part in one["parts"]} for one in tree_of(document)}
+    assert {"k", "R", "two.mass", "mount.branch"} <= sections["parameters"].keys()
+    assert [row["key"] for row in sections["bodies"]["one.rod"]["numbers"]][:1] == ["mass"]
+    assert {"arc-pin", "rubber", "two.mass"} <= {*words_of(document)}

@@ -130,7 +130,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"coordinates": "quaternion"},
         "coordinates 'quaternion' are spatial, the mechanism is planar; use 'angle'",
     ),
-    "recipe of space": ({"recipe": "stanescu"}, "recipe 'stanescu' is for spatial mechanisms; use 'auto'"),
     "recipe misspelt": ({"recipe": "jolli"}, "did you mean 'joli'?"),
     "treatment 3": ({"treatment": 3}, "treatment is 3; expected a name (kkt, "),
     "no time": ({"duration": 0}, "duration is 0; expected a positive number of seconds"),
@@ -197,5 +196,5 @@ def test_recipes_are_listed_with_what_they_consist_of() -> None:
     words = jd.recipes()
     for name in jd.RECIPES:
         assert f"\n{name} " in f"\n{words}"
-    assert "points; uzawa + baumgarte; newmark" in words
+    assert "points or natural; uzawa + baumgarte; newmark" in words
     assert "Joli, Seguy and Feng 2008" in words and "Pappalardo and Guida 2018" in words

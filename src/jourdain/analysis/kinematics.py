@@ -49,6 +49,7 @@ def kinematics(
     every: float | str | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
+    coordinates: str | ch.Coordinates | None = None,
 ) -> Kinematics:
     """Move a mechanism through a range of a joint, or through the time of its own motions.
 
@@ -60,11 +61,13 @@ def kinematics(
 
     The branch is the one drawn, or that of `state`, and is kept. At a limit of travel the run ends with a status that
     says where, and warns. All freedoms must be driven; idle ones, like the spin of a rod between two balls, move as
-    little as they can.
+    little as they can. `coordinates` are `angle` in the plane and `quaternion` in space if none are given.
     """
     for_range = {"from_": from_, "to": to, "speed": speed, "points": points}
     for_time = {"duration": duration, "every": every, "times": times}
-    result, _ = moved_along(blueprint_of(mechanism), drive, for_range, for_time, state)
+    blueprint = blueprint_of(mechanism)
+    chosen = None if coordinates is None else ch.coordinates_of(blueprint.space, coordinates)
+    result, _ = moved_along(blueprint, drive, for_range, for_time, state, chosen)
     if not result.status.ok:
         warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
     return result
@@ -76,6 +79,7 @@ def moved_along(
     for_range: dict[str, Any],
     for_time: dict[str, Any],
     state: Mapping[str, Any] | None,
+    coordinates: ch.Coordinates | None = None,
 ) -> tuple[Kinematics, Prepared]:
     """The kinematic run, and the mechanism as it was made ready for it."""
     wrong = [name for name, value in (for_range if drive is None else for_time).items() if value is not None]
@@ -83,12 +87,15 @@ def moved_along(
         without, verb = ("without", "needs") if drive is None else ("with", "is for motions through time, not for")
         raise ChoiceError(f"{', '.join(wrong)} {without} drive: {wrong[0]} {verb} drive= the name of a joint or motion")
     if drive is None:
-        return _through_time(blueprint, for_time, state)
-    return _through_range(blueprint, drive, for_range, state)
+        return _through_time(blueprint, for_time, state, coordinates)
+    return _through_range(blueprint, drive, for_range, state, coordinates)
 
 
 def _through_time(
-    blueprint: Blueprint, written: dict[str, Any], state: Mapping[str, Any] | None
+    blueprint: Blueprint,
+    written: dict[str, Any],
+    state: Mapping[str, Any] | None,
+    coordinates: ch.Coordinates | None,
 ) -> tuple[Kinematics, Prepared]:
     if not blueprint.motions:
         faults = [f"nothing drives it: it has no motions; {_candidates(blueprint, state)}"]
@@ -96,7 +103,7 @@ def _through_time(
     if written["times"] is None:
         written = {k: blueprint.defaults.get(k) if v is None else v for k, v in written.items()}
     grid = time_grid(written["duration"], written["every"], written["times"])
-    prepared, free = _ready(driving.positioned(blueprint), state, float(grid[0]))
+    prepared, free = _ready(driving.positioned(blueprint), state, float(grid[0]), coordinates)
     try:
         return follow_path(prepared, free, float(grid[0]), grid, None), prepared
     except PathEndError as stop:
@@ -115,20 +122,23 @@ def _candidates(blueprint: Blueprint, state: Mapping[str, Any] | None) -> str:
     return f"it needs {free.missing}, one for each freedom, of joints among {', '.join(free.drivable)}"
 
 
-def _coordinates(blueprint: Blueprint) -> str:
-    return ch.DEFAULT_COORDINATES[blueprint.space]
+def _coordinates(blueprint: Blueprint, chosen: ch.Coordinates | None = None) -> str | ch.Coordinates:
+    return ch.DEFAULT_COORDINATES[blueprint.space] if chosen is None else chosen
 
 
-def _ready(blueprint: Blueprint, state: Mapping[str, Any] | None, t: float) -> tuple[Prepared, Undriven]:
+def _ready(
+    blueprint: Blueprint, state: Mapping[str, Any] | None, t: float, coordinates: ch.Coordinates | None
+) -> tuple[Prepared, Undriven]:
     """A mechanism whose motions take all its freedom, closed at `t`; anything else is refused."""
-    prepared = prepare(blueprint, _coordinates(blueprint), state, t)
+    chosen = _coordinates(blueprint, coordinates)
+    prepared = prepare(blueprint, chosen, state, t)
     rolling = dict.fromkeys(row.joint for row in prepared.model.rows if row.velocity)
     if rolling:
         words = "holds velocities only, so positions depend on what came before; simulate instead"
         raise blueprint.refused([Fault(name, "", f"'{name}' {words}") for name in rolling])
-    if prepared.redundancy.dropped:
+    if prepared.redundancy.dropped and not prepared.model.set.joined:
         # Rows that are redundant here may be needed there: keep all.
-        prepared = prepare(blueprint, _coordinates(blueprint), state, t, ch.UdwadiaKalaba())
+        prepared = prepare(blueprint, chosen, state, t, ch.UdwadiaKalaba())
     free = undriven(prepared.model, Pose(prepared.model, prepared.workspace), prepared.assembly.y, t)
     if free.missing:
         raise UndrivenError(blueprint, free)
@@ -156,7 +166,11 @@ def _not_driven(free: Undriven) -> str:
 
 
 def _through_range(
-    blueprint: Blueprint, drive: str, written: dict[str, Any], state: Mapping[str, Any] | None
+    blueprint: Blueprint,
+    drive: str,
+    written: dict[str, Any],
+    state: Mapping[str, Any] | None,
+    coordinates: ch.Coordinates | None,
 ) -> tuple[Kinematics, Prepared]:
     asked = driving.asked(blueprint, drive)
     to, speed, points = driving.checked_range(asked, written["to"], written["speed"], written["points"])
@@ -177,7 +191,7 @@ def _through_range(
     driver = driving.driver(asked, start, end, speed, origin)
     grid = np.linspace(0.0, abs(end - start) / speed, points or DEFAULT_POINTS)
     try:
-        return _from_drawn(rest, asked, begun, drawn, driver, grid)
+        return _from_drawn(rest, asked, begun, drawn, driver, grid, coordinates)
     except UndrivenError as error:
         if error.missing < undriven_before:
             raise
@@ -206,26 +220,39 @@ def _as_drawn(
 
 
 def _from_drawn(
-    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Drive, grid: Array
+    rest: Blueprint,
+    asked: driving.Asked,
+    begun: Mapping[str, Any],
+    drawn: float,
+    driver: Drive,
+    grid: Array,
+    coordinates: ch.Coordinates | None,
 ) -> tuple[Kinematics, Prepared]:
     """Through the range, from where it is drawn; other motions begin when the start has been taken up."""
     if not rest.motions:
-        return _brought(rest, asked, begun, drawn, driver, grid)
+        return _brought(rest, asked, begun, drawn, driver, grid, coordinates)
     # The others stand still while the start is taken up, and then begin at their own t = 0.
-    there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1])
-    prepared, free = _ready(driving.driven(rest, asked, driver.start, driver.rate), there.state(0), 0.0)
+    there, _ = _brought(driving.held(rest), asked, begun, drawn, driver, grid[:1], coordinates)
+    whole = driving.driven(rest, asked, driver.start, driver.rate)
+    prepared, free = _ready(whole, there.state(0), 0.0, coordinates)
     return follow_path(prepared, free, 0.0, grid, driver), prepared
 
 
 def _brought(
-    rest: Blueprint, asked: driving.Asked, begun: Mapping[str, Any], drawn: float, driver: Drive, grid: Array
+    rest: Blueprint,
+    asked: driving.Asked,
+    begun: Mapping[str, Any],
+    drawn: float,
+    driver: Drive,
+    grid: Array,
+    coordinates: ch.Coordinates | None,
 ) -> tuple[Kinematics, Prepared]:
     """From the drawn pose to the start of the range on the branch drawn, and on through the grid."""
     whole = driving.driven(rest, asked, driver.start, driver.rate)
     ends: list[PathEndError] = []
     for value in _ways(drawn, driver.start, asked):
         t0 = (value - driver.start) / driver.rate
-        prepared, free = _ready(whole, begun, t0)
+        prepared, free = _ready(whole, begun, t0, coordinates)
         try:
             return follow_path(prepared, free, t0, grid, driver), prepared
         except PathEndError as stop:

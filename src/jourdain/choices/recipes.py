@@ -61,8 +61,8 @@ RECIPES = {
         Newmark(1e-3),
     ),
     "stanescu": Recipe(
-        "Stanescu: Bryan angles about the bodies' own origins, multipliers kept, projection",
-        {SPATIAL: "bryan"},
+        "Stanescu: Bryan angles (in the plane the angle) about the bodies' own origins, multipliers kept, projection",
+        {PLANAR: "angle", SPATIAL: "bryan"},
         Kkt(),
         Dop853(),
     ),

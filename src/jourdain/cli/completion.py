@@ -10,7 +10,7 @@ from .parser import Parser, build_parser, choice_names
 
 TAKES_EXAMPLES = (
     *("run", "check", "assemble", "kinematics", "inverse", "statics", "modes", "sensitivity", "sweep"),
-    *("compare", "plot", "draw", "animate"),
+    *("compare", "plot", "draw", "animate", "report"),
 )
 
 

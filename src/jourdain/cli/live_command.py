@@ -311,7 +311,7 @@ class Terminal:
             _say(f"  {name} = {self.machine[name]:.12g}")
 
     def _word_save(self, *path: str) -> None:
-        _say(f"  saved {self.machine.document.save(*path)}")
+        _say(f"  saved {self.machine.save(*path)}")
 
     def _word_help(self) -> None:
         _say(WORDS)

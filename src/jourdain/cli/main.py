@@ -37,6 +37,7 @@ COMMANDS = {
     "plot": "pictures:plot",
     "draw": "pictures:draw",
     "animate": "pictures:animate",
+    "report": "report_command:report",
     "schema": "schema_version:schema",
     "completion": "schema_version:completion",
     "version": "schema_version:version",

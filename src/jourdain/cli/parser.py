@@ -105,6 +105,12 @@ examples:
   jourdain plot mine.yaml energy                   runs the file first
   jourdain plot study                              a study: its numbers over what varied
 """
+REPORT_HELP = """\
+examples:
+  jourdain report mine.yaml                            into mine-report.html
+  jourdain report four_bar -o four_bar.html --with kinematics,statics,modes
+  jourdain report mine.yaml --set k=300 --trace coupler.P --units mm,deg
+"""
 DRAW_HELP = """\
 examples:
   jourdain draw mine.yaml                          as it starts, into mine.png
@@ -199,6 +205,7 @@ def build_parser() -> Parser:
     _sweep_options(command("sweep", "simulate with many values of parameters, on all cores", SWEEP_HELP))
     _examples_options(command("examples", "list, show, copy or run the examples", EXAMPLES_HELP))
     _picture_options(commands, command)
+    _report_options(command("report", "one page for a colleague: drawing, motion, check, maxima, plots", REPORT_HELP))
     types_options(command("types", "what parts may be of, built in and of your own", TYPES_HELP))
     schema = command("schema", "print the JSON Schema of mechanism files, for editors")
     schema.add_argument("file", nargs="?", metavar="FILE", help="with the types of this file or library")
@@ -242,6 +249,15 @@ def _solving(parser: Parser) -> None:
     group.add_argument("--stabilisation", metavar="NAME", help="@stabilisation@")
     group.add_argument("--integrator", metavar="NAME", help="@integrator@")
     _set(parser)
+
+
+def _report_options(parser: Parser) -> None:
+    _file(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to: .html (default: NAME-report.html)")
+    parser.add_argument("--with", dest="with_", metavar="A,B", help="kinematics, statics, modes: these too")
+    parser.add_argument("--trace", action="append", default=[], metavar="BODY.POINT", help="draw the path of a point")
+    _units(parser)
+    _solving(parser)
 
 
 def _run_options(parser: Parser) -> None:

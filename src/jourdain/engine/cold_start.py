@@ -56,6 +56,10 @@ OTHERS = 0.4
 ADVANCE = 3.0  # of a time loop, and of unpacking
 WAYS_IN = 0.5  # of what Python calls besides
 STARTING = 1.0  # of the other process
+SHORT = 2.0  # s: what takes no longer is not announced
+PACE = "compile-pace.txt"  # in the cache: how long it took last time, against the seconds listed here
+MOST_PACE = 20.0
+HELPERS = 2  # processes that compile
 
 # What Python calls besides time loops.
 SYSTEM = tuple(
@@ -89,15 +93,40 @@ def compile_for(
         return
     missing.sort(key=lambda task: -_seconds(task))
     total = sum(_seconds(task) for task in missing)
-    about = max(1, round(0.5 * (total + STARTING) if len(missing) > 1 else total))
+    listed = 0.5 * (total + STARTING) if len(missing) > 1 else total
+    about = listed * pace()
     what = plan.coordinates.name if len(missing) == len(tasks) else "what this mechanism needs besides"
     what += WORDS[number]
-    sys.stderr.write(f"jourdain: compiling the kernels for {what} (once on this machine, about {about} s) ...\n")
-    sys.stderr.flush()
+    if about >= SHORT:
+        words = f"(once on this machine, about {max(1, round(about))} s)"
+        sys.stderr.write(f"jourdain: compiling the kernels for {what} {words} ...\n")
+        sys.stderr.flush()
     begun = time.perf_counter()
     _share_out(missing, number)
     _ready.update([(task, number) for task in tasks if marker(task, number).exists()])
-    sys.stderr.write(f"jourdain: compiled in {time.perf_counter() - begun:.1f} s\n")
+    spent = time.perf_counter() - begun
+    if about >= SHORT:
+        sys.stderr.write(f"jourdain: compiled in {spent:.1f} s\n")
+    elif spent >= 2 * SHORT:
+        sys.stderr.write(f"jourdain: compiled the kernels for {what} in {spent:.1f} s (once on this machine)\n")
+    if listed >= SHORT:
+        _keep_pace(spent / listed)
+
+
+def pace() -> float:
+    """How long compiling takes here, against the seconds listed: as last time, at first by how busy the machine is."""
+    with contextlib.suppress(OSError, ValueError):
+        known = float((cache_folder() / PACE).read_text(encoding="utf-8"))
+        if 1 / MOST_PACE <= known <= MOST_PACE:
+            return known
+    cores = os.cpu_count() or 1
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1.0, (busy + HELPERS) / max(cores, HELPERS))
+
+
+def _keep_pace(found: float) -> None:
+    with contextlib.suppress(OSError):
+        (cache_folder() / PACE).write_text(f"{found:.3g}", encoding="utf-8")
 
 
 def _tasks(plan: Plan, number: str = FLOAT) -> list[Entry]:

@@ -100,8 +100,8 @@ def _places(root: Span) -> Iterator[Place]:
     """All scalars that are references or formulas."""
     for entry in root.entries:
         known = vocabulary.TOP.get(entry.key)
-        if known is not None and known.what in SILENT:
-            continue
+        if (known is not None and known.what in SILENT) or entry.key in ("types", "library"):
+            continue  # types have names of their own
         if entry.key in ("joints", *vocabulary.SECTIONS):
             for part in entry.value.entries:
                 yield from _of_part(entry.key, part.value)

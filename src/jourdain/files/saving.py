@@ -138,12 +138,13 @@ def _table(table: Table) -> dict[str, Any]:
 
 def _body(body: Body, planar: bool) -> dict[str, Any]:
     attitude = "angle" if planar else "quaternion"
-    written: dict[str, Any] = {"mass": body.mass, "inertia": body.inertia}
+    written: dict[str, Any] = {"mass": body.mass, "inertia": getattr(body.inertia, "tensor", body.inertia)}
     written |= {"centre": body.centre} if any(body.centre) else {}
     written |= {"position": body.position, attitude: body.attitude, "velocity": body.velocity, "spin": body.spin}
     found = {key: _plain(value) for key, value in written.items() if value is not None}
     found |= {"points": _points(body.ports)} if body.ports else {}
-    return found | ({"look": _look(body.look)} if body.look is not None else {})
+    look = _look(body.look) if body.look is not None else {}
+    return found | ({"look": look} if look else {})
 
 
 def _points(ports: Mapping[str, Port]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from .body_section import read_body, read_points, remember_part
 from .nodes import Node
 from .scope import CONSTANTS, MISSING, Scope
 from .table_reading import Tables
-from .types.using import Readers, is_type, use
+from .types.using import Readers, channel_units, is_type, use
 
 JOINT_SYMBOLS = frozenset({"M", "N", "x_i", "y_i", "z_i", "x_j", "y_j", "z_j", "e_x", "e_y", "e_z"})
 PARTS = ("assemblies", "bodies", "joints", "relations", "forces", "elements", "motions", "events")
@@ -63,6 +63,10 @@ def read_parts(scope: Scope, top: Mapping[str, Node], mechanism: Mechanism) -> N
         scope.own |= set(parts)
         for name, node in parts.items():
             remember_part(scope, scope.named(name), top[section].keys[name], node)
+    if scope.types:
+        for section, parts in sections.items():
+            for name, node in parts.items():
+                scope.dimensions |= channel_units(scope, section, name, node)
     if "ground" in top:
         ground = scope.table(top["ground"], whole("ground"), vocabulary.GROUND)
         read_points(scope, mechanism.ground, ground.get("points"), "ground", scope.prefix)

@@ -47,6 +47,11 @@ GAP: dict[str, FileKey] = {
     "below": _optional(k.NUMBER, help="it must be less than that"),
     "at_most": _optional(k.NUMBER, help="it must not be more"),
 }
+CHANNEL: dict[str, FileKey] = {
+    "formula": FileKey(k.FORMULA, help="over its parts, ends and self"),
+    "unit": _optional(TEXT, help="in which others may take it as a signal", example="V"),
+    "says": _optional(TEXT, help="what it is, in a sentence"),
+}
 TYPE: dict[str, FileKey] = {
     "kind": _optional(k.WORD, words=tuple(SECTIONS), help="what it is, and so the section it is used in"),
     "says": _optional(TEXT, help="what it does, in a sentence"),

@@ -129,7 +129,8 @@ class Values:
         if isinstance(value, Table):
             return self.tabled(value, key, local)
         f = with_tables(constant(value), self.blueprint, f"{self.where}: {key}", self.kind.keys[key].needed)
-        return f.resolved(lambda name: local.get(name, leaf(name)) if isinstance(name, str) else leaf(name))
+        full = self.blueprint.full_name
+        return f.resolved(lambda name: local.get(name, leaf(full(name))) if isinstance(name, str) else leaf(name))
 
     def tabled(self, table: Table, key: str, local: Local | None = None) -> Formula:
         """A table over what it says, else over the first name that means something to its key, else over t."""

@@ -63,6 +63,14 @@ class Slot(NamedTuple):
     path: tuple[Any, ...]
 
 
+@dataclass
+class OnDisk:
+    """A file, and what was read from it or written to it last."""
+
+    path: Path | None
+    content: bytes | None = None
+
+
 class Document:
     """A mechanism file being worked on: `apply` operations, `undo`, `redo`, `save`.
 
@@ -77,11 +85,10 @@ class Document:
         """`path` is where it is saved, and where paths in it start from; it is not read."""
         if not isinstance(text, str):
             raise JourdainError(f"a document is made of text, not of {type(text).__name__}; open(path) reads a file")
-        self.path = None if path is None else Path(path)
+        self._file = OnDisk(None if path is None else Path(path))
         self.home: Path | None = None  # where paths in it start from, if that is not where its file is
         self.version = 0  # counts changes, undone ones too
         self._byte_order_mark = False
-        self._on_disk: bytes | None = None  # as it was read or written last
         self._done: Past | None = None
         self._undone: Past | None = None
         self._slot: Slot | None = None
@@ -99,7 +106,7 @@ class Document:
         text = read_file(path)
         content = path.read_bytes()
         document = cls(text, path=path)
-        document._on_disk, document._byte_order_mark = content, content.startswith(b"\xef\xbb\xbf")
+        document._file.content, document._byte_order_mark = content, content.startswith(b"\xef\xbb\xbf")
         return document
 
     @classmethod
@@ -127,6 +134,11 @@ class Document:
             self._quick = {}
             self._mechanism = self._read(self.text)[0] or self._mechanism
         return self._mechanism
+
+    @property
+    def path(self) -> Path | None:
+        """Its file, if it has one."""
+        return self._file.path
 
     @property
     def text(self) -> str:
@@ -237,9 +249,15 @@ class Document:
         more = len(self.faults) - MOST_TOLD
         return shown + (f"; and {more} more" if more > 0 else "")
 
-    def copy(self) -> Document:
-        """One of its own with the same past: what is done to it does not reach this one."""
-        return copy(self)
+    def copy(self, *, same_file: bool = False) -> Document:
+        """One of its own with the same past: what is done to it does not reach this one.
+
+        `same_file`: it is the same document at another time, and either knows what the other has saved.
+        """
+        other = copy(self)
+        if not same_file:
+            other._file = copy(self._file)
+        return other
 
     def remember(self, number: str, path: tuple[Any, ...]) -> None:
         """The number that was just set stands alone: nothing else in the mechanism depends on it."""
@@ -322,7 +340,7 @@ class Document:
         target = self.path if path is None else Path(path)
         if target is None:
             raise JourdainError("the document has no file yet; give save a path")
-        known = self._on_disk if self.path is not None and target == self.path else None
+        known = self._file.content if self.path is not None and target == self.path else None
         if not overwrite and target.exists():
             if known is None:
                 raise JourdainError(f"{target} is there already; save with overwrite=True to write over it")
@@ -332,7 +350,7 @@ class Document:
                 )
         content = (b"\xef\xbb\xbf" if self._byte_order_mark else b"") + self._text.encode("utf-8")
         _write(target, content)
-        self.path, self._on_disk = target, content
+        self._file.path, self._file.content = target, content
         return target
 
     def _refusal(self) -> str:

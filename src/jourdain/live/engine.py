@@ -22,8 +22,9 @@ from .document import Document
 from .dragging import dragged
 from .hands import Grip
 from .operations import RAMP, OperationError, checked
+from .steering import Packed, Steering
 from .structure import Structure, changed, same_total
-from .timeline import DENSE, FINE, Packed, Spot, Steering, Timeline, state_hash
+from .timeline import DENSE, FINE, Spot, Timeline, state_hash
 
 Array = npt.NDArray[np.float64]
 Command = dict[str, Any]
@@ -151,7 +152,7 @@ class Engine:
             return Outcome(False, f"nothing was changed: {error}")
         if found["do"] == "set" and (quick := self._slide(found)) is not None:
             return quick
-        document = self.structure.document.copy()
+        document = self.structure.document.copy(same_file=True)
         outcome = document.apply(found)
         if not outcome.ok:
             return outcome
@@ -246,7 +247,7 @@ class Engine:
         return self._back_or_forth("redo")
 
     def _back_or_forth(self, which: str) -> Outcome:
-        document = self.structure.document.copy()
+        document = self.structure.document.copy(same_file=True)
         said = getattr(document, which)()
         if not said.ok:
             return Outcome(False, said.sentence)
@@ -334,7 +335,7 @@ class Engine:
                 break
             marks, done, end, self.parts = before
             line.marks, line.end, self.structure, self.failure = marks[:], end, structure, ""
-            del line.log[max(0, done - line.dropped) :]
+            line.log = line.log.until(done - line.dropped)
             self._restore(line.head._replace(n=n))
         if self.parts > before[3]:
             tell("step", f"the step is too long for this: it is divided by {self.parts}")
@@ -369,7 +370,7 @@ class Engine:
     def steer(self, numbers: Mapping[str, float]) -> None:
         """Parameters of hands from here on."""
         self._go_on()
-        packed = Packed(numbers)
+        packed = Packed.of(numbers)
         self.timeline.steer(Steering(self.n, packed))
         self.log({"do": "steer", "n": self.n, "numbers": packed})
         self.structure.session.steer(numbers)

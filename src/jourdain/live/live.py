@@ -222,7 +222,7 @@ class Live:
     def document(self) -> Document:
         """A copy of the document as it is; changes go through `apply`."""
         with self._lock:
-            return self._engine.structure.document.copy()
+            return self._engine.structure.document.copy(same_file=True)
 
     @property
     def hands(self) -> dict[int, str]:
@@ -461,6 +461,10 @@ class Live:
         self._tell("fail", words)
 
     # Recordings and results ------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write the document as it is to its file, or to another one, as `Document.save` does."""
+        return self.document.save(path, overwrite=overwrite)
 
     def record(self, path: str | Path) -> Path:
         """Write everything that is done, from the start on, to a recording."""

@@ -32,7 +32,7 @@ KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "text": (("value",), ("close",)),
 }
 TEXTS = ("number", "part")
-SECTIONS = ("bodies", "joints", "relations", "forces", "elements", "motions", "events", "parameters")
+SECTIONS = ("bodies", "assemblies", "joints", "relations", "forces", "elements", "motions", "events", "parameters")
 SUBSYSTEMS = "subsystems"
 MOST = 10**7  # letters of an operation
 

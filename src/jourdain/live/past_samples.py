@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
+RATES = ("velocity", "angular velocity", "acceleration", "angular acceleration")  # of what stands still: zero
 HAND, INNER = "_hand", "_"  # how parts that hands bring are called
 
 
@@ -99,7 +100,7 @@ def joined(pieces: Sequence[Piece], name: str = "live", *, held: bool = False) -
                 values.setdefault(shown, np.full(len(t), np.nan))[at:end] = part[channel]
         at = end
     if held:
-        values = {key: _held(column) for key, column in values.items()}
+        values = {key: _held(column, still=kinds[key].name in RATES) for key, column in values.items()}
     last = pieces[-1]
     metadata = {**last.solution.metadata, "mechanism": last.blueprint.name, "complete": True}
     metadata["status"] = f"live from t = {t[0]:g} to {t[-1]:g} s, in {len(pieces)} structures"
@@ -115,7 +116,9 @@ def _shown(channel: str) -> str | None:
     return None if any(part.startswith(INNER) for part in channel.split(".")) else channel
 
 
-def _held(column: Array) -> Array:
+def _held(column: Array, still: bool) -> Array:
+    if still:
+        return np.nan_to_num(column)
     known = np.flatnonzero(np.isfinite(column))
     if not known.size or known.size == len(column):
         return column

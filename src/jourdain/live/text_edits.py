@@ -13,8 +13,9 @@ from ..files.loading import FromFile
 from ..files.renaming import with_name
 from ..files.spans import LIST, MAPPING, SCALAR, Span, spans
 from ..files.text_changes import TextChangeError
+from ..files.types.filling import PLACED, all_gaps
 from ..mechanism.builder import Mechanism
-from ..mechanism.names import is_identifier, nearest
+from ..mechanism.names import is_identifier, nearest, owner_and_rest
 from ..mechanism.numbers import SIZE, get, known
 from ..mechanism.parts import GROUND, Blueprint
 from . import subsystem_edits
@@ -58,6 +59,8 @@ class TextEdit:
 
     def _set(self, operation: Mapping[str, Any]) -> str:
         name = operation["number"]
+        if (steps := self._gap(name)) is not None:
+            return self._put(steps, operation["value"], None)
         self._check_own(name.partition(".")[0], name)
         path = self._path(name)
         if path[0] == "parameters" and self.root.at("parameters", path[1]) is None:
@@ -65,6 +68,22 @@ class TextEdit:
         if path[-1] == SIZE:
             return self._scaled(name, path, operation["value"])
         return self._put(self._steps(path), operation["value"], get(self.blueprint, path))
+
+    def _gap(self, name: str) -> Steps | None:
+        """Where a use of a type gives that number; None of what belongs to no type."""
+        uses = self.blueprint.written.uses if self.blueprint.written is not None else {}
+        owner, rest = owner_and_rest(name, uses)
+        if owner not in uses:
+            return None
+        used = all_gaps(uses[owner].type)
+        gaps = {**used.parameters, **used.signals}
+        placed = used.kind == "assembly" and rest in PLACED
+        if rest in gaps or placed:
+            return (uses[owner].section, owner, rest)
+        raise OperationError(
+            f"set {name}: it belongs to type '{used.name}', at {used.mark}, which all its uses share; set a number "
+            f"that '{owner}' is given ({', '.join(gaps) or 'it has none'}), or change the type"
+        )
 
     def _insert(self, operation: Mapping[str, Any]) -> str:
         if name := subsystem_edits.name_of(operation["part"]):

@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from struct import pack, unpack_from
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..session.editing import Outcome
+from .steering import Log, Steering
 from .structure import Structure
 
 Array = npt.NDArray[np.float64]
@@ -25,7 +25,6 @@ Array = npt.NDArray[np.float64]
 FINE = 10.0  # s, for which marks are dense
 DENSE = 0.25  # s between two of them
 COARSE = 1.0  # s between two that are older
-MOST_NAMES = 1000  # sets of names that are shared
 
 
 @dataclass(frozen=True)
@@ -47,40 +46,6 @@ class Mark:
         return zlib.decompress(self.packed)
 
 
-class Packed(Mapping[str, float]):
-    """Numbers by name, sixty times a second: the names are shared."""
-
-    __slots__ = ("_names", "_values")
-    _known: ClassVar[dict[tuple[str, ...], tuple[str, ...]]] = {}
-
-    def __init__(self, numbers: Mapping[str, float]) -> None:
-        names = tuple(numbers)
-        if len(self._known) > MOST_NAMES:
-            self._known.clear()
-        self._names = self._known.setdefault(names, names)
-        self._values = pack(f"{len(names)}d", *numbers.values())
-
-    def __getitem__(self, name: str) -> float:
-        return float(unpack_from("d", self._values, 8 * self._names.index(name))[0])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-@dataclass(frozen=True, slots=True)
-class Steering:
-    """Parameters of hands from a step on; or into how many parts steps are divided; or a number that was set."""
-
-    n: int
-    numbers: Mapping[str, float]
-    parts: int = 0
-    setting: tuple[str, float] | None = None
-    structure: Structure | None = None  # with the document as it is then
-
-
 class Spot(NamedTuple):
     """A place in a timeline: a step, and behind how many marks and entries of the log, dropped ones included."""
 
@@ -95,7 +60,7 @@ class Timeline:
 
     name: str
     marks: list[Mark] = field(default_factory=list)
-    log: list[Steering] = field(default_factory=list)
+    log: Log = field(default_factory=Log)
     dropped: int = 0  # entries of the log that are older than the history
     hashes: dict[int, str] = field(default_factory=dict)
     end: int = 0  # the last step
@@ -129,7 +94,7 @@ class Timeline:
     def arrival(self, n: int) -> Spot:
         """On arrival at a step, before anything was done there."""
         marks = bisect_left(self.marks, (n, True), key=lambda mark: (mark.n, mark.change))
-        done = bisect_left(self.log, n, key=lambda entry: entry.n)
+        done = self.log.before_step(n)
         return Spot(n, max(marks, 1), self.dropped + done)
 
     def spot(self, n: int, items: int) -> Spot:
@@ -174,7 +139,7 @@ class Timeline:
     def way(self, spot: Spot) -> tuple[Mark, list[Steering]]:
         """The mark from which a spot is found, and what was done from there on."""
         mark = self.marks[spot.marks - 1]
-        return mark, self.log[max(0, mark.done - self.dropped) : spot.done - self.dropped]
+        return mark, self.log.between(mark.done - self.dropped, spot.done - self.dropped)
 
     def thin(self, now: float, history: float) -> None:
         """Forget what is too old, and most of what is old."""
@@ -191,7 +156,7 @@ class Timeline:
         self.marks = kept
         first = kept[0].done - self.dropped
         if first > 0:
-            del self.log[:first]
+            self.log.forget(first)
             self.dropped += first
         old = sorted(self.hashes)
         for n in old[: bisect_left(old, kept[0].n)]:
@@ -199,7 +164,7 @@ class Timeline:
 
     def branch(self, name: str, spot: Spot, t: float) -> Timeline:
         """Another way from a spot on; this one stays as it is."""
-        marks, log = self.marks[: spot.marks], self.log[: spot.done - self.dropped]
+        marks, log = self.marks[: spot.marks], self.log.until(spot.done - self.dropped)
         hashes = {step: value for step, value in self.hashes.items() if step <= spot.n}
         return Timeline(name, marks, log, self.dropped, hashes, spot.n, self.name, t)
 
@@ -211,7 +176,7 @@ class Timeline:
     @property
     def size(self) -> int:
         """Bytes of its marks and log, roughly."""
-        return sum(len(mark.packed) + 200 for mark in self.marks) + sum(200 + 8 * len(e.numbers) for e in self.log)
+        return sum(len(mark.packed) + 200 for mark in self.marks) + self.log.size
 
 
 def state_hash(structure: Structure) -> str:

@@ -14,7 +14,7 @@ from . import solids
 from .errors import no_mechanism
 from .fault import Fault, about, whole
 from .frozen import Frozen
-from .handles import BodyHandle, PartHandle
+from .handles import BodyHandle, PartHandle, type_of
 from .names import nearest
 from .parts import (
     GROUND,
@@ -97,14 +97,14 @@ class Mechanism:
             motions=tuple(self._motions),
             elements=tuple(self._elements),
             events=tuple(self._events),
-            parameters=Frozen(dict(self._parameters)),
-            tables=Frozen(dict(self._tables)),
+            parameters=Frozen(self._parameters),
+            tables=Frozen(self._tables),
             off=frozenset(self._off),
             description=self.description,
-            defaults=Frozen(dict(self.defaults)),
-            display=Frozen(dict(self.display)),
+            defaults=Frozen(self.defaults),
+            display=Frozen(self.display),
             hints=self.hints,
-            other_names=Frozen(dict(self.other_names)),
+            other_names=Frozen(self.other_names),
             written=self.written,
             early_faults=tuple(self._faults),
             source=self.source,
@@ -533,8 +533,8 @@ class Mechanism:
         return name
 
     def part(self, name: str, type: Any, /, *ports: Any, **parameters: Any) -> PartHandle:
-        """A part of a type of your own: `m.part("B", bearing, frame["B"], crank["B"], clearance=1e-4)`."""
-        self._faults += type.place(self, name, ports, parameters)
+        """A part of a `jd.Type`, or of one that its file names: its points (and joints), then what it is given."""
+        self._faults += type_of(self, type).place(self, name, ports, parameters)
         return PartHandle(self, name)
 
     def event(

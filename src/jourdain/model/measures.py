@@ -100,6 +100,7 @@ class Measures:
 
     def channel(self, name: str, level: int) -> Formula:
         """A channel by name."""
+        name = self._blueprint.full_name(name)
         if name in self._open:
             raise FormulaError(f"'{name}' depends on itself: {' -> '.join([*self._open, name])}")
         self._open.append(name)

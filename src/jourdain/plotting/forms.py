@@ -56,9 +56,11 @@ def form_of(body: Body) -> Form:
     form = Form()
     if look is None or not look.shapes:
         _link(form, places)
-        return form
-    form = form_of_shapes(look.shapes, len(body.centre))
-    _stems(form, places[:-1], look.shapes)
+    else:
+        form = form_of_shapes(look.shapes, len(body.centre))
+        _stems(form, places[:-1], look.shapes)
+    for stroke in look.strokes if look is not None else ():
+        form.spokes += [np.array(ends, dtype=float) for ends in pairwise(stroke)]
     return form
 
 

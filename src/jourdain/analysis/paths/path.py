@@ -58,6 +58,9 @@ class Window:
         return low < t < high
 
 
+QUATERNION_POSE = 7  # coordinates of a body whose attitude is a quaternion
+
+
 class PathEndError(Exception):
     """The path cannot be followed any further: at a limit of travel (`limit`), or for a reason in words."""
 
@@ -84,14 +87,26 @@ class Path:
         self.rejected = 0
         self._through_singular = through_singular
         m = self.model
-        one = [1.0, 1.0, m.size] if m.blueprint.dim == 2 else [1.0, 1.0, 1.0, *[2 * m.size] * 4]
-        self._q_scale = np.tile(one, m.bodies)
         self.scales = self.pose.scales()
         self._v_scale = 1.0 / self.scales
+        self._q_scale = self._coordinate_scales()
         self.chosen_rows = np.arange(len(m.rows))
         self._best = -np.inf
         self.idle_basis = np.zeros((0, m.nv))
         self._still = np.zeros(m.nv)
+
+    def _coordinate_scales(self) -> Array:
+        """Of coordinates, metres each: as of their rates; quaternions are half an angle, and charts are no place."""
+        at, size = self.model.layout, self.model.size
+        found = np.zeros(at.q.stop)
+        for q_of, moves in zip(at.q_of, at.moves_of, strict=True):
+            width = q_of.stop - q_of.start
+            if self.model.set.twists and width == QUATERNION_POSE:
+                found[q_of] = [1.0, 1.0, 1.0, *[2 * size] * 4]
+            else:
+                known = self._v_scale[moves][:width]
+                found[q_of.start : q_of.start + len(known)] = known
+        return found
 
     # One point ---------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from ... import choices as ch
 from ...assembly.prepare import Prepared
 from ...engine.body_states import from_vector
 from ...engine.counts import counts
+from ...engine.regime import Regime
 from ...engine.table_bounds import outside
 from ...mechanism.names import counted
 from ...model.states import to_vector
@@ -94,7 +95,8 @@ def swept(
     path, model = sweep.path, prepared.model
     samples = _with_works(sweep)
     out = _outputs(sweep, samples)
-    treatment = ch.UdwadiaKalaba() if prepared.redundancy.dropped else ch.Kkt()
+    usual = ch.UdwadiaKalaba() if prepared.redundancy.dropped else ch.Kkt()
+    treatment = model.set.own_treatment or usual
     choices = ch.resolve(model.blueprint.space, coordinates=model.set, treatment=treatment)
     done = counts([path.workspace])
     statistics = Statistics(
@@ -108,6 +110,7 @@ def swept(
     status = _status(prepared, free, sweep, asked, driver)
     run = Kinematics(model, choices, sweep.t, samples, out, status, statistics, prepared.redundancy)
     run.driver = driver
+    run.regimes = ((-np.inf, Regime.of(path.workspace)),)
     run.between = partial(_between, prepared, free)
     value = driver.value if driver is not None else (lambda t: None)
     if sweep.end is not None and sweep.end.limit:

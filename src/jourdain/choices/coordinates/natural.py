@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR, SPATIAL
+from ..contract import Chosen
 from .linear import LinearSet, mass_fields, skew
 
 Array = npt.NDArray[np.float64]
@@ -25,12 +26,22 @@ class Natural(LinearSet):
     """Natural absolute coordinates with full constraints: q = (R, u_1 .. u_dim), origin and axes of each body.
 
     X = R + sum l_c u_c; rows u_a.u_b = delta_ab (Pappalardo and Guida 2018, eqs 8-12).
+
+    With `cholesky`, in the plane, q = L^T e of these e, where M = L L^T, so that the mass matrix is one: with the mass
+    centre G and s^2 = Izz / 2 that is (sqrt(m) G, s u_1, s u_2), and the rows are s^2 times as large.
     """
 
     name: ClassVar[str] = "natural"
     says: ClassVar[str] = "origin and unit vectors of each body, kept so by rows: 6 in the plane, 12 in space"
     source: ClassVar[str] = "Pappalardo and Guida 2018"
     per_body: ClassVar[Mapping[str, tuple[int, int]]] = {PLANAR: (6, 6), SPATIAL: (12, 12)}
+
+    cholesky: bool = False
+
+    def refuses(self, chosen: Chosen) -> str | None:
+        if self.cholesky and self.at_hand != PLANAR:
+            return "cholesky is for planar natural coordinates, as in the paper; leave it out, or use quaternion"
+        return None
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
@@ -53,6 +64,8 @@ class Natural(LinearSet):
 
     def constants(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
         dim = self.dim
+        if self.cholesky:
+            return self._constants_of_cholesky(bodies, vectors)
         blocks, extras = [], []
         for body in bodies:
             moment = _second_moment(body, dim)
@@ -71,6 +84,29 @@ class Natural(LinearSet):
             **mass_fields(blocks, extras),
             "VECTOR_JACOBIAN": np.array(B).reshape(len(vectors), -1),
             **self._forms(len(bodies)),
+        }
+
+    def _constants_of_cholesky(self, bodies: Sequence[Any], vectors: Sequence[Any]) -> Mapping[str, Any]:
+        blocks, extras = [], []
+        for body in bodies:
+            turning = float(body.inertia > ZERO_MOMENT * body.mass * body.arm**2)
+            blocks.append(np.diag([1.0, 1.0, *[turning] * 4]))
+            extras.append(np.diag([0.0, 0.0, *[1.0 - turning] * 4]))
+        B = []
+        for b, local, point in vectors:
+            body = bodies[b] if b >= 0 else None
+            row = np.zeros(3) if body is None else np.concatenate([[point], local - point * body.centre])
+            weights = np.ones(3) if body is None else _weights(body)
+            B.append(np.kron(row / weights, np.eye(2)))
+        squares = np.array([_weights(body)[1] ** 2 for body in bodies]).reshape(-1, 1)
+        forms = self._forms(len(bodies))
+        return {
+            **mass_fields(blocks, extras),
+            "VECTOR_JACOBIAN": np.array(B).reshape(len(vectors), -1),
+            **forms,
+            "FORM_SCALE": forms["FORM_SCALE"] / squares,
+            "FORM_CONSTANT": forms["FORM_CONSTANT"] * squares,
+            "SPIN_SCALE": forms["SPIN_SCALE"] / squares,
         }
 
     def _forms(self, bodies: int) -> dict[str, Any]:
@@ -94,15 +130,22 @@ class Natural(LinearSet):
         }
 
     def pose_in(self, position: Array, attitude: Any, frame: Array, body: Any) -> Array:
+        if self.cholesky:
+            w = _weights(body)
+            return np.concatenate([w[0] * position, w[1] * frame.T.ravel()])
         return np.concatenate([position - frame @ body.centre, frame.T.ravel()])
 
     def twist_in(self, velocity: Array, spin: Any, q: Array, body: Any) -> Array:
         frame = q[self.dim :].reshape(self.dim, self.dim).T
         turn = skew(spin, self.dim)
+        if self.cholesky:
+            return np.concatenate([_weights(body)[0] * velocity, (turn @ frame).T.ravel()])
         return np.concatenate([velocity - turn @ frame @ body.centre, (turn @ frame).T.ravel()])
 
     def pose_out(self, q: Array, bodies: Sequence[Any]) -> tuple[Array, Array, Array | None]:
         dim = self.dim
+        if self.cholesky:
+            q = self._of_poses(q, bodies)
         frame = np.swapaxes(q[..., dim:].reshape(*q.shape[:-1], dim, dim), -1, -2)
         centres = np.array([body.centre for body in bodies])
         return q[..., :dim] + np.einsum("...bij,bj->...bi", frame, centres), frame, None
@@ -110,6 +153,8 @@ class Natural(LinearSet):
     def twist_out(self, q: Array, v: Array, bodies: Sequence[Any]) -> tuple[Array, Array]:
         """Also for accelerations: u x u'' sums to the angular acceleration, as u x u' does to the velocity."""
         dim = self.dim
+        if self.cholesky:
+            q, v = self._of_poses(q, bodies), self._of_poses(v, bodies)
         u = q[..., dim:].reshape(*q.shape[:-1], dim, dim)
         du = v[..., dim:].reshape(*v.shape[:-1], dim, dim)
         if dim == 2:
@@ -118,6 +163,22 @@ class Natural(LinearSet):
             spin = 0.5 * np.sum(np.cross(u, du), axis=-2)
         centres = np.array([body.centre for body in bodies])
         return v[..., :dim] + np.einsum("...bci,bc->...bi", du, centres), spin
+
+    def _of_poses(self, x: Array, bodies: Sequence[Any]) -> Array:
+        """Coordinates, or their rates, as those that are not multiplied with L^T: e = L^-T x."""
+        weights = np.array([_weights(body) for body in bodies])
+        u = x[..., 2:] / weights[:, 1:2]
+        centres = np.array([body.centre for body in bodies])
+        arm = np.einsum("...bci,bc->...bi", u.reshape(*u.shape[:-1], 2, 2), centres)
+        return np.concatenate([x[..., :2] / weights[:, :1] - arm, u], axis=-1)
+
+
+def _weights(body: Any) -> Array:
+    """Of Cholesky coordinates in the plane: of the mass centre and of both axes. A body without inertia takes E."""
+    moment = 0.5 * body.inertia
+    if moment <= 0.5 * ZERO_MOMENT * body.mass * body.arm**2:
+        moment = SHIFT * body.mass * body.arm**2
+    return np.sqrt([body.mass, moment, moment])
 
 
 def _second_moment(body: Any, dim: int) -> Array:

@@ -9,5 +9,8 @@ the reader knows of types: they cost what the same costs written out.
     using.py               a use becomes parts
     filling.py             ports, parameters and signals of one use
     assembly_placement.py  where the bodies of an assembly stand
+    strokes.py             symbols, drawn on bodies
+    kept_uses.py           how uses were written, for saving
+    described.py           a type in words, library_page.py: as a page
     python_type.py         `jd.Type`
 """

@@ -66,6 +66,7 @@ class Definition:
     parameters: Mapping[str, Gap] = field(default_factory=dict)
     signals: Mapping[str, Gap] = field(default_factory=dict)
     channels: Mapping[str, Node | None] = field(default_factory=dict)
+    units: Mapping[str, Dimension] = field(default_factory=dict)  # of channels that say one
     symbol: Node | None = None
     variants: Mapping[str, Definition] = field(default_factory=dict)
 
@@ -146,6 +147,7 @@ def _one(scope: Scope, where: Where, name: str, node: Node, home: Registry) -> D
             scope.fault(node, where, f"{where}: '{one}' cannot be the name of a port, a parameter or a signal")
         elif local.count(one) > 1:
             scope.fault(node, where, f"{where}: '{one}' names two of its ports, parameters and signals")
+    channels, units = _channels(scope, where, node)
     of = str(node["of"].value) if "of" in node else keys.DEFAULT_OF[kind]
     if of and of not in keys.built_in_types(kind):
         scope.fault(
@@ -170,7 +172,8 @@ def _one(scope: Scope, where: Where, name: str, node: Node, home: Registry) -> D
         joints_key=joints_key,
         parameters=parameters,
         signals=signals,
-        channels=_channels(scope, where, node),
+        channels=channels,
+        units=units,
         symbol=node.value.get("symbol"),
     )
 
@@ -213,12 +216,24 @@ def _gaps(scope: Scope, where: Where, node: Node, key: str) -> dict[str, Gap]:
     return found
 
 
-def _channels(scope: Scope, where: Where, node: Node) -> dict[str, Node | None]:
-    """Channels that it has: by name alone where its parts report them, with a formula where they do not."""
+def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | None], dict[str, Dimension]]:
+    """Channels that it has: by name alone where its parts report them, with a formula, or formula and unit, else."""
     found: dict[str, Node | None] = {}
+    units: dict[str, Dimension] = {}
     for key in ("channels", "coordinates"):
-        if key in node and isinstance(node[key].value, dict):
-            found |= node[key].value
-        else:
+        if key not in node or not isinstance(node[key].value, dict):
             found |= dict.fromkeys(_names(scope, where, node, key))
-    return found
+            continue
+        for name, item in node[key].items():
+            found[name] = item
+            if not isinstance(item.value, dict):
+                continue
+            place = where.at(f"{key}.{name}")
+            table = scope.table(item, place, keys.CHANNEL, required=("formula",))
+            found[name] = table.get("formula")
+            try:
+                if "unit" in table:
+                    units[name] = unit(str(table["unit"].value)).dimension
+            except UnitError as error:
+                scope.fault(table["unit"], place.at("unit"), f"{place}: unit: {error}")
+    return found, units

@@ -11,15 +11,19 @@ from ...mechanism.builder import Mechanism
 from ...mechanism.fault import Fault, Mark, TypeMark, Where, about
 from ...mechanism.names import nearest
 from ...mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
+from ...mechanism.units import Dimension
+from .. import type_keys as keys
 from .. import vocabulary
 from ..file_faults import WrittenPart
 from ..nodes import Node
 from ..scope import MISSING, Scope
 from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
 from .registry import Registry
+from .strokes import draw
 from .type_definition import Definition
 
 MAX_USES = 20_000
+SECTIONS_OF_USES = frozenset(keys.SECTIONS.values())
 CHANNELS = "channels"  # the element that reports what a type has a formula for
 
 
@@ -67,6 +71,15 @@ def is_type(scope: Scope, node: Node) -> bool:
     return "type" in node and node["type"].value in scope.types
 
 
+def channel_units(scope: Scope, section: str, name: str, node: Node) -> dict[str, Dimension]:
+    """Units of the channels that a use will have, for those who take them as signals."""
+    type = scope.types.types.get(node["type"].value) if "type" in node and section in SECTIONS_OF_USES else None
+    if type is None:
+        return {}
+    models = type.variants.values() or (type,)
+    return {f"{name}.{channel}": unit for one in models for channel, unit in one.units.items()}
+
+
 def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node, read: Readers) -> None:
     """One part whose `type` is a type of one's own; faults are noted, and the name is lost to others then."""
     full = scope.named(name)
@@ -102,6 +115,8 @@ def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node,
         _main(scope, inner, mechanism, one, full, node, read)
     read.parts(inner, sections, mechanism)
     _channels(inner, mechanism, one, node, read)
+    if one.symbol is not None:
+        draw(inner, mechanism, one, node)
     ends_out = _ports(scope, inner, mechanism, one, name, node)
     listed = tuple(type.channels)
     scope.uses.all.append(

@@ -22,6 +22,7 @@ class Known(Mapping[str, str]):
         self._more = {**dict.fromkeys(blueprint.parameters, PARAMETER), **dict.fromkeys(results, RESULT)}
 
     def __getitem__(self, name: str) -> str:
+        name = self.blueprint.full_name(name)
         if name in self._more:
             return self._more[name]
         found = self._channels.find(name)
