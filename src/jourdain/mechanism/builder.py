@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import solids
+from .as_data import AsData
 from .errors import no_mechanism
 from .fault import Fault, about, whole
 from .frozen import Frozen
@@ -35,11 +36,12 @@ from .parts import (
 from .reading import Reader, actions_of, idle_places, space_of
 from .table_data import Table
 
+ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
-class Mechanism:
+class Mechanism(AsData):
     """A mechanism being described.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
@@ -85,18 +87,13 @@ class Mechanism:
 
         The same object as last time where nothing has changed, so that what was worked out from it need not be again.
         """
+        rooms: dict[str, Any] = {room: tuple(getattr(self, f"_{room}")) for room in ROOMS}
         found = Blueprint(
             self.name,
             self.space,
             self._gravity,
-            dict(self._ground),
-            tuple(self._bodies),
-            tuple(self._joints),
-            tuple(self._forces),
-            relations=tuple(self._relations),
-            motions=tuple(self._motions),
-            elements=tuple(self._elements),
-            events=tuple(self._events),
+            Frozen(self._ground),
+            **rooms,
             parameters=Frozen(self._parameters),
             tables=Frozen(self._tables),
             off=frozenset(self._off),
@@ -112,11 +109,6 @@ class Mechanism:
         if self._last is None or not found.is_of_the_parts_of(self._last):
             self._last = found
         return self._last
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mechanism) and self.frozen() == other.frozen()
-
-    __hash__ = object.__hash__  # one that is being built is itself, whatever it holds
 
     # Bodies -------------------------------------------------------------------------------------------------
 

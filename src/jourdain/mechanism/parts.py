@@ -114,7 +114,8 @@ class Body:
     look: Look | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ports", Frozen(self.ports))
+        if not isinstance(self.ports, Frozen):
+            object.__setattr__(self, "ports", Frozen(self.ports))
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,8 @@ class Blueprint:
     source: Source | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ground", Frozen(self.ground))
+        if not isinstance(self.ground, Frozen):
+            object.__setattr__(self, "ground", Frozen(self.ground))
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickling and copying: what it is, without what was worked out from it."""
