@@ -133,7 +133,8 @@ def joli() -> str:
             "not say. With",
             "0.5 kg in place of the 1 kg on the ground, `rho = 1.5` diverges.\n",
             table(head, rows),
-            "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which the paper "
+            "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which "
+            "the paper "
             "does not do; rounds are our count, which has to go as their time does. They",
             "take the",
             "accelerations of the last but one multipliers, ours belong to the last: a round's difference, which",

@@ -134,3 +134,17 @@ def test_every_claim_of_the_papers_names_tests_that_exist():
         if line.startswith("| ") and not line.startswith("| place"):
             held = "`test_" in line.split("|")[-2]
             assert held or "**outlook**" in line or "**not there**" in line, line
+
+
+def test_the_page_of_the_papers_is_whole():
+    """`make papers` writes it; each of its parts stands there, with its pictures."""
+    docs = Path(__file__).parents[1] / "docs"
+    text = (docs / "papers-again.md").read_text(encoding="utf-8")
+    script = (docs / "make_papers.py").read_text(encoding="utf-8")
+    headings = re.findall(r'"(##+ [^"\\]+)\\n"', script)
+    assert len(headings) > 10
+    assert all(heading in text for heading in headings)
+    pictures = re.findall(r"\((images/[\w.]+)\)", text)
+    assert len(pictures) == 3 and all((docs / picture).exists() for picture in pictures)
+    for table in ("| double pendulum | 0.001 s | 47.7 s |", "| slider-crank | 0.001 s | 70.4 s |", "1.256e-15"):
+        assert table in text

@@ -33,7 +33,7 @@ PLANAR_BODIES: dict[str, tuple[Build, str]] = {
     "mass no number": (body(mass="heavy"), "body 'rod': mass is 'heavy'; expected a number"),
     "inertia negative": (body(inertia=-1), "body 'rod': inertia is -1.0; expected zero or a positive number"),
     "inertia NaN": (body(inertia=NAN), "body 'rod': inertia is nan; expected finite numbers"),
-    "inertia a tensor": (body(inertia=(1, 1, 1)), "body 'rod': inertia is (1, 1, 1); expected a number"),
+    "inertia of two numbers": (body(inertia=(1, 1)), "body 'rod': inertia is (1, 1); expected a number"),
     "position NaN": (body(position=(0, NAN)), "body 'rod': position is (0.0, nan); expected finite numbers"),
     "position too long": (
         body(position=(1, 2, 3)),

@@ -98,7 +98,7 @@ def test_multipliers_are_those_of_every_coordinate_set(space: str, seed: int) ->
         if one.shown:
             run = run_of(space, seed, coordinates=name)
             for joint in run.reactions:
-                assert run.multipliers.rows[joint] == known.multipliers.rows[joint]  # type: ignore[attr-defined]
+                assert run.multipliers.rows[joint] == known.multipliers.rows[joint]
                 if not known.reactions[joint].is_unique:
                     continue  # redundant equations: each set may leave out another one
                 found = run.multipliers[joint]
@@ -227,7 +227,7 @@ def test_multipliers_where_events_switch_and_numbers_change() -> None:
 
 def test_rows_have_names_and_a_wrong_one_gets_the_nearest() -> None:
     run = jd.simulate(jd.example("pendulum"), 0.1, every=0.1, coordinates="natural")
-    assert run.multipliers.rows["bar"] == ("|alpha| = 1", "alpha perpendicular to beta", "|beta| = 1")  # type: ignore[attr-defined]
+    assert run.multipliers.rows["bar"] == ("|alpha| = 1", "alpha perpendicular to beta", "|beta| = 1")
     assert list(run.shares["A"]) == ["translation along fixed x", "translation along fixed y"]
     with pytest.raises(KeyError, match="barr"):
         run.multipliers["barr"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -159,6 +160,29 @@ def test_pappalardo_other_ways_beside_ab6() -> None:
         run = jd.simulate(FOUR["four-bar"](), 1.0, every=0.1, recipe="nacf", treatment=how)
         assert run.status.ok and "ab6" in str(run.choices)
         assert np.max(np.abs(run.motion.position - best.motion.position)) < limit
+
+
+def test_pappalardo_other_moments_of_planar_bodies_change_nothing(tmp_path: Path) -> None:
+    """Tables 1 to 4 have Ixx, Iyy, Izz, Ixy: of a planar body only Izz acts, and check says so."""
+    runs = []
+    for inertia in (0.5, (0.2, 0.3, 0.5), (0.1, 0.45, 0.5, 0.05, 0, 0)):
+        m = jd.Mechanism("bar", gravity=(0, -G))
+        bar = m.body(
+            "bar", mass=2, inertia=inertia, centre=(0.1, 0), position=(0.5, 0), angle=0, points={"A": (-0.5, 0)}
+        )
+        m.revolute("A", m.ground.point("A", (0, 0)), bar["A"])
+        runs += [jd.simulate(m, 1.0, every=0.25, coordinates=c) for c in ("angle", "natural")]
+        told = [hint for hint in jd.check(m).hints if "only Izz = 0.5 kg m^2 acts" in hint]
+        assert len(told) == (0 if inertia == 0.5 else 1)
+        jd.save(m, tmp_path / "bar.yaml")
+        again = jd.load(tmp_path / "bar.yaml").frozen().bodies[0].inertia
+        assert again == 0.5 and hasattr(again, "tensor") == (inertia != 0.5)
+    for run in runs[1:]:
+        np.testing.assert_allclose(run["bar.x"], runs[0]["bar.x"], atol=1e-8)
+    wrong = jd.Mechanism("wrong", gravity=(0, -G))
+    wrong.body("bar", mass=2, inertia=(0.1, 0.1, 0.5), position=(0, 0))
+    with pytest.raises(jd.MechanismError, match="triangle inequality"):
+        jd.simulate(wrong, 1.0)
 
 
 CHOLESKY = [*FOUR.values(), *(partial(random_mechanism, seed, "planar", bodies=4, loops=1) for seed in (1, 2, 3))]

@@ -13,10 +13,13 @@ import pytest
 import yaml
 
 import jourdain as jd
+from grids import some
 from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps, gallery
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
+from jourdain.library.recognise import with_known_types
+from jourdain.mechanism import fence
 from jourdain.plotting.forms import form_of
 
 TYPES = """
@@ -540,3 +543,71 @@ def test_parts_of_types_in_a_document() -> None:
         }
     )
     assert found.ok and document.mechanism.frozen().joint("Z").equations
+
+
+def test_a_type_of_the_file_in_python() -> None:
+    m = jd.load(USED)
+    m.part("three", "bar", position=(3, 0), length="1 m")
+    m.part("C", "arc-pin", m["two.rod"]["B"], m["three.rod"]["A"], radius=0.5)
+    assert m.frozen().has_body("three.rod") and yaml.safe_load(dumps(m))["assemblies"].keys() == {"one", "two", "three"}
+    with pytest.raises(jd.ChoiceError, match="there is no type 'ba' in the file"):
+        m.part("four", "ba")
+    with pytest.raises(jd.ChoiceError, match="type is 'bar'; expected a jd.Type"):
+        jd.Mechanism("m").part("one", "bar")
+
+
+# Beside other things --------------------------------------------------------------------------------------------------
+
+
+def test_types_in_an_included_file(tmp_path: Path) -> None:
+    (tmp_path / "part.yaml").write_text(USED)
+    text = """jourdain: 1
+gravity: [0, -9.81]
+include: {path: part.yaml, prefix: L_, parameters: {k: 300}}
+bodies: {c: {mass: 1, inertia: 1, position: [1.5, 0], points: {P: [0, 0]}}}
+forces:
+  f: {type: spring-damper, between: [L_two.B, c.P], stiffness: 10, length: 0.1}
+  g: {type: force, on: c.P, vector: [0, 10 - L_two.B.vy]}
+"""
+    (tmp_path / "m.yaml").write_text(text)
+    m = jd.load(tmp_path / "m.yaml", {"L_two.mass": 9})
+    assert [body.name for body in m.frozen().bodies] == ["L_one.rod", "L_two.rod", "L_slide", "c"]
+    assert m.frozen().body("L_two.rod").mass == 9
+    assert jd.load(dumps(m)).frozen().joints == m.frozen().joints
+    assert jd.simulate(m, 0.01).status.ok
+
+
+def test_a_library_outside_the_fence(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "mine.yaml").write_text(f"jourdain: 1\n{TYPES}")
+    (tmp_path / "inside" / "m.yaml").write_text(USED.replace(TYPES, "\nlibrary: ../mine.yaml\n"))
+    assert jd.load(tmp_path / "inside" / "m.yaml").frozen().joints
+    fence.put_up([tmp_path / "inside"])
+    try:
+        with pytest.raises(jd.FileError, match="library: the file lies outside the folder that was opened"):
+            jd.load(tmp_path / "inside" / "m.yaml")
+        assert jd.load(USED.replace(TYPES, f"{TYPES}library: machine-parts\n")).frozen().joints
+    finally:
+        fence.put_up(None)
+
+
+@pytest.mark.parametrize(
+    "content", ["types: [", "types: {a: &a [*a]}", "types: 3", "- 1", "", "x" * 100, "types: {a: }"]
+)
+def test_libraries_that_are_none(content: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(content)
+    (tmp_path / "m.yaml").write_text(USED.replace(TYPES, "\nlibrary: mine.yaml\n"))
+    with pytest.raises(jd.FileError, match=r"mine\.yaml"):
+        jd.load(tmp_path / "m.yaml")
+
+
+def test_a_joint_written_out_is_recognised_in_a_type() -> None:
+    text = PAIR.format(", ".join([*PIN, '"dot(z_i, x_j)"', '"dot(z_i, y_j)"']))
+    assert with_known_types(jd.load(text).frozen()).joint("A").type == "revolute"
+
+
+@pytest.mark.parametrize("coordinates", some(sorted(COORDINATES["spatial"], key=lambda name: name != "natural"), 1))
+def test_a_leg_in_every_set_of_space(coordinates: str) -> None:
+    runs = [jd.simulate(m, 0.01, coordinates=coordinates, integrator="rk4", step=1e-3)
+            for m in (jd.load(yaml.dump(stewart(), sort_keys=False)), jd.example("stewart_platform"))]  # fmt: skip
+    assert np.array_equal(runs[0]["leg3.drive.force"], runs[1]["leg3_drive.force"])

@@ -44,7 +44,7 @@ def _of_body(scope: Scope, where: Where, key: str, node: Node) -> Any:
     field = vocabulary.BODY[key]
     where = where.at(key)
     if field.what == vocabulary.INERTIA:
-        if scope.dim == 2:
+        if scope.dim == 2 and not isinstance(node.value, list):
             return scope.number(node, where, field.unit)
         return _numbers(scope, node, where, (3, 6), field.unit)
     if field.what == vocabulary.VECTOR_OR_NUMBER:

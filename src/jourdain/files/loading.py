@@ -161,11 +161,11 @@ def _mechanism(root: Node, path: str, folder: Path, values: Mapping[str, Any], f
         scope.fault(
             root, whole("parameters").at(name), f"there is no parameter '{name}' to set; {nearest(name, known)}"
         )
-    if scope.uses.all:
+    if scope.uses.all or scope.types.types:
         blueprint = mechanism.frozen()
         if not scope.faults.found:  # which may be why nothing is joined to a port
             port_faults(scope, blueprint)
-        mechanism.written = written(blueprint, scope.uses)
+        mechanism.written = written(blueprint, scope.uses, scope.types)
     return mechanism
 
 

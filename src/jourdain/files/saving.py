@@ -138,7 +138,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 def _body(body: Body, planar: bool) -> dict[str, Any]:
     attitude = "angle" if planar else "quaternion"
-    written: dict[str, Any] = {"mass": body.mass, "inertia": body.inertia}
+    written: dict[str, Any] = {"mass": body.mass, "inertia": getattr(body.inertia, "tensor", body.inertia)}
     written |= {"centre": body.centre} if any(body.centre) else {}
     written |= {"position": body.position, attitude: body.attitude, "velocity": body.velocity, "spin": body.spin}
     found = {key: _plain(value) for key, value in written.items() if value is not None}

@@ -104,7 +104,9 @@ BODY: dict[str, FileKey] = {
     "mass": _optional(k.NUMBER, unit="kg", help="or density and a shape"),
     "density": _optional(k.POSITIVE, unit="kg/m^3", help="of the shape"),
     "inertia": _optional(
-        INERTIA, unit="kg m^2", help="about the mass centre; in space (xx, yy, zz) or (xx, yy, zz, xy, xz, yz)"
+        INERTIA,
+        unit="kg m^2",
+        help="about the mass centre; in space (xx, yy, zz) or (xx, yy, zz, xy, xz, yz), of which the plane takes zz",
     ),
     "shape": _optional(TABLE_OF, table=SHAPE, help="a homogeneous solid: inertia where none is given, and drawn"),
     "centre": _vector("m", help="the mass centre, in body axes; by default their origin"),

@@ -14,7 +14,7 @@ from typing import Any
 from . import solids
 from .errors import no_mechanism
 from .fault import Fault, about, whole
-from .handles import BodyHandle, PartHandle
+from .handles import BodyHandle, PartHandle, type_of
 from .names import nearest
 from .parts import (
     GROUND,
@@ -528,8 +528,8 @@ class Mechanism:
         return name
 
     def part(self, name: str, type: Any, /, *ports: Any, **parameters: Any) -> PartHandle:
-        """A part of a type of your own: `m.part("B", bearing, frame["B"], crank["B"], clearance=1e-4)`."""
-        self._faults += type.place(self, name, ports, parameters)
+        """A part of a `jd.Type`, or of one that its file names: its points (and joints), then what it is given."""
+        self._faults += type_of(self, type).place(self, name, ports, parameters)
         return PartHandle(self, name)
 
     def event(

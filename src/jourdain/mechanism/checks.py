@@ -138,7 +138,7 @@ def body_faults(body: Body) -> Iterator[Fault]:
 
 
 def _inertia(where: Where, body: str, inertia: Any) -> Iterator[Fault]:
-    values = np.atleast_1d(np.asarray(inertia, dtype=float))
+    values = np.atleast_1d(np.asarray(getattr(inertia, "tensor", inertia), dtype=float))
     if not np.all(np.isfinite(values)):
         yield where.fault(f"{where} is {inertia}; expected finite numbers")
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .errors import ChoiceError
 from .names import nearest
 from .parts import PortName
 
@@ -46,3 +47,15 @@ class PartHandle:
 
     def __repr__(self) -> str:
         return f"<part {self.name}>"
+
+
+def type_of(mechanism: Any, type: Any) -> Any:
+    """A type as it is given to `m.part`: itself, or by the name that the file of the mechanism has for it."""
+    if isinstance(type, str) and mechanism.written is not None:
+        return mechanism.written.type(type)
+    if not hasattr(type, "place"):
+        words = f"type is {type!r}; expected a jd.Type"
+        raise ChoiceError(
+            f"{words}: jd.Type('pin', kind='joint', ..) makes one, jd.Type.library('mine.yaml') reads them"
+        )
+    return type

@@ -79,6 +79,20 @@ class Look:
     strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes: symbols of types that are used at its points
 
 
+class MomentInPlane(float):
+    """Izz of a body in the plane of which all moments were written; the others change nothing there, and are kept."""
+
+    tensor: Vector  # Ixx, Iyy, Izz, Ixy, Ixz, Iyz
+
+    def __new__(cls, tensor: Vector) -> MomentInPlane:
+        found = super().__new__(cls, tensor[2])
+        found.tensor = tensor
+        return found
+
+    def __reduce__(self) -> tuple[type[MomentInPlane], tuple[Vector]]:
+        return MomentInPlane, (self.tensor,)
+
+
 @dataclass(frozen=True)
 class Body:
     """A rigid body. `position`, `velocity` and ports refer to the origin of the body axes.

@@ -12,7 +12,7 @@ from . import rotations as att
 from .fault import Expected, Fault, Where, about
 from .handles import BodyHandle
 from .names import nearest
-from .parts import PLANAR, SPATIAL, Action, Body, Port, PortName, Vector
+from .parts import PLANAR, SPATIAL, Action, Body, MomentInPlane, Port, PortName, Vector
 from .table_data import Table
 from .units import Measured, UnitError, quantity
 
@@ -184,8 +184,13 @@ class Reader:
         return tuple(v if isinstance(v, str | Table) or callable(v) else self.number(v, where) for v in values)
 
     def inertia(self, value: Any, where: Where) -> float | Vector:
+        """In the plane Izz alone, or all moments, of which the others change nothing."""
+        whole = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(value) in (3, 6)
         if self.dim == 2:
-            return self.number(value, where.at("inertia"))
+            if not whole:
+                return self.number(value, where.at("inertia"))
+            moments = self.vector(value, where.at("inertia"), len(value)) or (1.0,) * 3
+            return MomentInPlane(moments if len(moments) == 6 else (*moments, 0.0, 0.0, 0.0))
         if not isinstance(value, Sequence | np.ndarray) or len(value) not in (3, 6):
             self.wrong(
                 where.at("inertia"),

@@ -35,7 +35,7 @@ class BodyData:
 def inertia_matrix(body: Body) -> Any:
     """The inertia as a number (plane) or a 3 x 3 tensor (space), about the mass centre, body axes."""
     if isinstance(body.inertia, float):
-        return body.inertia
+        return float(body.inertia)
     xx, yy, zz, xy, xz, yz = body.inertia
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 

@@ -65,7 +65,7 @@ def row_multipliers(run: Solution) -> Multipliers:
 def shares_of(run: Solution) -> Named[Named[Reaction]]:
     """Reactions of single equations, by joint and by what each holds."""
     dim, n = run.blueprint.dim, len(run.t)
-    lam, rows = run.multipliers, run.multipliers.rows  # type: ignore[attr-defined]
+    lam, rows = run.multipliers, run.multipliers.rows
     width = run.model.outputs.wrench_length
     parts = {j.name: np.zeros((n, len(rows.get(j.name, ())), 2, width)) for j in run.blueprint.joints}
     for k, look in _at_samples(run, _looks(run)):

@@ -26,7 +26,7 @@ from .metadata import describe
 from .moment import Between, sample_at, samples_at
 from .reactions import Reaction
 from .record import Record
-from .row_multipliers import row_multipliers, shares_of
+from .row_multipliers import Multipliers, row_multipliers, shares_of
 from .status import Statistics, Status
 
 Array = npt.NDArray[np.float64]
@@ -206,7 +206,7 @@ class Solution(Record):
         return Named("joint", found)
 
     @cached_property
-    def multipliers(self) -> Mapping[str, Array]:
+    def multipliers(self) -> Multipliers:
         """Of every equation, by the name of whose it is: samples x rows; the force on the bodies is -J^T lam.
 
         Joints, relations, motions, and bodies whose coordinates have rows of their own. `multipliers.rows[name]` says

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from ...mechanism.parts import Blueprint, Body
+from ...mechanism.parts import Blueprint, Body, MomentInPlane
 
 WIDE, NARROW = 3.0, 0.01  # radius of gyration against the reach of points: a ring and a bead on an arm lie between
 LARGE, SMALL = 500.0, 1e-5  # m: a larger or smaller body is rarely meant
@@ -69,6 +69,8 @@ def _angle(body: Body) -> Iterator[str]:
 
 def _inertia(body: Body, far: float) -> Iterator[str]:
     where = f"body '{body.name}'"
+    if isinstance(body.inertia, MomentInPlane):
+        yield f"{where}: in the plane only Izz = {float(body.inertia):g} kg m^2 acts; its other moments change nothing"
     values = np.atleast_1d(np.asarray(body.inertia, dtype=float))
     if values.size == 6:
         xx, yy, zz, xy, xz, yz = values

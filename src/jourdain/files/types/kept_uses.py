@@ -7,10 +7,11 @@ are written out one by one, under their names with dots: what is saved is always
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ...mechanism.names import owner_and_rest
+from ...mechanism.errors import ChoiceError
+from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
 from .registry import Registry, shipped
@@ -29,6 +30,15 @@ class Written:
     parts: Mapping[str, Parts]  # by use; of none: the parameters of the file
     tables: Mapping[str, str]  # the use that brought a table
     all: tuple[Use, ...] = ()  # those inside others too
+    home: Registry = field(default_factory=Registry, repr=False)  # the types that the file has
+
+    def type(self, name: str) -> Any:
+        """A type of the file, to be used in Python. Raises ChoiceError where there is none."""
+        from .python_type import Type  # which remembers uses in turn
+
+        if name not in self.home.types:
+            raise ChoiceError(f"there is no type '{name}' in the file; {nearest(name, self.home.types)}")
+        return Type.of(self.home.types[name])
 
     def kept(self, blueprint: Blueprint) -> dict[str, Use]:
         """All uses, if their parts and the parameters of the file are as they were; else none."""
@@ -43,11 +53,13 @@ class Written:
         return {} if unlike else dict(self.uses)
 
 
-def written(blueprint: Blueprint, uses: Uses) -> Written | None:
+def written(blueprint: Blueprint, uses: Uses, home: Registry) -> Written | None:
     """What is to be remembered of a file that was read."""
     outermost = {use.name: use for use in uses.all if use.is_outermost}
     parts = parts_by_use(blueprint, outermost, uses.tables)
-    return Written(outermost, parts, dict(uses.tables), tuple(uses.all)) if uses.all else None
+    if not uses.all and not home.types:
+        return None
+    return Written(outermost, parts, dict(uses.tables), tuple(uses.all), home)
 
 
 def parts_by_use(

@@ -156,7 +156,9 @@ def _remember(mechanism: Mechanism, uses: Uses) -> None:
     own = {**known, **{one.name: one for one in uses.all if one.is_outermost}}
     tables = {**tables, **uses.tables}
     found = parts_by_use(mechanism.frozen(), own, tables)
-    mechanism.written = Written(own, {**found, **{name: parts[name] for name in known if name in parts}}, tables)
+    every = {**found, **{name: parts[name] for name in known if name in parts}}
+    home = before.home if before is not None else Registry()
+    mechanism.written = Written(own, every, tables, home=home)
 
 
 def library(path: str | Path) -> Registry:
