@@ -121,8 +121,10 @@ def _contradicting_motions(pose: Pose, t: float, drawn: Array) -> Iterator[str]:
 
 def _too_short(blueprint: Blueprint, gaps: dict[str, float], size: float) -> Iterator[str]:
     """A loop of pins with one side longer than all others together."""
-    pins = [joint for joint in blueprint.joints if joint.name in gaps and kind_of(joint).symbol in PINS]
+    pins = [joint for joint in blueprint.joints if kind_of(joint).symbol in PINS]
     for closing in pins:
+        if closing.name not in gaps:
+            continue
         way = _way(closing, [joint for joint in pins if joint is not closing])
         if way is None:
             continue
