@@ -21,6 +21,7 @@ from jourdain.library.joints.row_rank import dependent
 from jourdain.library.recognise import with_known_types
 from jourdain.mechanism import fence
 from jourdain.plotting.forms import form_of
+from jourdain.studio.shown_parts import tree_of, words_of
 
 TYPES = """
 types:
@@ -552,7 +553,7 @@ def test_a_type_of_the_file_in_python() -> None:
     assert m.frozen().has_body("three.rod") and yaml.safe_load(dumps(m))["assemblies"].keys() == {"one", "two", "three"}
     with pytest.raises(jd.ChoiceError, match="there is no type 'ba' in the file"):
         m.part("four", "ba")
-    with pytest.raises(jd.ChoiceError, match="type is 'bar'; expected a jd.Type"):
+    with pytest.raises(jd.ChoiceError, match=r"type is 'bar'; expected a jd\.Type"):
         jd.Mechanism("m").part("one", "bar")
 
 
@@ -611,3 +612,11 @@ def test_a_leg_in_every_set_of_space(coordinates: str) -> None:
     runs = [jd.simulate(m, 0.01, coordinates=coordinates, integrator="rk4", step=1e-3)
             for m in (jd.load(yaml.dump(stewart(), sort_keys=False)), jd.example("stewart_platform"))]  # fmt: skip
     assert np.array_equal(runs[0]["leg3.drive.force"], runs[1]["leg3_drive.force"])
+
+
+def test_parts_of_types_in_the_studio() -> None:
+    document = jd.Document(USED)
+    sections = {one["section"]: {part["name"]: part for part in one["parts"]} for one in tree_of(document)}
+    assert {"k", "R", "two.mass", "mount.branch"} <= sections["parameters"].keys()
+    assert [row["key"] for row in sections["bodies"]["one.rod"]["numbers"]][:1] == ["mass"]
+    assert {"arc-pin", "rubber", "two.mass"} <= {*words_of(document)}

@@ -137,6 +137,8 @@ def words_of(document: Document) -> list[str]:
     found = {*vocabulary.TOP, *vocabulary.BODY, *TYPES, *(kind.name for kind in KINDS)}
     if document.mechanism is not None:
         found |= set(known(document.blueprint))
+        written = document.blueprint.written
+        found |= set() if written is None else set(written.home.types)
     return sorted(found)
 
 
@@ -178,6 +180,6 @@ def _numbers(document: Document) -> dict[str, dict[str, Any]]:
         place = text.place(paths[0]) if text is not None else None
         written = document.text[slice(*place)].strip() if place is not None else ""
         entry = {"value": float(value), "written": written if 0 < len(written) <= MOST_LETTERS else f"{value:.6g}"}
-        part, dot, key = name.partition(".")
-        found.setdefault(part if dot else "", {})[key if dot else name] = entry
+        part, key = ("", name) if name in blueprint.parameters else blueprint.owner_of(name)
+        found.setdefault(part if key else "", {})[key or name] = entry
     return found
