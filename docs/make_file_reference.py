@@ -38,6 +38,12 @@ PARTS = (
         "Components of your own, each by its name, under `types`: see [Make a library](make-a-library.md). Beside "
         "these keys they have those of the built-in type that they fill in, and sections of parts.",
     ),
+    (
+        "subsystems",
+        "Subsystems",
+        "Mechanisms of a [system](modular.md), each by its name, under `subsystems`. Beside them a system has "
+        "`ground`, `joints`, `relations`, `forces` and `motions` between their points, `tractor.frame.H`.",
+    ),
     ("include", "Include", "Other files as parts of this one; a table, or a list of them."),
 )
 TYPED = (

@@ -132,6 +132,8 @@ def _operations(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, st
     from jourdain.files.gallery import example_names, path
 
     sys.path.insert(0, str(ROOT / "tests"))
+    from momentum import moving, unexplained
+
     done = refused = 0
     wrong: list[str] = []
     drawn = [str(name) for name in rng.choice(example_names(), MACHINES // 2, replace=False)]
@@ -141,8 +143,15 @@ def _operations(rng: np.random.Generator, file: TextIOWrapper) -> tuple[bool, st
         for k in range(OPERATIONS // MACHINES):
             operation = _random_operation(machine, rng, k)
             before = {key: machine[f"energy.{key}"] for key in ("kinetic", "total", "dissipated")}
+            bodies = moving(machine._engine.structure.session)
             outcome = machine.apply(operation)
             file.write(f"{name} {operation}: {outcome.sentence}\n")
+            if outcome.ok and operation["do"] == "insert" and operation.get("close") != "now":
+                structure = machine._engine.structure
+                ramps = {ramp.joint.name for ramp in structure.ramps}
+                part = unexplained(bodies, structure.session, outcome.impulses, ramps)
+                if part > JUMP:
+                    wrong.append(f"{name}: {operation} makes momenta jump by {part:.1e} more than it tells")
             if not outcome.sentence:
                 wrong.append(f"{name}: no sentence for {operation}")
             done, refused = done + outcome.ok, refused + (not outcome.ok)

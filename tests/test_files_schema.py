@@ -51,6 +51,48 @@ def test_random_mechanisms_are_valid(space: str) -> None:
     assert [messages(dumps(random_mechanism(seed, space))) for seed in range(5)] == [[]] * 5
 
 
+SYSTEM = """jourdain: 1
+gravity: [0, -9.81]
+parameters: {k: 5 N/m}
+subsystems:
+  one: {path: one.yaml, parameters: {m: 2 kg}, simulate: {coordinates: angle, integrator: rk4, step: 1 ms}}
+  two: {path: two.yaml, ports: [bar.A, bar.B]}
+ground: {points: {W: [2, 1]}}
+joints:
+  B: {type: revolute, between: [one.bar.B, two.bar.A]}
+forces:
+  S: {type: spring-damper, between: [ground.W, two.bar.B], stiffness: k, length: 1}
+  T: {type: torque, on: two.bar.B, torque: 0.1*t}
+simulate: {duration: 0.1 s, coupling: uzawa, macro_step: auto, threads: 2}
+"""
+
+
+def test_systems_are_valid() -> None:
+    assert messages(SYSTEM) == []
+    assert messages(SYSTEM.replace("auto", "10 ms")) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("path: two.yaml, ", "", "'path' is a required property"),
+        ("ports:", "portts:", "'portts' was unexpected"),
+        ("step: 1 ms", "stepp: 1 ms", "'stepp' was unexpected"),
+        ("uzawa", "magic", "'magic' is not one of"),
+        ("type: revolute", "type: revolutte", "'revolutte' is not one of"),
+        ("ground:", "bodies: {a: {mass: 1}}\nground:", "'bodies' is not one of"),
+    ],
+)
+def test_what_is_wrong_in_a_system_is_marked(old: str, new: str, words: str) -> None:
+    assert any(words in message for message in messages(SYSTEM.replace(old, new)))
+
+
+def test_a_mechanism_has_no_coupling() -> None:
+    text = "jourdain: 1\nbodies: {bar: {mass: 1, inertia: 1}}\nsimulate: {coupling: uzawa}\n"
+    assert messages(text.replace("coupling: uzawa", "step: 1 ms")) == []
+    assert any("'coupling' is not one of" in message for message in messages(text))
+
+
 def test_every_type_is_known_to_it() -> None:
     sections = jd.schema()["properties"]
     types = {section: set(sections[section]["additionalProperties"]["properties"]["type"]["anyOf"][0]["enum"])

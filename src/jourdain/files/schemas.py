@@ -13,7 +13,7 @@ from typing import Any
 from ..library import kinds as k
 from ..library.kinds import Key, Kind
 from ..mechanism.parts import SPATIAL
-from . import type_keys, vocabulary
+from . import system_keys, type_keys, vocabulary
 from .types.filling import PLACED, all_gaps, end_keys
 from .types.type_definition import Definition, Gap
 from .vocabulary import FileKey
@@ -100,12 +100,13 @@ def _needed(type: Definition) -> list[str]:
 
 
 def _schema() -> dict[str, Any]:
+    keys = {**vocabulary.TOP, "subsystems": system_keys.SUBSYSTEMS}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Jourdain mechanism file, version 1",
         "description": "Numbers may be written as text with a unit ('25 mm') or as a formula ('L/2').",
-        **_table(vocabulary.TOP, extra={**_sections(), **_types()}),
-        "allOf": [_only_built_in()],
+        **_table(keys, extra={**_sections(), **_types(), "simulate": _simulate()}),
+        "allOf": [_only_built_in(), _system_or_mechanism()],
         "$defs": {"table": {"anyOf": [_PAIRS, _table(vocabulary.TABLE)]}},
     }
 
@@ -148,6 +149,23 @@ def _only_built_in() -> dict[str, Any]:
             sections[section] = {"additionalProperties": {"properties": {"type": enum}}}
     own = [{"required": [key]} for key in ("types", "library")]
     return {"if": {"not": {"anyOf": own}}, "then": {"properties": sections}}
+
+
+def _simulate() -> dict[str, Any]:
+    """Of a mechanism, or of a system, which has more to choose."""
+    table = _table(system_keys.RUN)
+    table["properties"]["coupling"] |= {"enum": list(system_keys.COUPLINGS)}
+    return {**_about(vocabulary.TOP["simulate"]), **table}
+
+
+def _system_or_mechanism() -> dict[str, Any]:
+    """A system has subsystems and what is between them; a mechanism chooses nothing for systems."""
+    plain = {"simulate": {"propertyNames": {"enum": list(vocabulary.SIMULATE)}}}
+    return {
+        "if": {"required": ["subsystems"]},
+        "then": {"propertyNames": {"enum": list(system_keys.TOP)}},
+        "else": {"properties": plain},
+    }
 
 
 def _types() -> dict[str, Any]:

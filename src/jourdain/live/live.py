@@ -403,7 +403,7 @@ class Live:
                     raise ValueError(f"at is {at!r}; expected {dim} numbers")
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
-            body, _, name = point.rpartition(".")
+            body, name = self._engine.structure.document.blueprint.owner_of(point)
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along)
             if not number:

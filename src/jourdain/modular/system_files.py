@@ -25,7 +25,7 @@ from ..files.parameters import declare, read_parameters
 from ..files.saving import as_tree, dumps
 from ..files.scope import MISSING, Scope, shown
 from ..files.sections import read_parts
-from ..files.vocabulary import FileKey
+from ..files.system_keys import AUTO, COUPLINGS, RUN, SECTIONS, SUBSYSTEM, TOP
 from ..library import kinds as k
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError
@@ -36,15 +36,7 @@ from .link_names import DOT, ON_BODY, POINT, dotted, linked
 from .system import System
 from .whole import frozen
 
-SECTIONS = ("ground", "joints", "relations", "forces", "motions")
-SUBSYSTEM = ("path", "ports", "parameters", "simulate", "fmu", "step")
-RUN: dict[str, FileKey] = {
-    **vocabulary.SIMULATE,
-    "coupling": FileKey(vocabulary.TEXT, required=False),
-    "macro_step": FileKey(k.POSITIVE, required=False, unit="s"),
-    "threads": FileKey(k.POSITIVE, required=False),
-}
-TOP = ("jourdain", "name", "description", "space", "gravity", "parameters", "subsystems", "simulate", *SECTIONS)
+NOT_YET = ("fmu", "step")  # of subsystems
 
 
 def is_system(text: str, path: str) -> bool:
@@ -122,7 +114,7 @@ def _text(scope: Scope, top: Mapping[str, Node], key: str, default: str) -> str:
 
 def _subsystem(scope: Scope, system: System, name: str, node: Node, folder: Path) -> None:
     where = about("subsystem", name)
-    keys = scope.table(node, where, SUBSYSTEM)
+    keys = scope.table(node, where, (*SUBSYSTEM, *NOT_YET))
     if "fmu" in keys:
         scope.fault(keys["fmu"], where.at("fmu"), f"{where}: FMUs cannot be read yet; give path: of a mechanism")
         return
@@ -184,8 +176,8 @@ def _defaults(scope: Scope, node: Node | None) -> dict[str, Any]:
         return found
     where = whole("simulate")
     for key, value in scope.table(node, where, RUN).items():
-        if key == "macro_step" and value.value == "auto":
-            found[key] = "auto"
+        if key == "macro_step" and value.value == AUTO:
+            found[key] = AUTO
             continue
         read = scope.value(value, where.at(key), RUN[key], now=True)
         if read is not MISSING and RUN[key].what == k.POSITIVE and not read > 0:
@@ -194,9 +186,8 @@ def _defaults(scope: Scope, node: Node | None) -> dict[str, Any]:
             read = scope.fault(value, where.at(key), f"simulate: threads is {read:g}; expected a whole number")
         if read is not MISSING:
             found[key] = int(read) if key == "threads" else read
-    names = ("extended", "uzawa", "explicit")
-    if found.get("coupling", "extended") not in names:
-        words = f"simulate: unknown coupling {shown(node['coupling'])}; {nearest(found['coupling'], names)}"
+    if found.get("coupling", COUPLINGS[0]) not in COUPLINGS:
+        words = f"simulate: unknown coupling {shown(node['coupling'])}; {nearest(found['coupling'], COUPLINGS)}"
         scope.fault(node["coupling"], where.at("coupling"), words)
     return found
 
