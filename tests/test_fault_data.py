@@ -216,7 +216,6 @@ SEEN_LATER: dict[str, tuple[int, str, dict[str, Any], str]] = {
     "mesh: sliding": (2, "relations", {"joints": ["A", "S"]}, "joints"),
     "rack: zero": (2, "relations", {"radius": 0}, "radius"),
     "own: velocity": (2, "relations", {"formula": "a.vx"}, "formula"),
-    "skate: square": (2, "relations", {"formula": "a.vx**2"}, "formula"),
     "own_states: circle": (2, "elements", {"outputs": {"v": "w", "w": "v"}}, "outputs"),
     "own_states: twice": (2, "elements", {"outputs": {"u": "2*y"}}, "outputs"),
     "own_states: no rate": (2, "elements", {"rates": {}}, "rates"),

@@ -159,16 +159,21 @@ def _changed(m, changes):
         elif change.new != "nothing":
             joints.append(replace(joint, type=change.new, one_axis=False))  # a second pin gets its own below
             if "slot along y" in change.note:  # slots are along x of the first point
-                _set_port(blueprint, joint.first, x=(0.0, 1.0))
+                blueprint = _with_port(blueprint, joint.first, x=(0.0, 1.0))
             if "second pin" in change.note:
                 axes = joint_axes(blueprint, joint)
-                _set_port(blueprint, joint.second, x=None, z=tuple(axes["x_j" if "along x" in change.note else "y_j"]))
+                z = tuple(axes["x_j" if "along x" in change.note else "y_j"])
+                blueprint = _with_port(blueprint, joint.second, x=None, z=z)
     return replace(blueprint, joints=tuple(joints))
 
 
-def _set_port(blueprint, port, **axes):
-    ports = blueprint.ports_of(port.body)
-    ports[port.point] = replace(ports[port.point], **axes)
+def _with_port(blueprint, port, **axes):
+    known = blueprint.ports_of(port.body)
+    ports = {**known, port.point: replace(known[port.point], **axes)}
+    if port.body == "ground":
+        return replace(blueprint, ground=ports)
+    bodies = (replace(body, ports=ports) if body.name == port.body else body for body in blueprint.bodies)
+    return replace(blueprint, bodies=tuple(bodies))
 
 
 def test_advice_in_words():

@@ -84,6 +84,16 @@ def test_many_at_once_and_one_by_one_give_the_same_bits() -> None:
     assert np.array_equal(alone["f"], together["peak"])
 
 
+def test_variants_that_need_python_are_run_too() -> None:
+    m = four_bar()
+    m.force("push", on=m["coupler"]["C"], vector=(lambda t: 10 * t, 0))
+    for machine in (m, jd.example("motor_crank")):
+        body = machine.frozen().bodies[0].name
+        found = jd.study(machine, 0.1, vary={f"{body}.mass": [1.0, 2.0]}, collect="final(energy.kinetic)")
+        assert found.ok.all()
+        assert_allclose(found["final(energy.kinetic)"][1], found.variant(1).run()["energy.kinetic"][-1], rtol=1e-12)
+
+
 def test_events_are_counted_and_timed() -> None:
     m = jd.example("pendulum")
     m.event("low", "A.angle")

@@ -13,7 +13,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from copy import copy
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -170,7 +169,8 @@ class Runner:
 
     def like(self, variants: Variants, keeper: Keeper | None) -> Runner:
         """A runner of other values of the same keys, which shares what was prepared. Not beside one that is running."""
-        other = copy(self)
+        other = object.__new__(Runner)  # not a copy, which would leave behind what is to be shared
+        other.__dict__ |= self.__dict__
         other._begin(variants, keeper)
         if self.batch is not None and self.shared:
             other.batch = self.batch.of(variants)

@@ -110,7 +110,7 @@ def reporter(progress: bool | Callable[[Progress], None] | None) -> Callable[[Pr
 class Bar:
     """One line on stderr that is written over; it first appears after two seconds."""
 
-    between = BETWEEN
+    between: float | None = None  # as BETWEEN says
 
     def __init__(self) -> None:
         self._width = 0
@@ -121,7 +121,9 @@ class Bar:
             if self._width:
                 self._write("", self._width)
             return
-        if look.seconds < SHOWN_AFTER or look.seconds < self._shown + self.between:
+        if look.seconds < SHOWN_AFTER or look.seconds < self._shown + (
+            BETWEEN if self.between is None else self.between
+        ):
             return
         self._shown = look.seconds
         text = str(look)
