@@ -1,8 +1,9 @@
 """Ten mistakes made on purpose in the file of a crank-rocker, and what is said of each.
 
-python examples/ten_mistakes.py
+python examples/ten_mistakes.py [picture.png]
 """
 
+import sys
 import warnings
 from collections.abc import Callable
 
@@ -75,6 +76,8 @@ def main() -> None:
         told = said(old, new, do)
         print(f"{k}. {title}: `{new}` instead of `{old}`\n{told}\n")
         assert words in told, (title, words)
+    if len(sys.argv) > 1:
+        jd.simulate(jd.load(FILE)).draw([0, 20, 40, 60, 80], sys.argv[1])
 
 
 if __name__ == "__main__":

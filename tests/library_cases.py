@@ -93,7 +93,7 @@ def _elements(m: jd.Mechanism) -> None:
     )
     m.first_order("filter", input="A.angle", time_constant=0.1)
     polynomials = {"numerator": [2, 1], "denominator": [0.1, 1, 3]}
-    m.component("elements", "transfer-function", "lead", input="A.angle", **polynomials)
+    m.component("elements", "transfer-function", "shaper", input="A.angle", **polynomials)
     matrices = {"A": [[0, 1], [-4, -1]], "B": [[0, 1], [1, 0]], "C": [[1, 0]], "D": [[0, 2]]}
     m.component("elements", "linear-system", "block", inputs={"u": "A.angle", "w": "t"}, **matrices, start=[0.1, 0])
     m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)
@@ -122,8 +122,8 @@ EXTRA = {
     "own_states.y": 0.3,
     "filter.output": 0.2,
     "servo.output": 0.1,
-    "lead.x1": 0.2,
-    "lead.x2": -0.3,
+    "shaper.x1": 0.2,
+    "shaper.x2": -0.3,
     "block.x1": 0.1,
     "block.x2": 0.4,
     "maxwell.s": 0.3,

@@ -19,7 +19,9 @@ def test_a_mistake_is_told_with_what_to_do(mistake: Any) -> None:
 
 
 def test_without_mistakes_nothing_is_said() -> None:
-    ten_mistakes.main()
+    m = ten_mistakes.jd.load(ten_mistakes.FILE)
+    assert ten_mistakes.check(m) == ""
+    assert ten_mistakes.run(m) == "completed to t = 0.2 s"
 
 
 def test_the_page_of_mistakes_is_up_to_date() -> None:

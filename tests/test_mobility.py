@@ -91,7 +91,7 @@ def test_velocity_constraints_keep_positions_free():
     """Chaplygin's sleigh: 3 of positions, 2 of velocities; a rolling disc 5 and 3 (Neimark and Fufaev 1972)."""
     sleigh = jd.check(k.sleigh())
     assert (sleigh.mobility.finite, sleigh.mobility.velocities, sleigh.freedoms) == (3, 2, 2)
-    assert "velocities have 2 freedoms: rolling or knife edges hold the others" in str(sleigh)
+    assert "velocities have 2 freedoms: knife-edge 'blade' holds the others" in str(sleigh)
     disc = jd.check(jd.example("rolling_disc"))
     assert (disc.mobility.finite, disc.mobility.velocities) == (5, 3)
 

@@ -426,7 +426,8 @@ class Live:
                     raise ValueError(f"at is {at!r}; expected {dim} numbers")
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
-            body, _, name = known(point, self._parts).rpartition(".")
+            point = known(point, self._parts)
+            body, name = self._engine.structure.document.blueprint.owner_of(point)
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along)
             if not number:

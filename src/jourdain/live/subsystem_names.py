@@ -24,7 +24,7 @@ def parts_of(blueprint: Blueprint) -> frozenset[str]:
 def known(name: str, parts: Collection[str]) -> str:
     """The name of a part, or of what belongs to it, as the mechanism has it; as it is where there is none."""
     steps = name.split(".")
-    if steps[0] in parts:
+    if any(".".join(steps[:k]) in parts for k in range(1, len(steps) + 1)):
         return name
     heads = ("_".join(steps[:k]) for k in range(2, len(steps) + 1))
     for k, head in enumerate(heads, 2):
