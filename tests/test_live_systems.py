@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jourdain as jd
+from jourdain.live.subsystem_names import known, understood
 from live_machines import lively
 
 
@@ -34,6 +35,49 @@ def test_a_system_is_live_as_the_machine_that_it_stands_for(
     run(0.5)
     wanted = jd.simulate(system().joined(), 0.5, every=0.5, rtol=1e-11, atol=1e-11)
     assert live["b_bar.x"] == pytest.approx(wanted["b_bar.x"][-1], abs=1e-6)
+
+
+def test_parts_of_subsystems_have_the_names_that_the_system_gives_them(tmp_path: Path) -> None:
+    live, run = lively(system())
+    live.record(tmp_path / "a.jdlive")
+    run(0.2)
+    assert live["b.bar.x"] == live["b_bar.x"] and live.look(["b.bar.B.y"]).values["b.bar.B.y"] == live["b_bar.B.y"]
+    assert np.array_equal(live[["a.bar.spin", "q.fx"]], live[["a_bar.spin", "q.fx"]])
+    hand = live.grab("b.bar.B")
+    assert live.hands[hand.number] == "b_bar.B"
+    hand.release()
+    assert live.apply({"do": "set", "number": "b.bar.mass", "value": "2 kg"})
+    assert live.document.blueprint.body("b_bar").mass == 2
+    value = {"type": "force", "on": "b.bar.B", "vector": ["-3*b.bar.B.vx", "sin(a.bar.angle)"]}
+    assert live.apply({"do": "insert", "part": "forces.s", "value": value})
+    value = {"type": "spring-damper", "between": ["a.bar.A", "b.bar.B"], "stiffness": "2 N/m", "length": 1}
+    assert live.apply({"do": "insert", "part": "forces.spring", "value": value})
+    assert live.apply({"do": "rename", "part": "bodies.b.bar", "to": "end"})
+    assert live.document.blueprint.body("end").mass == 2
+    assert live.apply({"do": "move", "part": "bodies.a.bar.points.B", "to": [0.6, 0]})
+    run(0.4)
+    with pytest.raises(KeyError, match="bb"):
+        live["bb.bar.x"]
+    with pytest.raises(jd.ChoiceError, match="there is no body"):
+        live.grab("b.baar.B")
+    live.close()
+    assert jd.Replay.open(tmp_path / "a.jdlive").run().t == live.t
+
+
+def test_names_that_mean_something_stay() -> None:
+    parts = frozenset({"a", "a_bar", "b_two_bar", "c.knee", "c_knee", "ground"})
+    assert [known(name, parts) for name in ("a.bar.x", "a", "b.two.bar.B.x", "b.two", "t", "c.knee.x")] == [
+        "a.bar.x",
+        "a",
+        "b_two_bar.B.x",
+        "b.two",
+        "t",
+        "c.knee.x",
+    ]
+    text = {"do": "text", "value": "b.two.bar"}
+    assert understood(text, parts) == text
+    inserted = {"do": "insert", "part": "subsystems.b", "value": {"path": "b.two.bar"}}
+    assert understood(inserted, parts) == inserted
 
 
 def test_subsystems_come_and_go(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from .past_samples import Piece, joined, last_piece, pieces_between
 from .pointer import Pointer
 from .pull_balance import Balance
 from .recording import Recorder
+from .subsystem_names import known, parts_of, understood
 
 Array = npt.NDArray[np.float64]
 
@@ -94,6 +95,7 @@ class Live:
         self.notes: list[str] = list(notes)
         self._slow = False
         self._balance = Balance()
+        self._named: tuple[Any, frozenset[str]] = None, frozenset()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
         self._new_frame = threading.Condition()
@@ -253,15 +255,34 @@ class Live:
     def __getitem__(self, channel: str | list[str]) -> Any:
         """A channel now; `@1.fx`, `@1.power`, `@1.work` are those of the first hand."""
         with self._lock:
-            session = self._engine.structure.session
             if isinstance(channel, list | tuple):
-                return np.array([session[self._channel(name)] for name in channel])
+                return np.array([self._value(name) for name in channel])
+            return self._value(channel)
+
+    def _value(self, channel: str) -> Any:
+        session = self._engine.structure.session
+        try:
             return session[self._channel(channel)]
+        except KeyError:
+            name = known(channel, self._parts) if isinstance(channel, str) else channel
+            if name == channel:
+                raise
+            return session[name]
+
+    @property
+    def _parts(self) -> frozenset[str]:
+        """Names of all parts that run."""
+        blueprint = self._engine.structure.session.blueprint
+        if self._named[0] is not blueprint:
+            self._named = blueprint, parts_of(blueprint)
+        return self._named[1]
 
     def look(self, channels: Sequence[str] = ()) -> Look:
         """Where all bodies and hands are, and channels, at one moment: what a picture needs."""
         with self._lock:
-            return look(self._engine, self.frame, channels)
+            names = {name: known(name, self._parts) for name in channels}
+            found = look(self._engine, self.frame, list(names.values()))
+            return replace(found, values={given: found.values[name] for given, name in names.items()})
 
     @property
     def channels(self) -> list[str]:
@@ -366,6 +387,8 @@ class Live:
     def apply(self, operation: Mapping[str, Any]) -> Outcome:
         """Carry out an operation on the document and on what runs. The outcome tells impulses and energy lost."""
         with self._lock:
+            if isinstance(operation, Mapping):
+                operation = understood(operation, self._parts)
             return self._engine.apply(operation)
 
     def undo(self, back: bool = False) -> Outcome:
@@ -403,6 +426,7 @@ class Live:
                     raise ValueError(f"at is {at!r}; expected {dim} numbers")
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
+            point = known(point, self._parts)
             body, name = self._engine.structure.document.blueprint.owner_of(point)
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along)
