@@ -46,8 +46,8 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "inertia of space": (
         "inertia: 0.04",
-        "inertia: [1, 2, 3]",
-        ("13:14: body 'crank': inertia is a list of 3; expected a number (kg m^2)",),
+        "inertia: [1, 2]",
+        ("13:14: body 'crank': inertia is a list of 2; expected a list of 3 or 6 numbers (kg m^2)",),
     ),
     "position too long": (
         "position: [half, 0]",

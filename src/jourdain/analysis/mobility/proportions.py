@@ -9,6 +9,7 @@ from typing import Any
 from ...equations.formula import FormulaError
 from ...equations.vectors import EquationError
 from ...library import TYPES
+from ...library.joints import kind_of
 from ...library.values import constant
 from ...mechanism.errors import MechanismError
 from ...mechanism.parts import Blueprint, SpringDamper
@@ -18,10 +19,6 @@ HEAVY = 100.0  # times the middle mass of the others
 RADIANS = 10.0  # more of them, and a multiple of five, are rarely meant
 MOST = 720.0
 NO_NUMBER = (FormulaError, EquationError, UnitError, MechanismError, LookupError, ArithmeticError, ValueError)
-ALONG = {"prismatic": "slides along", "point-on-line": "has its line along"}
-ABOUT = {"revolute": "turns about", "cylindrical": "turns about", "universal": "has its pins along"}
-ACROSS = {"planar": "has its plane across", "point-in-plane": "has its plane across"}
-WITH_AXIS = {**ALONG, **ABOUT, **ACROSS}
 
 
 def out_of_proportion(blueprint: Blueprint) -> Iterator[str]:
@@ -80,7 +77,7 @@ def axes_taken(blueprint: Blueprint) -> Iterator[str]:
     if blueprint.dim == 2:
         return
     for joint in blueprint.joints:
-        does = WITH_AXIS.get(joint.type)
+        does = kind_of(joint).axis_does
         ports = [blueprint.port(name) for name in (joint.first, joint.second)]
         if does and all(port.x is None and port.z is None for port in ports):
             where = f"'{joint.first}' or '{joint.second}'"

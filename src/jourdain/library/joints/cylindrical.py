@@ -19,4 +19,5 @@ CYLINDRICAL = JointKind(
     bearing=True,
     rubs=True,
     symbol=Symbol.SLEEVE,
+    axis_does="turns about",
 )

@@ -19,6 +19,7 @@ Whoever wants to know something of a joint asks its kind; nobody else knows kind
     12. written, does, also_called   for the tables of the documentation, where rows do not say it themselves; and
                                  what others call it
     13. two_axes                 a pin on each body: one axis of the drawn pose cannot be that of both points
+    14. axis_does                what it does with an axis, where one has to be chosen: "turns about"
 
 The axes that its ports need are those in its equations; angles are about z (from x_i to x_j), and displacements along x
 of the first port in the plane, along its z in space.
@@ -157,6 +158,7 @@ class JointKind:
     does: str = ""
     also_called: tuple[str, ...] = ()
     two_axes: bool = False
+    axis_does: str = ""
 
     def rows(self, dim: int) -> Rows | None:
         return self.plane if dim == 2 else self.space

@@ -16,4 +16,5 @@ PLANAR = JointKind(
     space_tree=tree.OVER_A_PLANE,
     anywhere=lambda draw, joint: (draw.over_plane(), draw.about_z),
     space_relaxed=(Relaxed(POINT_IN_PLANE, "a ball on a plane", TILTS),),
+    axis_does="has its plane across",
 )

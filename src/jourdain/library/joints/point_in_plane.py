@@ -12,4 +12,5 @@ POINT_IN_PLANE = JointKind(
     instead="use point-on-line, or make the mechanism spatial",
     anywhere=lambda draw, joint: (draw.over_plane(), draw.anyhow),
     symbol=Symbol.TOUCH,
+    axis_does="has its plane across",
 )

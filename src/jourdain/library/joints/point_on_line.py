@@ -14,4 +14,5 @@ POINT_ON_LINE = JointKind(
     anywhere=lambda draw, joint: (draw.along(), draw.anyhow),
     pair=Pair.SLOT,
     symbol=Symbol.SLOT,
+    axis_does="has its line along",
 )

@@ -28,4 +28,5 @@ PRISMATIC = JointKind(
     guided=True,
     symbol=Symbol.BLOCK,
     also_called=("slider", "slide", "sliding", "translational", "linear"),
+    axis_does="slides along",
 )

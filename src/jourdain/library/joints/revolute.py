@@ -37,4 +37,5 @@ REVOLUTE = JointKind(
     rubs=True,
     symbol=Symbol.PIN,
     also_called=("pin", "hinge", "pivot", "rotational", "rotary"),
+    axis_does="turns about",
 )

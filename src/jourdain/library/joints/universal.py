@@ -29,4 +29,5 @@ UNIVERSAL = JointKind(
     symbol=Symbol.CROSS,
     also_called=("cardan", "hooke", "u-joint"),
     two_axes=True,
+    axis_does="has its pins along",
 )
