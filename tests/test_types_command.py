@@ -12,6 +12,7 @@ import pytest
 
 import jourdain as jd
 from command_line import Said
+from jourdain.cli.sources import mechanism
 from jourdain.files.nodes import parse
 from jourdain.library import TYPES as COMPONENTS
 from jourdain.library.joints import BY_NAME
@@ -74,3 +75,15 @@ def test_the_schema_of_a_library_knows_its_types(jourdain: Call, tmp_path: Path)
     own = jsonschema.Draft202012Validator(jd.schema("machine-parts"))
     assert not list(own.iter_errors(parse(LIFT, "x").plain()))
     assert list(own.iter_errors(parse(LIFT.replace("variant: ideal", "variant: idle"), "x").plain()))
+
+
+def test_a_number_of_a_type_at_the_prompt(jourdain: Call, tmp_path: Path) -> None:
+    """A radius of a joint's equations, written as a formula, and a number of one body."""
+    (tmp_path / "m.yaml").write_text(USED)
+    path = str(tmp_path / "m.yaml")
+    numbers = ["B.radius=30 mm", "slide.mass=2"]
+    found = mechanism(path, numbers).frozen()
+    assert found.joint("B").equations == ("(dot(N - M, N - M) - 0.03**2)/(2*0.03)",)
+    assert found.body("slide").mass == 2
+    assert jourdain("run", path, "--duration", "0.01", "--set", numbers[0], "--quiet").code == 0
+    assert "no number 'B.radios'" in jourdain("run", path, "--set", "B.radios=30 mm").err

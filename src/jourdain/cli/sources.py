@@ -40,7 +40,15 @@ def mechanism(name: str, settings: Iterable[str] = ()) -> Mechanism:
 
     numbers = {key: values.pop(key) for key in list(values) if "." in key}
     found: Any = load(path, values)
+    if given := {key: numbers.pop(key) for key in list(numbers) if _is_given_to_a_type(found, key)}:
+        found = load(path, {**values, **given})
     return _with_numbers(found, numbers) if numbers else found
+
+
+def _is_given_to_a_type(found: Any, name: str) -> bool:
+    """Whether a number is a parameter of a type, which is more than the number of one part."""
+    written = found.frozen().written if isinstance(found, Mechanism) else None
+    return written is not None and (name in found.frozen().parameters or written.gives(name))
 
 
 def _with_numbers(m: Any, numbers: dict[str, Any]) -> Mechanism:

@@ -14,6 +14,7 @@ from ...mechanism.errors import ChoiceError
 from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
+from .filling import all_gaps
 from .registry import Registry, shipped
 from .type_definition import Definition
 from .using import Use, Uses
@@ -31,6 +32,11 @@ class Written:
     tables: Mapping[str, str]  # the use that brought a table
     all: tuple[Use, ...] = ()  # those inside others too
     home: Registry = field(default_factory=Registry, repr=False)  # the types that the file has
+
+    def gives(self, name: str) -> bool:
+        """Whether a use gives its type a parameter of that whole name."""
+        owner, rest = owner_and_rest(name, self.uses)
+        return owner in self.uses and rest in all_gaps(self.uses[owner].type).parameters
 
     def type(self, name: str) -> Any:
         """A type of the file, to be used in Python. Raises ChoiceError where there is none."""
