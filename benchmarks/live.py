@@ -35,6 +35,8 @@ MUST: dict[str, tuple[float, str, bool]] = {
     "tracking, double pendulum": (2.0, "%", False),
     "edit to next frame, four-bar": (1e3 * FRAME, "ms", False),
     "edit to next frame, Stewart platform": (3e3 * FRAME, "ms", False),
+    "grab to next frame": (1e3 * FRAME, "ms", False),
+    "release to next frame": (1e3 * FRAME, "ms", False),
     "parameter to next step": (50.0, "us", False),
     "frame beside the kernel": (100.0, "us", False),
     "bodies at 60 Hz, rk4": (750.0, "bodies", True),
@@ -130,6 +132,22 @@ def edits(source: Any, operations: list[dict[str, Any]], rounds: int) -> list[fl
             for _ in range(30):
                 frame()
     return max(found, key=min)
+
+
+def grabs(rounds: int, release: bool) -> list[float]:
+    """Milliseconds of the processor from taking hold of a four-bar, or letting go, to the end of the next frame."""
+    live, frame = begun(path("four_bar"))
+    frame()
+    found = []
+    for _ in range(rounds):
+        begun_at = time.thread_time()
+        hand = live.grab("coupler.C")
+        frame()
+        held_at = time.thread_time()
+        hand.release()
+        frame()
+        found.append(1e3 * (time.thread_time() - held_at if release else held_at - begun_at))
+    return found
 
 
 def parameter(rounds: int) -> list[float]:
@@ -251,6 +269,8 @@ def run(full: bool, rounds: int) -> dict[str, Any]:
         "tracking, double pendulum": lambda: tracking(double_pendulum),
         "edit to next frame, four-bar": lambda: edits(path("four_bar"), cut, max(2, rounds // 2)),
         "edit to next frame, Stewart platform": lambda: edits(path("stewart_platform"), load, max(2, rounds // 4)),
+        "grab to next frame": lambda: grabs(rounds, release=False),
+        "release to next frame": lambda: grabs(rounds, release=True),
         "parameter to next step": lambda: parameter(rounds),
         "frame beside the kernel": lambda: overhead(rounds),
         "bodies at 60 Hz, rk4": lambda: bodies("rk4"),

@@ -269,7 +269,6 @@ class Live:
                 raise
             return session[name]
 
-    @property
     def _parts(self) -> frozenset[str]:
         """Names of all parts that run."""
         blueprint = self._engine.structure.session.blueprint

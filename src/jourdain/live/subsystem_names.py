@@ -5,7 +5,7 @@ A name is read so only where it means nothing otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..mechanism.parts import GROUND, Blueprint
@@ -21,9 +21,11 @@ def parts_of(blueprint: Blueprint) -> frozenset[str]:
     return frozenset((*names_of(blueprint), GROUND))
 
 
-def known(name: str, parts: Collection[str]) -> str:
+def known(name: str, all_parts: Callable[[], Collection[str]]) -> str:
     """The name of a part, or of what belongs to it, as the mechanism has it; as it is where there is none."""
-    steps = name.split(".")
+    if "." not in name:
+        return name
+    steps, parts = name.split("."), all_parts()
     if any(".".join(steps[:k]) in parts for k in range(1, len(steps) + 1)):
         return name
     heads = ("_".join(steps[:k]) for k in range(2, len(steps) + 1))
@@ -33,7 +35,7 @@ def known(name: str, parts: Collection[str]) -> str:
     return name
 
 
-def understood(operation: Mapping[str, Any], parts: Collection[str]) -> dict[str, Any]:
+def understood(operation: Mapping[str, Any], parts: Callable[[], Collection[str]]) -> dict[str, Any]:
     """An operation in names of the mechanism. Whole texts, and subsystems, are as they are given."""
     found = dict(operation)
     part = found.get("part")
@@ -48,7 +50,7 @@ def understood(operation: Mapping[str, Any], parts: Collection[str]) -> dict[str
     return found
 
 
-def _in(value: Any, parts: Collection[str]) -> Any:
+def _in(value: Any, parts: Callable[[], Collection[str]]) -> Any:
     if isinstance(value, str):
         return DOTTED.sub(lambda name: known(name[1], parts), value)
     if isinstance(value, Mapping):
