@@ -137,12 +137,7 @@ def test_types_are_the_machine_written_out(coordinates: str) -> None:
     runs = [jd.simulate(jd.load(text), 0.02, coordinates=coordinates, integrator="rk4", step=1e-3)
             for text in (USED, WRITTEN_OUT)]  # fmt: skip
     pairs = {"two.rod.B.x": "two.B.x", "one.rod.angle": "one.angle", "slide.x": "slide.x", "mount.s": "mount.s"}
-    pairs |= {
-        "B.fx": "B.fx",
-        "lift.on_second": "lift.on_second",
-        "mount.force": "mount.force",
-        "mount.pull": "mount.pull",
-    }
+    pairs |= {name: name for name in ("B.fx", "lift.on_second", "mount.force", "mount.pull")}
     for typed, plain in pairs.items():
         assert np.allclose(runs[0][typed], runs[1][plain], rtol=1e-12, atol=1e-12), (coordinates, typed)
     assert np.array_equal(runs[0]["two.B.x"], runs[0]["two.rod.B.x"])

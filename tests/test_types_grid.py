@@ -127,11 +127,11 @@ forces: {mount: {type: rubber, between: [ground.P, bob.B], stiffness: k}}
 events: {hit: {when: B.way - WAY, direction: both}}
 """
 WRITTEN_OUT = """
-parameters: {k: 400, mount_branch: 100, mount_time: 0.1, lift_base: 0.1, leg_mass: 0.4}
+parameters: {k: 400, mount_branch: 100, mount_time: 0.1, lift_base: 0.1, leg_mass: 0.4, B_radius: 0.1}
 tables: {RISE}
 bodies: {leg_cylinder: CYLINDER, leg_piston: PISTON}
 joints:
-  B: {type: custom, between: [arm.B, bob.A], equations: ["(dot(N - M, N - M) - 0.1**2)/(2*0.1)"PLANE]}
+  B: {type: custom, between: [arm.B, bob.A], equations: ["(dot(N - M, N - M) - B_radius**2)/(2*B_radius)"PLANE]}
   leg_slide: {type: prismatic, between: [leg_cylinder.P, leg_piston.P]}
 relations: {lift: {type: coupling, joints: [A, S], function: lift_base + rise(x)}}
 forces:
@@ -188,6 +188,14 @@ def machines(dim: int) -> tuple[jd.Mechanism, jd.Mechanism]:
         tree = yaml.safe_load(common)
         for section, parts in yaml.safe_load(text).items():
             tree[section] = {**tree.get(section, {}), **parts}
+        if made:  # in the same order, so that sums are
+            order = [
+                plain(f"{one.name}.").rstrip(".")
+                for part in ("bodies", "joints")
+                for one in made[0].frozen().__dict__[part]
+            ]
+            for section in ("bodies", "joints"):
+                tree[section] = {name: tree[section][name] for name in order if name in tree[section]}
         made.append(jd.load(yaml.dump(tree, sort_keys=False)))
     return made[0], made[1]
 
