@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..library.joints import Symbol, kind_of
+from ..library.joints import Symbol, symbol_of
 from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint
@@ -123,7 +123,7 @@ def draw_still(room: Room, scene: Scene) -> None:
     last = scene.samples[-1]
     _ground(room, scene)
     for joint in scene.blueprint.joints:
-        if joint.first.body == GROUND and kind_of(joint).symbol in ON_RAILS:
+        if joint.first.body == GROUND and symbol_of(joint) in ON_RAILS:
             _rail(room, scene, joint, last, 1)
     for port in scene.traces:
         room.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=1.5)
@@ -197,7 +197,7 @@ def _shade(colour: tuple[float, float, float], face: Array) -> tuple[float, floa
 
 def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     M, N = scene.place(joint.first, k), scene.place(joint.second, k)
-    axes, symbol = scene.axes(joint, k), kind_of(joint).symbol
+    axes, symbol = scene.axes(joint, k), symbol_of(joint)
     if symbol is Symbol.BALL:
         room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
     elif symbol is Symbol.PIN:
