@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,15 +12,15 @@ import pytest
 import yaml
 
 import jourdain as jd
-from grids import some
 from jourdain.choices.coordinates import COORDINATES
-from jourdain.files import dumps, gallery
+from jourdain.files import dumps
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
 from jourdain.library.recognise import with_known_types
 from jourdain.mechanism import fence
 from jourdain.plotting.forms import form_of
 from jourdain.studio.shown_parts import tree_of, words_of
+from test_types_grid import stewart
 
 TYPES = """
 types:
@@ -137,12 +136,7 @@ def test_types_are_the_machine_written_out(coordinates: str) -> None:
     runs = [jd.simulate(jd.load(text), 0.02, coordinates=coordinates, integrator="rk4", step=1e-3)
             for text in (USED, WRITTEN_OUT)]  # fmt: skip
     pairs = {"two.rod.B.x": "two.B.x", "one.rod.angle": "one.angle", "slide.x": "slide.x", "mount.s": "mount.s"}
-    pairs |= {
-        "B.fx": "B.fx",
-        "lift.on_second": "lift.on_second",
-        "mount.force": "mount.force",
-        "mount.pull": "mount.pull",
-    }
+    pairs |= {name: name for name in ("B.fx", "lift.on_second", "mount.force", "mount.pull")}
     for typed, plain in pairs.items():
         assert np.allclose(runs[0][typed], runs[1][plain], rtol=1e-12, atol=1e-12), (coordinates, typed)
     assert np.array_equal(runs[0]["two.B.x"], runs[0]["two.rod.B.x"])
@@ -174,19 +168,6 @@ def test_numbers_of_types_can_be_given_and_set() -> None:
     session.advance(0.01)
     expected = 500.0 * (session["mount.length"] - 0.5) + 90.0 * (session["mount.length"] - 0.5 - session["mount.s"])
     assert session["mount.force"] == pytest.approx(expected, rel=1e-12)
-
-
-def stewart() -> dict[str, Any]:
-    """The gallery's platform of six legs of one type, from its own files."""
-    folder = gallery.folder()
-    leg = yaml.safe_load((folder / "_stewart_leg.yaml").read_text())
-    tree: dict[str, Any] = yaml.safe_load((folder / "stewart_platform.yaml").read_text())
-    sections = ("parameters", "ground", "bodies", "joints", "motions")
-    kind = {"kind": "assembly", "ports": {"top": "piston.T"}, **{key: leg[key] for key in sections}}
-    legs = {one["prefix"][:-1]: {"type": "leg", **one["parameters"]} for one in tree.pop("include")}
-    for joint in tree["joints"].values():
-        joint["between"][0] = joint["between"][0].replace("_piston.T", ".top")
-    return {**tree, "types": {"leg": kind}, "assemblies": legs}
 
 
 @pytest.mark.parametrize("choices", [{}, {"coordinates": "relative"}, {"recipe": "nacf", "step": 1e-3}])
@@ -449,41 +430,6 @@ def test_broken_types_are_told_without_a_traceback(seed: int) -> None:
         assert error.faults
 
 
-# The page -------------------------------------------------------------------------------------------------------------
-
-PAGE = (Path(__file__).resolve().parent.parent / "docs" / "make-a-library.md").read_text()
-BLOCKS = re.findall(r"^```yaml\n(?!# mine)(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)  # machines; a library is none
-
-
-@pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_files_of_the_page_run(number: int) -> None:
-    m = jd.load(BLOCKS[number])
-    run = jd.simulate(m, 0.05)
-    assert run.status.ok
-    assert jd.load(dumps(m)).frozen() == m.frozen()
-    named = [c for c in re.findall(r"`([a-z_]+(?:\.\w+){1,3})`", PAGE) if c.partition(".")[0] in ("left", "right")]
-    if "left" in m.frozen().other_names or "left.A" in m.frozen().other_names:
-        assert len(named) == 3 and all(np.all(np.isfinite(run[channel])) for channel in named)
-
-
-def test_a_signal_of_the_wrong_unit() -> None:
-    text = next(block for block in BLOCKS if "tachometer" in block)
-    (found,) = faults(text.replace("signals: {command: {unit: V, default: 0 V}}", "signals: {command: {unit: N}}"))
-    assert "command is 'tacho.voltage', a voltage; expected a force (N)" in found and "(type at <text>:" in found
-
-
-def test_a_ring_of_signals() -> None:
-    text = """jourdain: 1
-space: planar
-types:
-  gain: {kind: element, signals: {input: {}}, outputs: {output: 2*input}}
-bodies: {b: {mass: 1, inertia: 1}}
-elements: {one: {type: gain, input: two.output}, two: {type: gain, input: one.output}}
-"""
-    (found,) = faults(text)
-    assert "channels go in a circle, one.output -> two.output -> one.output" in found
-
-
 # Drawn ----------------------------------------------------------------------------------------------------------------
 
 
@@ -605,13 +551,6 @@ def test_libraries_that_are_none(content: str, tmp_path: Path) -> None:
 def test_a_joint_written_out_is_recognised_in_a_type() -> None:
     text = PAIR.format(", ".join([*PIN, '"dot(z_i, x_j)"', '"dot(z_i, y_j)"']))
     assert with_known_types(jd.load(text).frozen()).joint("A").type == "revolute"
-
-
-@pytest.mark.parametrize("coordinates", some(sorted(COORDINATES["spatial"], key=lambda name: name != "natural"), 1))
-def test_a_leg_in_every_set_of_space(coordinates: str) -> None:
-    runs = [jd.simulate(m, 0.01, coordinates=coordinates, integrator="rk4", step=1e-3)
-            for m in (jd.load(yaml.dump(stewart(), sort_keys=False)), jd.example("stewart_platform"))]  # fmt: skip
-    assert np.array_equal(runs[0]["leg3.drive.force"], runs[1]["leg3_drive.force"])
 
 
 def test_parts_of_types_in_the_studio() -> None:

@@ -29,8 +29,9 @@ from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose, null_space
 from ..engine.workspace import Workspace
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import counted
@@ -46,9 +47,10 @@ State = Mapping[str, Any]
 OTHER_STARTS = 8  # from which wishes are tried where no pose is drawn
 
 
+@or_file
 @asked
 def assemble(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     targets: Mapping[str, Any] | None = None,
     *,
     about: Mapping[str, Any] | None = None,
@@ -70,9 +72,10 @@ def assemble(
     return bench.assembled(bench.wished(bench.nearest()))
 
 
+@or_file
 @asked
 def branches(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     targets: Mapping[str, Any] | None = None,
     *,
     state: State | None = None,
@@ -85,9 +88,10 @@ def branches(
     return _Bench(blueprint_of(mechanism), targets, None, state, t).branches()
 
 
+@or_file
 @asked
 def branch_of(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     state: State,
     inputs: Sequence[str] | None = None,
     *,

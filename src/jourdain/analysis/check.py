@@ -15,11 +15,11 @@ from ..assembly.why_open import idle_points
 from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.machine import or_machine
-from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
 from .mobility.mobility import Mobility, mobility
@@ -117,9 +117,10 @@ def _listed(changes: tuple[Change, ...], k: int) -> str:
     return ("  or " if k else "") + " and ".join(map(str, changes))
 
 
+@or_file
 @or_machine
 @asked
-def check(mechanism: Mechanism | Blueprint) -> Checked:
+def check(mechanism: Given) -> Checked:
     """Close the joints as drawn and report mobility, rank, redundancy, self-stress, unique reactions and what is odd.
 
     Raises MechanismError with all faults at once if the mechanism cannot be assembled. `print(check(m))` reads well.

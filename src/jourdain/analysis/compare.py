@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.machine import or_machine
@@ -120,10 +121,11 @@ class _Plan:
         return f"{own if self.number is None else self.number[1]:g}"
 
 
+@or_file
 @or_machine
 @asked
 def compare(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     duration: float,
     *,
     coordinates: Iterable[str | ch.Coordinates] | None = None,

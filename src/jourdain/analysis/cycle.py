@@ -20,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..choices import checked_positive
+from ..files.by_name import Given, or_file
 from ..library.forces.actuator import ACTUATOR
 from ..library.joints import ANGLE, kind_of
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.frozen import Frozen
@@ -73,9 +74,10 @@ class Cycle:
         return "\n".join(lines)
 
 
+@or_file
 @asked
 def cycle(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     period: float | str | None = None,
     joint: str | None = None,
     fluctuation: float | str | None = None,

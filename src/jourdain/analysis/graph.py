@@ -7,10 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..files.by_name import Given, or_file
 from ..library.mechanism_faults import joint_entries
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.parts import Blueprint
+from ..mechanism.builder import blueprint_of
 from ..model.topology.system_graph import SystemGraph, system_graph
 
 
@@ -24,8 +24,9 @@ class Graph(SystemGraph):
         return draw_graph(self, path)
 
 
+@or_file
 @asked
-def graph(mechanism: Mechanism | Blueprint, cuts: Collection[str] = (), base: str | None = None) -> Graph:
+def graph(mechanism: Given, cuts: Collection[str] = (), base: str | None = None) -> Graph:
     """The graph of a mechanism: `print(jd.graph(m))`.
 
     The tree leaves fewest equations to cut joints and is shallow; joints named in `cuts` stay out of it. It grows

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from ..assembly.prepare import Prepared, prepare
 from ..engine.pose import Pose
+from ..files.by_name import Given, or_file
 from ..library.forces.actuator import ACTUATOR
 from ..library.geometry import split_joint
 from ..library.joints import kind_of
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.frozen import Frozen
 from ..mechanism.names import counted, nearest
@@ -42,9 +43,10 @@ BALANCED = 1e-12  # of the efforts
 EFFORTS = ("torque", "force", "fx", "fy", "fz")
 
 
+@or_file
 @asked
 def inverse_dynamics(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     motion: Mapping[str, Any] | Record | None = None,
     *,
     actuators: Sequence[str] | None = None,
@@ -93,7 +95,7 @@ def inverse_dynamics(
     else:
         _share(found, prepared, chosen)
     if not found.status.ok:
-        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=3)
+        warnings.warn(found.status.sentence, SimulationWarning, stacklevel=4)
     return found
 
 

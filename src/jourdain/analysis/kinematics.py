@@ -16,7 +16,8 @@ from ..assembly.prepare import Prepared, prepare
 from ..engine.body_states import whole_state
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..files.by_name import Given, or_file
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import counted
@@ -37,8 +38,9 @@ DEFAULT_SPEED = 1.0  # rad/s or m/s
 AS_DRAWN = 1e-9  # rad or m
 
 
+@or_file
 def kinematics(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     drive: str | None = None,
     *,
     from_: float | str | None = None,
@@ -69,7 +71,7 @@ def kinematics(
     chosen = None if coordinates is None else ch.coordinates_of(blueprint.space, coordinates)
     result, _ = moved_along(blueprint, drive, for_range, for_time, state, chosen)
     if not result.status.ok:
-        warnings.warn(result.status.sentence, SimulationWarning, stacklevel=2)
+        warnings.warn(result.status.sentence, SimulationWarning, stacklevel=3)
     return result
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..files.by_name import Given, or_file
 from ..library import TYPES
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -43,9 +44,10 @@ ANGLES_FIRST = 10.0  # how much more than places angles count when coordinates a
 DEPENDENT = 1e-7  # of the largest: coordinates whose derivatives are smaller do not tell the pose
 
 
+@or_file
 @asked
 def linearise(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     about: Any = "equilibrium",
     *,
     t: float | None = None,
@@ -79,7 +81,7 @@ class Parts:
 
 
 def linearised(
-    mechanism: Mechanism | Blueprint, about: Any, t: float | None, inputs: Any, outputs: Any, coordinates: Any
+    mechanism: Given, about: Any, t: float | None, inputs: Any, outputs: Any, coordinates: Any
 ) -> tuple[StateSpace, Parts]:
     driven, faults = with_inputs(blueprint_of(mechanism), inputs)
     place = find_place(driven.blueprint, mechanism, about, t)
@@ -115,7 +117,7 @@ def _unknown(there: Solution, outputs: list[str]) -> list[str]:
 # Where --------------------------------------------------------------------------------------------------------------
 
 
-def find_place(blueprint: Blueprint, mechanism: Mechanism | Blueprint, about: Any, t: float | None) -> ReadPlace:
+def find_place(blueprint: Blueprint, mechanism: Any, about: Any, t: float | None) -> ReadPlace:
     """The state to linearise about, on a mechanism whose clock stands still for equilibria and runs for motions."""
     if isinstance(about, Equilibrium):
         if t is not None and t != about.t:

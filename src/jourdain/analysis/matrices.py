@@ -20,9 +20,10 @@ from ..engine.plan import Plan
 from ..engine.pose import Pose
 from ..engine.pose_matrices import MotionMatrices, matrices_of
 from ..engine.workspace import Workspace
+from ..files.by_name import Given, or_file
 from ..kernels.layout.returned import OK
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
@@ -175,9 +176,10 @@ class Evaluator:
         return self._pose.workspace.numbers
 
 
+@or_file
 @asked
 def matrices(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     state: Mapping[str, Any] | None = None,
     *,
     coordinates: str | Coordinates | None = None,

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
-from ..mechanism.parts import Blueprint
 from ..mechanism.ties import largest
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
@@ -219,9 +218,10 @@ def _row(mode: Mode) -> tuple[str, ...]:
     return (str(mode.number), *oscillation, damping, tau, mode.kind, mode.words)
 
 
+@or_file
 @asked
 def modes(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     about: Any = "equilibrium",
     *,
     t: float | None = None,

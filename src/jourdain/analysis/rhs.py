@@ -14,6 +14,7 @@ from ..choices import Coordinates, resolve
 from ..engine.body_states import from_vector
 from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
+from ..files.by_name import Given, or_file
 from ..kernels.layout.returned import OK
 from ..mechanism.arguments import asked, shown, uncalled
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -84,8 +85,9 @@ class RightHandSide:
             raise JourdainError(failure(status, t, self.model, self._pose.workspace, y))
 
 
+@or_file
 @asked
-def rhs(mechanism: Mechanism | Blueprint, coordinates: str | Coordinates | None = None) -> RightHandSide:
+def rhs(mechanism: Given, coordinates: str | Coordinates | None = None) -> RightHandSide:
     """The right-hand side of a mechanism as `f(t, y)`."""
     blueprint = blueprint_of(mechanism)
     chosen = resolve(blueprint.space, coordinates=coordinates).set

@@ -17,6 +17,7 @@ from ..engine.body_states import whole_state
 from ..engine.cold_start import compile_for
 from ..engine.compiled_entries import COMPLEX
 from ..engine.complex_numbers import unwatched
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
@@ -46,9 +47,10 @@ SMALL_TURN = 0.005  # rad, or of the size, between two of the states at which a 
 INTEGRATED = ("energy.dissipated", "energy.driven", "energy.total")
 
 
+@or_file
 @asked
 def sensitivity(
-    mechanism: Mechanism | Blueprint | Callable[..., Mechanism],
+    mechanism: Given | Callable[..., Mechanism],
     parameters: Sequence[Any] | Mapping[str, float] | str,
     of: Sequence[str] | str,
     duration: float | None = None,

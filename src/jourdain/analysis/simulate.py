@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked, seconds_of
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.machine import or_machine
-from ..mechanism.parts import Blueprint
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
@@ -28,10 +28,11 @@ Array = npt.NDArray[np.float64]
 DEFAULT_SAMPLES = 200
 
 
+@or_file
 @or_machine
 @asked
 def simulate(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     duration: float | None = None,
     *,
     every: float | None = None,
@@ -83,7 +84,7 @@ def simulate(
         error.solution = solution
         raise error
     if not solution.status.ok:
-        warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=4)
+        warnings.warn(solution.status.sentence, SimulationWarning, stacklevel=5)
     return solution
 
 

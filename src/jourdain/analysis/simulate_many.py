@@ -25,10 +25,10 @@ from ..assembly.redundancy import Redundancy
 from ..engine.batch import Job
 from ..engine.lanes_workspace import why_not_in_lanes
 from ..engine.plan import Plan
+from ..files.by_name import Given, or_file
 from ..library import all_channels
 from ..library.channels import RowWise
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
@@ -54,9 +54,10 @@ LANES_FROM = 200  # variants, from which compiling for vector lanes, once on a m
 MOVED = 1e-9  # of the size: assembly that moved a start by more is told
 
 
+@or_file
 @asked
 def simulate_many(
-    mechanism: Mechanism | Blueprint | Build,
+    mechanism: Given | Build,
     duration: float | None = None,
     variants: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     *,
@@ -109,7 +110,7 @@ def simulate_many(
     failed = many.failures
     if failed:
         words = f"{len(failed)} of {counted(len(many), 'variant')} did not complete; the first: {failed[0]}"
-        warnings.warn(words, SimulationWarning, stacklevel=3)
+        warnings.warn(words, SimulationWarning, stacklevel=4)
     return many
 
 

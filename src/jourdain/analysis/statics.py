@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import Prepared
+from ..files.by_name import Given, or_file
 from ..library import TYPES
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, EquilibriumError
 from ..mechanism.names import counted, nearest
-from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, largest, ordered, tied, turned
 from ..model.facts import depends_on_time
 from ..model.stopped_clock import without_speeds
@@ -36,9 +36,10 @@ UNSYMMETRIC = 1e-6  # of the largest stiffness
 SHARE = 0.02  # of the largest acceleration: bodies that have more are named
 
 
+@or_file
 @asked
 def statics(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     *,
     t: float = 0.0,
     state: Mapping[str, Any] | None = None,

@@ -24,10 +24,11 @@ from ..engine.joint_dynamics import JointDynamics
 from ..engine.plan import Plan
 from ..engine.time_loop import TimeLoop
 from ..engine.workspace import Workspace
+from ..files.by_name import Given, or_file
 from ..kernels.layout.returned import OK
 from ..library.recognise import with_known_types
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import JourdainError, SimulationError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
@@ -239,8 +240,9 @@ class Tree:
         )
 
 
+@or_file
 @asked
-def tree(mechanism: Mechanism | Blueprint, threads: int | None = None) -> Tree:
+def tree(mechanism: Given, threads: int | None = None) -> Tree:
     """The mechanism in joint coordinates: forward and inverse dynamics in a time linear in the number of bodies.
 
     `accelerations` of trees with thousands of bodies in several branches may use `threads`, which pays only where other

@@ -591,7 +591,7 @@ class Mechanism(AsData):
         return PortName(body, name)
 
 
-def blueprint_of(mechanism: Mechanism | Blueprint) -> Blueprint:
+def blueprint_of(mechanism: object) -> Blueprint:
     if not isinstance(mechanism, Mechanism | Blueprint):
         raise no_mechanism(mechanism)
     return mechanism.frozen() if isinstance(mechanism, Mechanism) else mechanism

@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import is_finite
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError
-from ..mechanism.parts import Blueprint
 from .preparing import checked_times, chosen_for, positive_seconds, prepared_for
 from .session import Session
 
 Array = npt.NDArray[np.float64]
 
 
+@or_file
 def begin(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     *,
     until: float | None = None,
     every: float | None = None,

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import choices as ch
+from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
-from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import counted
-from ..mechanism.parts import Blueprint
 from ..optional import installed
 from ..results.status import SimulationWarning
 from ..session.progress import Progress, StudyProgress, reporter
@@ -35,9 +35,10 @@ from .workshop import Plan, Workshop
 MOST_IN_TABLE = 20_000_000  # numbers that are written into the table of a folder
 
 
+@or_file
 @asked
 def study(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     duration: float | None = None,
     *,
     vary: Any,
@@ -84,12 +85,12 @@ def study(
     found = _Work(plan, into, workers, reporter(progress)).run(executor, cluster)
     if failed := found.failed:
         words = f"{failed} of {counted(len(found), 'variant')} did not complete; the first: {found.first_failure}"
-        warnings.warn(words, SimulationWarning, stacklevel=3)
+        warnings.warn(words, SimulationWarning, stacklevel=4)
     return found
 
 
 def planned(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Any,
     duration: Any,
     vary: Any,
     design: str,

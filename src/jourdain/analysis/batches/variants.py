@@ -120,7 +120,7 @@ class Variants:
         return found
 
 
-def read_variants(mechanism: Mechanism | Blueprint | Build, written: Any) -> Variants:
+def read_variants(mechanism: Any, written: Any) -> Variants:
     """What the caller wrote, checked; all faults at once."""
     columns, states, count = _columns(
         written, blueprint_of(mechanism) if isinstance(mechanism, Mechanism | Blueprint) else None

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...files.by_name import Given, or_file
 from ...mechanism.arguments import asked
-from ...mechanism.builder import Mechanism, blueprint_of
+from ...mechanism.builder import blueprint_of
 from ...mechanism.errors import ChoiceError, EquilibriumError
 from ...mechanism.names import nearest
-from ...mechanism.parts import Blueprint
 from ...model.stopped_clock import without_speeds
 from ...results.resting_pose import Equilibria
 from ..statics import SEEK, rest_of
@@ -19,9 +19,10 @@ from .inputs import unused, with_inputs
 from .manifold import manifold_at
 
 
+@or_file
 @asked
 def equilibria(
-    mechanism: Mechanism | Blueprint,
+    mechanism: Given,
     parameter: str,
     values: Sequence[float],
     *,
