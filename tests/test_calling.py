@@ -26,9 +26,9 @@ import machines
 
 def test_a_state_by_name_is_no_vector() -> None:
     f, run = jd.rhs(machines.four_bar()), jd.simulate(machines.four_bar(), 0.01)
-    with pytest.raises(jd.ChoiceError, match="the method Solution.state itself.* expected an array of .* `start`"):
+    with pytest.raises(jd.ChoiceError, match=r"the method Solution\.state itself.* expected an array of .* `start`"):
         f(0.0, run.state)
-    with pytest.raises(jd.ChoiceError, match="y is .*; expected an array of .* numbers, laid out as `start`"):
+    with pytest.raises(jd.ChoiceError, match=r"y is .*; expected an array of .* numbers, laid out as `start`"):
         f(0.0, run.state())
 
 

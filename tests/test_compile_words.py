@@ -67,7 +67,7 @@ def test_a_busy_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_one_run_beside_others_is_not_the_pace(nothing_compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cold_start, "_load", lambda: 3.0)
-    about = 3.0 * cold_start._listed(list(dict.fromkeys(cold_start._tasks(plan()))))
+    about = 3.0 * cold_start._when_idle(list(dict.fromkeys(cold_start._tasks(plan()))))
     nothing_compiled["takes"] = about
     cold_start.compile_for(plan())
     assert cold_start.pace() == pytest.approx(1.0, rel=0.01)  # as long as it should: the others were to blame

@@ -28,8 +28,8 @@ from .plan import Plan
 from .signatures import is_loop
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
-# Seconds of an ordinary core to compile the costlier entries, by slot or by source; all others count as OTHERS. Only puts
-# them in order and tells how long it will take.
+# Seconds of an ordinary core to compile the costlier entries, by slot or by source; all others count as OTHERS. Only
+# puts them in order and tells how long it will take.
 SECONDS = {
     "ADVANCE_ADAPTIVE": 3.3,  # with what Numba has to load for the first of all
     "SEARCH": 1.5,
@@ -98,7 +98,7 @@ def compile_for(
         _ready.update([(task, number) for task in tasks])
         return
     missing.sort(key=lambda task: -_seconds(task))
-    listed = _listed(missing)
+    listed = _when_idle(missing)
     busy = _load()
     about = listed * pace() * busy
     what = plan.coordinates.name if len(missing) == len(tasks) else "what this mechanism needs besides"
@@ -119,7 +119,7 @@ def compile_for(
         _keep_pace(spent / (listed * busy))
 
 
-def _listed(tasks: Collection[Entry]) -> float:
+def _when_idle(tasks: Collection[Entry]) -> float:
     """How long tasks take an idle machine of ordinary pace."""
     total = sum(_seconds(task) for task in tasks)
     alone = len(tasks) == 1 or total < STARTING  # done before another process is there
