@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from .errors import ChoiceError
-from .names import nearest
+from .names import counted, nearest
 from .parts import Blueprint
 
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")  # lists of a builder
@@ -28,6 +28,12 @@ class AsData(ABC):
         return isinstance(other, AsData) and self.frozen() == other.frozen()
 
     __hash__ = object.__hash__  # one that is being built is itself, whatever it holds
+
+    def __repr__(self) -> str:
+        b = self.frozen()
+        rooms = {"joint": b.joints, "force": b.forces, "relation": b.relations, "motion": b.motions}
+        counts = [counted(len(parts), word) for word, parts in (*rooms.items(), ("element", b.elements)) if parts]
+        return f"<Mechanism '{b.name}', {b.space}: {', '.join([counted(len(b.bodies), 'body', 'bodies'), *counts])}>"
 
     def __getstate__(self) -> dict[str, Any]:
         self.frozen().__getstate__()  # which names what cannot be pickled
