@@ -12,15 +12,15 @@ import pytest
 import yaml
 
 import jourdain as jd
-from grids import some
 from jourdain.choices.coordinates import COORDINATES
-from jourdain.files import dumps, gallery
+from jourdain.files import dumps
 from jourdain.library.joints import KINDS, JointRows
 from jourdain.library.joints.row_rank import dependent
 from jourdain.library.recognise import with_known_types
 from jourdain.mechanism import fence
 from jourdain.plotting.forms import form_of
 from jourdain.studio.shown_parts import tree_of, words_of
+from test_types_grid import stewart
 
 TYPES = """
 types:
@@ -136,12 +136,7 @@ def test_types_are_the_machine_written_out(coordinates: str) -> None:
     runs = [jd.simulate(jd.load(text), 0.02, coordinates=coordinates, integrator="rk4", step=1e-3)
             for text in (USED, WRITTEN_OUT)]  # fmt: skip
     pairs = {"two.rod.B.x": "two.B.x", "one.rod.angle": "one.angle", "slide.x": "slide.x", "mount.s": "mount.s"}
-    pairs |= {
-        "B.fx": "B.fx",
-        "lift.on_second": "lift.on_second",
-        "mount.force": "mount.force",
-        "mount.pull": "mount.pull",
-    }
+    pairs |= {name: name for name in ("B.fx", "lift.on_second", "mount.force", "mount.pull")}
     for typed, plain in pairs.items():
         assert np.allclose(runs[0][typed], runs[1][plain], rtol=1e-12, atol=1e-12), (coordinates, typed)
     assert np.array_equal(runs[0]["two.B.x"], runs[0]["two.rod.B.x"])
@@ -173,19 +168,6 @@ def test_numbers_of_types_can_be_given_and_set() -> None:
     session.advance(0.01)
     expected = 500.0 * (session["mount.length"] - 0.5) + 90.0 * (session["mount.length"] - 0.5 - session["mount.s"])
     assert session["mount.force"] == pytest.approx(expected, rel=1e-12)
-
-
-def stewart() -> dict[str, Any]:
-    """The gallery's platform of six legs of one type, from its own files."""
-    folder = gallery.folder()
-    leg = yaml.safe_load((folder / "_stewart_leg.yaml").read_text())
-    tree: dict[str, Any] = yaml.safe_load((folder / "stewart_platform.yaml").read_text())
-    sections = ("parameters", "ground", "bodies", "joints", "motions")
-    kind = {"kind": "assembly", "ports": {"top": "piston.T"}, **{key: leg[key] for key in sections}}
-    legs = {one["prefix"][:-1]: {"type": "leg", **one["parameters"]} for one in tree.pop("include")}
-    for joint in tree["joints"].values():
-        joint["between"][0] = joint["between"][0].replace("_piston.T", ".top")
-    return {**tree, "types": {"leg": kind}, "assemblies": legs}
 
 
 @pytest.mark.parametrize("choices", [{}, {"coordinates": "relative"}, {"recipe": "nacf", "step": 1e-3}])
@@ -569,13 +551,6 @@ def test_libraries_that_are_none(content: str, tmp_path: Path) -> None:
 def test_a_joint_written_out_is_recognised_in_a_type() -> None:
     text = PAIR.format(", ".join([*PIN, '"dot(z_i, x_j)"', '"dot(z_i, y_j)"']))
     assert with_known_types(jd.load(text).frozen()).joint("A").type == "revolute"
-
-
-@pytest.mark.parametrize("coordinates", some(sorted(COORDINATES["spatial"], key=lambda name: name != "natural"), 1))
-def test_a_leg_in_every_set_of_space(coordinates: str) -> None:
-    runs = [jd.simulate(m, 0.01, coordinates=coordinates, integrator="rk4", step=1e-3)
-            for m in (jd.load(yaml.dump(stewart(), sort_keys=False)), jd.example("stewart_platform"))]  # fmt: skip
-    assert np.array_equal(runs[0]["leg3.drive.force"], runs[1]["leg3_drive.force"])
 
 
 def test_parts_of_types_in_the_studio() -> None:
