@@ -106,3 +106,31 @@ def test_frozen_is_frozen() -> None:
             mapping["x"] = 1  # type: ignore[index]
         with pytest.raises(TypeError, match="frozen"):
             mapping.update(x=1)
+
+
+def test_parts_can_be_removed() -> None:
+    m = jd.example("motor_crank")
+    before = m.frozen()
+    m.body("extra", mass=1, inertia=1, position=(5, 5), points={"P": (0, 0)})
+    m.spring_damper("more", m.ground.point("Z", (9, 9)), m["extra"]["P"], stiffness=1)
+    with pytest.raises(jd.ChoiceError, match=r"no part 'mor' to remove.*did you mean 'more'"):
+        m.remove("mor")
+    m.remove("more")
+    m.remove("extra")
+    assert m.frozen().bodies == before.bodies and m.frozen().forces == before.forces
+    joint = before.joints[0]
+    with pytest.raises(jd.ChoiceError, match=f"held by .*{joint.name}"):
+        m.remove(joint.second.body)
+    m.remove(joint.name)
+    assert joint.name not in [j.name for j in m.frozen().joints]
+
+
+def test_a_mechanism_says_what_is_in_it() -> None:
+    assert repr(jd.example("four_bar")) == "<Mechanism 'four-bar linkage', planar: 3 bodies, 4 joints, 1 force>"
+
+
+def test_load_takes_parameters_by_name() -> None:
+    from jourdain.files.gallery import path
+
+    assert jd.load(path("four_bar"), parameters={"k": 300}).frozen().parameters["k"] == 300
+    assert jd.load(path("four_bar"), {"k": 300}) == jd.load(path("four_bar"), k=300)

@@ -35,7 +35,7 @@ TEXT_NAME = "<text>"
 
 
 @asked
-def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Mechanism:
+def load(source: str | Path, /, parameters: Mapping[str, Any] | None = None, **more: Any) -> Mechanism:
     """Read a mechanism from a file (YAML or JSON), or from a text of several lines.
 
     Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises

@@ -1,15 +1,24 @@
-"""A builder as data: equal to another that holds the same, and fit to be pickled and copied."""
+"""A builder as data: equal to another that holds the same, fit to be pickled and copied, and parts go out again."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import Any
 
+from .errors import ChoiceError
+from .names import counted, nearest
 from .parts import Blueprint
+
+ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")  # lists of a builder
 
 
 class AsData(ABC):
-    """What has a frozen form."""
+    """What has a frozen form, and lists of parts."""
+
+    _parameters: dict[str, float]
+    _tables: dict[str, Any]
+    _place: dict[str, int]
+    _off: set[str]
 
     @abstractmethod
     def frozen(self) -> Blueprint:
@@ -20,6 +29,38 @@ class AsData(ABC):
 
     __hash__ = object.__hash__  # one that is being built is itself, whatever it holds
 
+    def __repr__(self) -> str:
+        b = self.frozen()
+        rooms = {"joint": b.joints, "force": b.forces, "relation": b.relations, "motion": b.motions}
+        counts = [counted(len(parts), word) for word, parts in (*rooms.items(), ("element", b.elements)) if parts]
+        return f"<Mechanism '{b.name}', {b.space}: {', '.join([counted(len(b.bodies), 'body', 'bodies'), *counts])}>"
+
     def __getstate__(self) -> dict[str, Any]:
         self.frozen().__getstate__()  # which names what cannot be pickled
         return self.__dict__
+
+    def remove(self, name: str) -> None:
+        """Take a part out again, by its name: a joint, a force, a motion, an event, a parameter, a body without joints.
+
+        What still names it is told when the mechanism is used.
+        """
+        if name in self._parameters or name in self._tables:
+            self._parameters.pop(name, None)
+            self._tables.pop(name, None)
+            return
+        rooms = {room: getattr(self, f"_{room}") for room in ROOMS}
+        found = [(room, part) for room, parts in rooms.items() for part in parts if part.name == name]
+        if not found:
+            known = [part.name for parts in rooms.values() for part in parts] + [*self._parameters, *self._tables]
+            raise ChoiceError(f"there is no part '{name}' to remove; {nearest(name, known)}")
+        room, part = found[0]
+        if room == "bodies":
+            held = [j.name for j in rooms["joints"] if name in (j.first.body, j.second.body)]
+            if held:
+                raise ChoiceError(
+                    f"body '{name}' is held by {', '.join(held)}; remove {'them' if held[1:] else 'it'} first"
+                )
+            self._place.clear()
+        rooms[room].remove(part)
+        self._off.discard(name)
+        self._place.update({body.name: k for k, body in enumerate(rooms["bodies"])})

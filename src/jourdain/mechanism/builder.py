@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import solids
-from .as_data import AsData
+from .as_data import ROOMS, AsData
 from .errors import no_mechanism
 from .fault import Fault, about, whole
 from .frozen import Frozen
@@ -36,7 +36,6 @@ from .parts import (
 from .reading import Reader, actions_of, idle_places, space_of
 from .table_data import Table
 
-ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 

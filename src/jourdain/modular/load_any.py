@@ -15,7 +15,7 @@ from .system_files import is_system, load_system
 
 
 @asked
-def load(source: str | Path, parameters: Mapping[str, Any] | None = None, /, **more: Any) -> Mechanism | System:
+def load(source: str | Path, /, parameters: Mapping[str, Any] | None = None, **more: Any) -> Mechanism | System:
     """Read a mechanism, or a system of subsystems, from a file (YAML or JSON), or from a text of several lines.
 
     Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises

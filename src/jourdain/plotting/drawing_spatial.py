@@ -61,12 +61,16 @@ class Room:
         places = [place for piece in scene.forms[body].pieces() for place in piece]
         if not places:
             return 0
+        middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)
+        # Just between two tenths, as drawn machines often are, rounding must not choose.
+        return round(10 * self.towards_eye(middle) / self.size - TIE)
+
+    def towards_eye(self, places: Any) -> float:
+        """How near the middle of some places is to the eye, in metres from the origin."""
         elevation, azimuth = np.radians(self.ax.elev), np.radians(self.ax.azim)
         level = np.cos(elevation)
         eye = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)])
-        middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)[0]
-        # Just between two tenths, as drawn machines often are, rounding must not choose.
-        return round(10 * float(middle @ np.roll(eye, self.vertical - 2)) / self.size - TIE)
+        return float(np.mean(places, axis=0) @ np.roll(eye, self.vertical - 2))
 
     def line(self, places: Any, **style: Any) -> None:
         self.made += self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
@@ -175,8 +179,10 @@ def _body(room: Room, scene: Scene, body: str, k: int, strength: float, layer: i
         thin = 0.8 if len(faces) < 10 else 0.0
         style = {"facecolors": shades, "edgecolors": edge if thin else shades, "linewidth": thin or 0.4}
         room.faces(faces, **style, alpha=0.95, zorder=layer)
-    for spoke in form.spokes:
-        room.line(scene.placed(body, spoke, k), color=edge, linewidth=1.0, zorder=layer)
+    for number, spoke in enumerate(form.spokes):
+        hub, behind = (scene.placed(body, x[None, :], k) for x in (spoke[0], form.behind.get(number, spoke[0])))
+        if room.towards_eye(hub) >= room.towards_eye(behind) - TIE * room.size:  # else its face is turned away
+            room.line(scene.placed(body, spoke, k), color=edge, linewidth=1.0, zorder=layer)
     for dot in form.dots:
         place = scene.placed(body, dot, k)[0]
         lone = not scene.blueprint.body(body).ports  # nothing but its axes shows how it turns
