@@ -84,7 +84,7 @@ def picture(name: str) -> None:
     run = jd.simulate(jd.example(name), SHORTENED.get(name))
     index = [int(np.argmin(np.abs(run.t - t))) for t in POSES[name]]
     figure = run.draw(index)
-    figure.savefig(IMAGES / f"{name}.png", dpi=DPI, bbox_inches="tight", pad_inches=0.05)
+    figure.savefig(IMAGES / f"{name}.png", dpi=DPI, bbox_inches="tight", pad_inches=0.15)
     with Image.open(IMAGES / f"{name}.png") as large:
         small = large.convert("RGB").resize((WIDTH, round(large.height * WIDTH / large.width)))
     small.save(SMALL / f"{name}.webp", quality=70, method=6)

@@ -78,7 +78,8 @@ def picture() -> None:
         right.plot(run.t, run["rod.C.x"], label=words, **style)
     left.set(title="second mass of the double pendulum, 5 s", xlabel="x [m]", ylabel="y [m]", aspect="equal")
     right.set(title="slider", xlabel="t [s]", ylabel="x [m]")
-    right.legend(loc="upper right")
+    right.set_ylim(top=2.9)  # room for the legend
+    right.legend(loc="upper center", ncols=2, frameon=False)
     figure.savefig(ROOT / "docs" / "images" / "joli.png", dpi=80)
 
 

@@ -36,6 +36,9 @@ def test_units_in_python(run):
         (lambda m: m.body("b", mass="3 mm"), "a length; expected a mass"),
         (lambda m: m.body("b", mass=1, position=("3 kg", 0)), "a mass; expected a length"),
         (lambda m: m.body("b", mass="3 kgg"), "unknown unit 'kgg'"),
+        (lambda m: m.body("b", mass=1, position=("1,5 mm", 0)), "decimals are written with a point"),
+        (lambda m: m.body("b", mass="3 N*s", position=(0, 0)), "multiplied by a space, as 'N s'"),
+        (lambda m: m.body("b", mass=1, position=("3 MM", 0)), "did you mean 'mm'"),
     ],
 )
 def test_units_that_do_not_fit(make, words):
@@ -48,6 +51,14 @@ def test_units_that_do_not_fit(make, words):
 def test_a_time_with_a_wrong_unit(run):
     with pytest.raises(jd.ChoiceError, match="a length; expected a time"):
         jd.simulate(run.blueprint, "3 m")
+
+
+def test_units_of_formulas_have_their_names(run):
+    assert run.quantity("60 N m s * bar.spin").unit == "N m"  # and no kg m^2 s^-2 rad
+    assert run.quantity("3 kg * bar.ax").unit == "N" and run.quantity("bar.x * bar.x").unit == "m^2"
+    assert run.quantity("bar.x * bar.spin * 1 kg").unit == "kg m rad/s"
+    with pytest.raises(jd.ChoiceError, match="is no name of a channel"):
+        run.maxima(["A.angle", "bar.x"])
 
 
 def test_channels_in_units(run):

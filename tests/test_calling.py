@@ -24,6 +24,14 @@ import machines
 # The right-hand side -------------------------------------------------------------------------------------------
 
 
+def test_a_state_by_name_is_no_vector() -> None:
+    f, run = jd.rhs(machines.four_bar()), jd.simulate(machines.four_bar(), 0.01)
+    with pytest.raises(jd.ChoiceError, match=r"the method Solution\.state itself.* expected an array of .* `start`"):
+        f(0.0, run.state)
+    with pytest.raises(jd.ChoiceError, match=r"y is .*; expected an array of .* numbers, laid out as `start`"):
+        f(0.0, run.state())
+
+
 @pytest.mark.parametrize(
     "build", [machines.four_bar, machines.slider_crank, machines.two_bars], ids=lambda build: build.__name__
 )

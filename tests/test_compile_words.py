@@ -16,7 +16,8 @@ from jourdain.model.compile import compile_mechanism
 
 @pytest.fixture
 def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A cache that is empty, and a compiler that takes as long as the test says, by a clock of its own."""
+    """A cache that is empty, an idle machine, and a compiler that takes as long as the test says, by its own clock."""
+    monkeypatch.setattr(cold_start, "_load", lambda: 1.0)
     clock = {"now": 0.0, "takes": 0.0}
     monkeypatch.setattr(cold_start, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(cold_start, "marker", lambda task, number: tmp_path / "none")
@@ -56,9 +57,20 @@ def test_what_is_short_is_not_announced(
     assert said.startswith("jourdain: compiled the kernels for") and said.endswith("in 30.0 s (once on this machine)\n")
 
 
-def test_a_busy_machine_is_given_more_time(nothing_compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_machine_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cold_start.os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(cold_start.os, "getloadavg", lambda: (0.0, 0.0, 0.0))
-    assert cold_start.pace() == 1.0
-    monkeypatch.setattr(cold_start.os, "getloadavg", lambda: (4.0, 0.0, 0.0))
-    assert cold_start.pace() == 3.0
+    for average, running, factor in ((0.0, 0, 1.0), (4.0, 4, 3.0), (4.0, 0, 1.0), (0.0, 9, 1.0)):  # both have to say so
+        monkeypatch.setattr(cold_start.os, "getloadavg", lambda average=average: (average, 0.0, 0.0))
+        monkeypatch.setattr(cold_start, "_running", lambda running=running: running)
+        assert cold_start._load() == factor
+
+
+def test_one_run_beside_others_is_not_the_pace(nothing_compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold_start, "_load", lambda: 3.0)
+    about = 3.0 * cold_start._when_idle(list(dict.fromkeys(cold_start._tasks(plan()))))
+    nothing_compiled["takes"] = about
+    cold_start.compile_for(plan())
+    assert cold_start.pace() == pytest.approx(1.0, rel=0.01)  # as long as it should: the others were to blame
+    nothing_compiled["takes"] = 4 * about
+    cold_start.compile_for(plan())
+    assert cold_start.pace() == pytest.approx(2.0, rel=0.01)

@@ -15,7 +15,7 @@ EXAMPLES = [path for path in sorted((ROOT / "examples").glob("*.py")) if path.na
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```yaml\n(# (\w+\.yaml)\n.*?)^```$", re.MULTILINE | re.DOTALL)  # files that stand on the page
 SHOWN = re.compile(r"\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SENTENCES = ("sessions.md", "check.md", "getting-started.md")  # not the last digits of numbers
+SENTENCES = ("sessions.md", "check.md", "getting-started.md", "units.md")  # not the last digits of numbers
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 

@@ -60,6 +60,16 @@ def test_the_end_of_travel_is_told_by_joint_and_angle(choices: dict[str, Any]) -
     assert stopped(ROCKER, **choices).endswith(words)
 
 
+@pytest.mark.filterwarnings("ignore::jourdain.SimulationWarning")
+def test_each_variant_of_a_batch_and_of_a_study_tells_its_own() -> None:
+    text = ROCKER.replace("motions:", "parameters: {m: 1 kg}\nmotions:").replace("crank: {mass: 1,", "crank: {mass: m,")
+    words = "'A' cannot be driven beyond 90 deg: limit of travel (motion 'motor')"
+    batch = jd.simulate_many(jd.load(text), 1.0, {"m": [1.0, 2.0]})
+    study = jd.study(jd.load(text), 1.0, vary={"m": [1.0, 2.0]}, collect={"load": "max(A.load)"})
+    for told in (batch.failures, study.failures):
+        assert [words in said for said in told] == [True, True], told
+
+
 def test_a_driven_speed_ends_there_too() -> None:
     text = ROCKER.replace("angle: 60 rpm * t, from: drawn", "speed: -60 rpm")
     assert "'A' cannot be driven beyond -90 deg: limit of travel (motion 'motor')" in stopped(text)

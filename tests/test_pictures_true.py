@@ -60,6 +60,17 @@ def test_wheels_in_space_lie_across_their_axis() -> None:
     assert np.ptp(forms["ball"].points(3), axis=0) == pytest.approx(2 * np.sqrt(2.5 * 0.01 / 2) * np.ones(3), rel=0.1)
 
 
+def test_the_mark_of_a_disc_is_drawn_on_the_face_that_is_seen() -> None:
+    m = jd.Mechanism("disc", gravity=(0, 0, -9.81))
+    disc = m.body("disc", mass=1, shape={"disc": (0.5, 0.05)}, points={"P": (0, 0, 0)})
+    m.spherical("pin", m.ground.point("O", (0, 0, 0)), disc["P"])
+    run = jd.simulate(m, 0.01)
+    assert len(Scene(run, 0).forms["disc"].spokes) == 2  # one a face
+    figure = run.draw(0)
+    marks = [line for line in figure.axes[0].lines if np.hypot(*np.ptp(line.get_data_3d(), axis=1)[:2]) > 0.499]
+    assert [np.mean(line.get_data_3d()[2]) > 0 for line in marks] == [True]  # seen from above
+
+
 def test_points_of_mass_and_blocks_are_no_wheels() -> None:
     m = jd.Mechanism("block")
     bob = m.body("bob", mass=1, inertia=0, position=(0, 1), points={"P": (0, 0)})

@@ -14,11 +14,13 @@ import yaml
 import jourdain as jd
 from jourdain.choices.coordinates import COORDINATES
 from jourdain.files import dumps
-from jourdain.library.joints import KINDS, JointRows
+from jourdain.library.joints import KINDS, JointRows, symbol_of
 from jourdain.library.joints.row_rank import dependent
 from jourdain.library.recognise import with_known_types
 from jourdain.mechanism import fence
 from jourdain.plotting.forms import form_of
+from jourdain.plotting.page import page_data
+from jourdain.plotting.scene import Scene
 from jourdain.studio.shown_parts import tree_of, words_of
 from test_types_grid import stewart
 
@@ -446,6 +448,23 @@ def test_symbols_are_drawn_in_axes_of_the_ports() -> None:
     assert np.allclose(spokes[-1], [stroke[1], stroke[2]])
     assert jd.load(dumps(m)).frozen() == m.frozen()
     assert "there is no port 'pins'" in faults(text.replace("symbol: {pin:", "symbol: {pins:"))[0]
+
+
+def test_symbols_by_name(tmp_path: Path) -> None:
+    """A built-in one on a joint, also at points of the ground, and between the points of a force."""
+    text = USED.replace("    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: pin", 1)
+    text = text.replace("    ports: [frame, arm]", "    ports: [frame, arm]\n    symbol: rubber", 1)
+    m = jd.load(text)
+    assert symbol_of(m.frozen().joint("B")) == "pin" and symbol_of(jd.load(USED).frozen().joint("B")) == "diamond"
+    run = jd.simulate(m, 0.01)
+    run.draw(path=tmp_path / "pose.svg")
+    scene = Scene(run, 0)
+    assert [link.symbol for link in scene.links] == ["rubber"]
+    assert [entry["symbol"] for entry in page_data(scene, 1.0)["joints"]] == ["pin", "pin", "block"]
+    assert jd.load(dumps(m)).frozen() == m.frozen() and symbol_of(jd.load(dumps(m)).frozen().joint("B")) == "pin"
+    (found,) = faults(text.replace("symbol: pin", "symbol: pim"))
+    assert "type 'arc-pin': symbol: is 'pim'; known: ball, " in found and "(did you mean 'pin'?)" in found
+    assert "symbol: is 'block'" in faults(text.replace("symbol: pin", "symbol: block"))[0]  # it needs a displacement
 
 
 def test_a_machine_of_types_is_drawn_like_the_one_written_out(tmp_path: Path) -> None:

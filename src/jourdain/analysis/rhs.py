@@ -16,9 +16,9 @@ from ..engine.callbacks import raise_errors
 from ..engine.pose import Pose
 from ..files.by_name import Given, or_file
 from ..kernels.layout.returned import OK
-from ..mechanism.arguments import asked
+from ..mechanism.arguments import asked, shown, uncalled
 from ..mechanism.builder import Mechanism, blueprint_of
-from ..mechanism.errors import JourdainError
+from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.parts import Blueprint
 from ..model.states import BodyState
 
@@ -65,7 +65,13 @@ class RightHandSide:
         return from_vector(self.model, np.asarray(y, dtype=float))
 
     def _checked(self, y: Array) -> Array:
-        y = np.ascontiguousarray(y, dtype=float)
+        wanted = f"expected an array of {self.model.length} numbers, laid out as `start`"
+        if words := uncalled("y", y):
+            raise ChoiceError(f"{words}, and y is no state by name either; {wanted}")
+        try:
+            y = np.ascontiguousarray(y, dtype=float)
+        except (TypeError, ValueError):
+            raise ChoiceError(f"y is {shown(y)}; {wanted}") from None
         if y.shape != (self.model.length,):
             raise ValueError(
                 f"y has shape {y.shape}; expected ({self.model.length},): coordinates, velocities, then "

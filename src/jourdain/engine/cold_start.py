@@ -28,36 +28,42 @@ from .plan import Plan
 from .signatures import is_loop
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent.parent
-# Seconds on an ordinary core to compile the costlier entries; all others count as OTHERS. Only puts them in order and
-# tells how long it will take.
+# Seconds of an ordinary core to compile the costlier entries, by slot or by source; all others count as OTHERS. Only
+# puts them in order and tells how long it will take.
 SECONDS = {
-    "SEARCH": 2.5,
-    "EXACT": 3.0,
-    "TRY": 1.5,
-    "DENSE": 1.2,
-    "RHS": 1.2,
-    "AFTER_STEP": 1.2,
-    "OUTPUTS": 1.0,
-    "PLACE": 1.0,
-    "FORCES": 1.0,
-    "FACTOR": 0.9,
-    "REACTIONS": 0.8,
-    "FORWARD": 1.5,
-    "TERM_ROWS": 0.8,
-    "TAPE_ROWS": 0.8,
-    "STEP": 0.8,
-    "BODIES": 1.0,
-    "CHART": 1.0,
-    "TREE_FACTOR": 3.0,
-    "TREE_SOLVE": 3.0,
-    "TREE_REACTIONS": 1.2,
+    "ADVANCE_ADAPTIVE": 3.3,  # with what Numba has to load for the first of all
+    "SEARCH": 1.5,
+    "EXACT": 2.0,
+    "TRY": 1.0,
+    "DENSE": 0.6,
+    "RHS": 0.8,
+    "AFTER_STEP": 1.5,
+    "OUTPUTS": 0.6,
+    "PLACE": 0.6,
+    "FORCES": 0.5,
+    "FACTOR": 0.4,
+    "REACTIONS": 0.4,
+    "FORWARD": 0.5,
+    "TERM_ROWS": 0.4,
+    "TAPE_ROWS": 0.1,
+    "STEP": 0.5,
+    "BODIES": 0.5,
+    "CHART": 0.6,
+    "TREE_FACTOR": 2.0,
+    "TREE_SOLVE": 2.0,
+    "TREE_REACTIONS": 0.8,
+    "UNPACK": 0.1,
+    "jourdain.kernels.tree.joint_coordinates:make_rhs": 4.4,
+    "jourdain.kernels.integrators.implicit_step:make_attempt": 4.8,
+    "jourdain.kernels.coordinates.quaternion:load": 0.8,
 }
-OTHERS = 0.4
-ADVANCE = 3.0  # of a time loop, and of unpacking
-WAYS_IN = 0.5  # of what Python calls besides
-STARTING = 1.0  # of the other process
+OTHERS = 0.15
+ADVANCE = 1.0  # of the other time loops
+WAYS_IN = 0.2  # of what Python calls besides
+STARTING = 2.0  # of the other process
+TWICE = 1.4  # both processes make what several entries are made of
 SHORT = 2.0  # s: what takes no longer is not announced
-PACE = "compile-pace.txt"  # in the cache: how long it took last time, against the seconds listed here
+PACE = "compile-pace.txt"  # in the cache: how long it took before, against the seconds listed here
 MOST_PACE = 20.0
 HELPERS = 2  # processes that compile
 
@@ -92,9 +98,9 @@ def compile_for(
         _ready.update([(task, number) for task in tasks])
         return
     missing.sort(key=lambda task: -_seconds(task))
-    total = sum(_seconds(task) for task in missing)
-    listed = 0.5 * (total + STARTING) if len(missing) > 1 else total
-    about = listed * pace()
+    listed = _when_idle(missing)
+    busy = _load()
+    about = listed * pace() * busy
     what = plan.coordinates.name if len(missing) == len(tasks) else "what this mechanism needs besides"
     what += WORDS[number]
     if about >= SHORT:
@@ -110,23 +116,43 @@ def compile_for(
     elif spent >= 2 * SHORT:
         sys.stderr.write(f"jourdain: compiled the kernels for {what} in {spent:.1f} s (once on this machine)\n")
     if listed >= SHORT:
-        _keep_pace(spent / listed)
+        _keep_pace(spent / (listed * busy))
+
+
+def _when_idle(tasks: Collection[Entry]) -> float:
+    """How long tasks take an idle machine of ordinary pace."""
+    total = sum(_seconds(task) for task in tasks)
+    alone = len(tasks) == 1 or total < STARTING  # done before another process is there
+    return total if alone else 0.5 * (TWICE * total + STARTING)
 
 
 def pace() -> float:
-    """How long compiling takes here, against the seconds listed: as last time, at first by how busy the machine is."""
+    """How long compiling took here when nothing else went on, against the seconds listed; one where nobody knows."""
     with contextlib.suppress(OSError, ValueError):
         known = float((cache_folder() / PACE).read_text(encoding="utf-8"))
         if 1 / MOST_PACE <= known <= MOST_PACE:
             return known
-    cores = os.cpu_count() or 1
-    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1.0, (busy + HELPERS) / max(cores, HELPERS))
+    return 1.0
+
+
+def _load() -> float:
+    """How much longer it takes since others compute: neither what has just ended nor a moment's start counts."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        cores = max(os.cpu_count() or 1, HELPERS)
+        return max(1.0, (min(os.getloadavg()[0], _running()) + HELPERS) / cores)
+    return 1.0
+
+
+def _running() -> int:
+    """How many others compute at this moment, where Linux tells it."""
+    return int(Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0]) - 1
 
 
 def _keep_pace(found: float) -> None:
+    """Half way to what was just found: one run beside others is not all."""
     with contextlib.suppress(OSError):
-        (cache_folder() / PACE).write_text(f"{found:.3g}", encoding="utf-8")
+        known = pace() if (cache_folder() / PACE).exists() else found
+        (cache_folder() / PACE).write_text(f"{(known * found) ** 0.5:.3g}", encoding="utf-8")
 
 
 def _tasks(plan: Plan, number: str = FLOAT) -> list[Entry]:
@@ -143,7 +169,7 @@ def _tasks(plan: Plan, number: str = FLOAT) -> list[Entry]:
 def _seconds(task: Entry) -> float:
     if task in SYSTEM:
         return WAYS_IN
-    return ADVANCE if is_loop(task.slot) else SECONDS.get(task.slot, OTHERS)
+    return SECONDS.get(task.source, SECONDS.get(task.slot, ADVANCE if is_loop(task.slot) else OTHERS))
 
 
 def _share_out(tasks: list[Entry], number: str) -> None:

@@ -172,7 +172,7 @@ def _types() -> dict[str, Any]:
     """Types of one's own, and assemblies made of them."""
     body = _table(type_keys.TYPE)
     for key in ("ports", "joints", "channels", "coordinates", "symbol"):
-        either = {"type": "object"} if key == "symbol" else {"anyOf": [_TEXTS, _TEXT, {"type": "object"}]}
+        either = {"anyOf": [*([] if key == "symbol" else [_TEXTS]), _TEXT, {"type": "object"}]}
         body["properties"][key] = {**_about(type_keys.TYPE[key]), **either}
     gaps = {"parameters": _table(type_keys.GAP), "signals": _table(type_keys.SIGNAL_GAP)}
     for key, gap in gaps.items():

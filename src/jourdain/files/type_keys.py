@@ -63,7 +63,7 @@ TYPE: dict[str, FileKey] = {
     "signals": _optional(NAMED, table=SIGNAL_GAP, help="formulas that are given where it is used"),
     "channels": _optional(NAMES_OR_NAME, help="what every variant reports; with a formula where no part does"),
     "coordinates": _optional(NAMES_OR_NAME, help="the same, of a joint: what it leaves free"),
-    "symbol": _optional(TABLE_OF, help="strokes in axes of its ports"),
+    "symbol": _optional(TABLE_OF, help="the name of a built-in symbol, or strokes in axes of its ports"),
     "variants": _optional(NAMED, help="models of different depth, chosen by `variant`"),
 }
 NAMES = Key(k.NAMES)

@@ -81,7 +81,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
     known, name = sorted(known), str(name)
     if not known:
         return "there are none"
-    same = [other for other in known if other.casefold() == name.casefold()]
+    same = sorted((other for other in known if other.casefold() == name.casefold()), key=lambda n: n != name.lower())
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
     return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")

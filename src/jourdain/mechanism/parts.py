@@ -135,6 +135,7 @@ class Joint:
     values: Mapping[str, Any] = field(default_factory=lambda: Frozen({}))
     initial: Mapping[str, float] = field(default_factory=lambda: Frozen({}))
     one_axis: bool = field(default=False, compare=False, repr=False)  # of the drawn pose, which both ports were made of
+    symbol: str = field(default="", compare=False, repr=False)  # another than its kind's, by name
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class Component:
     name: str
     type: str
     values: Mapping[str, Any]
+    symbol: str = field(default="", compare=False, repr=False)  # another than its kind's, by name
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,7 @@ class SpringDamper:
     stiffness: float
     damping: float
     length: float
+    symbol: str = field(default="", compare=False, repr=False)  # another than a coil, by name
 
 
 @dataclass(frozen=True)

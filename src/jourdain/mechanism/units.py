@@ -128,8 +128,11 @@ def fits(found: Dimension, expected: Dimension) -> bool:
 
 def name_of(dimension: Dimension) -> str:
     """In words; by its SI unit where there is no word."""
-    if dimension in _NAMES:
-        return _NAMES[dimension]
+    return _NAMES.get(dimension) or of_base_units(dimension)
+
+
+def of_base_units(dimension: Dimension) -> str:
+    """`kg/(m s)`."""
     up = " ".join(_power(unit, p) for unit, p in zip(BASE, dimension, strict=True) if p > 0)
     down = " ".join(_power(unit, -p) for unit, p in zip(BASE, dimension, strict=True) if p < 0)
     return (up or "1") + (f"/({down})" if " " in down else f"/{down}" if down else "")
@@ -148,13 +151,23 @@ def unit(text: str) -> Unit:
     while place < len(plain):
         found = _TOKEN.match(plain, place)
         if found is None:
-            raise UnitError(f"'{text}' cannot be read as a unit")
+            raise UnitError(_unreadable(text))
         tokens.append(found[1])
         place = found.end()
     factor, dimension, rest = _product(tokens, text)
     if rest:
-        raise UnitError(f"'{text}' cannot be read as a unit")
+        raise UnitError(_unreadable(text))
     return Unit(factor, dimension)
+
+
+def _unreadable(text: str) -> str:
+    """That it is no unit, and how it is written where that can be told."""
+    said = f"'{text}' cannot be read as a unit"
+    if re.match(r",\d", text):
+        return f"{said}; decimals are written with a point, as 1.5"
+    if "*" in text:
+        return f"{said}; units are multiplied by a space, as '{re.sub(r' *[*]+ *', ' ', text)}', and have powers by ^"
+    return said
 
 
 def _product(tokens: list[str], text: str) -> tuple[Decimal | float, Dimension, list[str]]:

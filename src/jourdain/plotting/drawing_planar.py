@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..library.joints import Symbol, kind_of
+from ..library.joints import Symbol, symbol_of
 from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
@@ -80,7 +80,7 @@ def draw_still(paper: Paper, scene: Scene) -> None:
         if joint.first.body == GROUND:
             if _slides(joint):
                 _rail(paper, scene, joint, last)
-            elif kind_of(joint).symbol is Symbol.DISC:
+            elif symbol_of(joint) is Symbol.DISC:
                 _floor(paper, scene, joint, last)
     for port in scene.traces:
         paper.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=3.5)
@@ -112,7 +112,7 @@ def _pose(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> 
     _circles(paper, scene, k, strength, layer + 0.3)
     if strength < 1:
         for joint in scene.blueprint.joints:
-            if kind_of(joint).symbol is Symbol.BLOCK:
+            if symbol_of(joint) is Symbol.BLOCK:
                 _block(paper, scene, joint, k, strength, layer + 0.01)
             paper.dot(scene.place(joint.second, k), 0.4 * PIN, marker="o", color="white", zorder=layer + 0.02)
 
@@ -145,7 +145,7 @@ def _body(paper: Paper, scene: Scene, body: str, k: int, strength: float, layer:
 
 def _blocks(scene: Scene, body: str) -> bool:
     """Whether a sliding block stands for the body already."""
-    return any(kind_of(j).symbol is Symbol.BLOCK and j.second.body == body for j in scene.blueprint.joints)
+    return any(symbol_of(j) is Symbol.BLOCK and j.second.body == body for j in scene.blueprint.joints)
 
 
 def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) -> None:
@@ -161,7 +161,7 @@ def _circles(paper: Paper, scene: Scene, k: int, strength: float, layer: float) 
 
 
 def _joint(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
-    M, N, symbol = scene.place(joint.first, k), scene.place(joint.second, k), kind_of(joint).symbol
+    M, N, symbol = scene.place(joint.first, k), scene.place(joint.second, k), symbol_of(joint)
     if symbol in (Symbol.PIN, Symbol.BALL, Symbol.TOUCH):
         pin(paper, N)
     elif _slides(joint):
@@ -218,7 +218,7 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
     if joint.first.body != GROUND:
         paper.line(places, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), zorder=6.5)
         return
-    height = BLOCK[1] if kind_of(joint).symbol is Symbol.BLOCK else PIN
+    height = BLOCK[1] if symbol_of(joint) is Symbol.BLOCK else PIN
     below = max(paper.points(height / 2 + 1), clearance(scene, joint, k))
     hatched(paper, places - below * across, -across)
 
@@ -226,7 +226,7 @@ def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
 def clearance(scene: Scene, joint: Joint, k: int, direction: Array | None = None) -> float:
     """How far, in metres, the shapes of a sliding body reach below its point, or both ways in a direction."""
     body = joint.second.body
-    faces = [] if body == GROUND or kind_of(joint).symbol is not Symbol.BLOCK else scene.forms[body].faces
+    faces = [] if body == GROUND or symbol_of(joint) is not Symbol.BLOCK else scene.forms[body].faces
     if not faces:
         return 0.0
     arms = scene.placed(body, np.concatenate(faces), k) - scene.place(joint.second, k)
@@ -314,11 +314,11 @@ def _below(arms: Array, up: Array) -> bool:
 
 
 def _slides(joint: Joint) -> bool:
-    return kind_of(joint).symbol in ON_RAILS
+    return symbol_of(joint) in ON_RAILS
 
 
 def _rolls(joint: Joint) -> bool:
-    return kind_of(joint).symbol in ROLLING
+    return symbol_of(joint) in ROLLING
 
 
 # Forces -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..library.joints import Symbol, kind_of
+from ..library.joints import Symbol, symbol_of
 from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint
@@ -61,12 +61,16 @@ class Room:
         places = [place for piece in scene.forms[body].pieces() for place in piece]
         if not places:
             return 0
+        middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)
+        # Just between two tenths, as drawn machines often are, rounding must not choose.
+        return round(10 * self.towards_eye(middle) / self.size - TIE)
+
+    def towards_eye(self, places: Any) -> float:
+        """How near the middle of some places is to the eye, in metres from the origin."""
         elevation, azimuth = np.radians(self.ax.elev), np.radians(self.ax.azim)
         level = np.cos(elevation)
         eye = np.array([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)])
-        middle = scene.placed(body, np.mean(places, axis=0)[None, :], k)[0]
-        # Just between two tenths, as drawn machines often are, rounding must not choose.
-        return round(10 * float(middle @ np.roll(eye, self.vertical - 2)) / self.size - TIE)
+        return float(np.mean(places, axis=0) @ np.roll(eye, self.vertical - 2))
 
     def line(self, places: Any, **style: Any) -> None:
         self.made += self.ax.plot(*np.asarray(places).T, solid_capstyle="round", **style)
@@ -123,7 +127,7 @@ def draw_still(room: Room, scene: Scene) -> None:
     last = scene.samples[-1]
     _ground(room, scene)
     for joint in scene.blueprint.joints:
-        if joint.first.body == GROUND and kind_of(joint).symbol in ON_RAILS:
+        if joint.first.body == GROUND and symbol_of(joint) in ON_RAILS:
             _rail(room, scene, joint, last, 1)
     for port in scene.traces:
         room.line(scene.path(port), color=scene.colour[port.body], linewidth=1.3, alpha=0.8, zorder=1.5)
@@ -175,8 +179,10 @@ def _body(room: Room, scene: Scene, body: str, k: int, strength: float, layer: i
         thin = 0.8 if len(faces) < 10 else 0.0
         style = {"facecolors": shades, "edgecolors": edge if thin else shades, "linewidth": thin or 0.4}
         room.faces(faces, **style, alpha=0.95, zorder=layer)
-    for spoke in form.spokes:
-        room.line(scene.placed(body, spoke, k), color=edge, linewidth=1.0, zorder=layer)
+    for number, spoke in enumerate(form.spokes):
+        hub, behind = (scene.placed(body, x[None, :], k) for x in (spoke[0], form.behind.get(number, spoke[0])))
+        if room.towards_eye(hub) >= room.towards_eye(behind) - TIE * room.size:  # else its face is turned away
+            room.line(scene.placed(body, spoke, k), color=edge, linewidth=1.0, zorder=layer)
     for dot in form.dots:
         place = scene.placed(body, dot, k)[0]
         lone = not scene.blueprint.body(body).ports  # nothing but its axes shows how it turns
@@ -197,7 +203,7 @@ def _shade(colour: tuple[float, float, float], face: Array) -> tuple[float, floa
 
 def _joint(room: Room, scene: Scene, joint: Joint, k: int, layer: int) -> None:
     M, N = scene.place(joint.first, k), scene.place(joint.second, k)
-    axes, symbol = scene.axes(joint, k), kind_of(joint).symbol
+    axes, symbol = scene.axes(joint, k), symbol_of(joint)
     if symbol is Symbol.BALL:
         room.dot(N, 8, marker="o", color="white", markeredgecolor=INK, markeredgewidth=1.3, zorder=layer)
     elif symbol is Symbol.PIN:

@@ -32,6 +32,7 @@ class Form:
 
     faces: list[Array] = field(default_factory=list)  # filled, with an edge
     spokes: list[Array] = field(default_factory=list)  # thin dark lines that show how round things turn
+    behind: dict[int, Array] = field(default_factory=dict)  # by spoke on a flat face: the middle of the face opposite
     bars: list[Array] = field(default_factory=list)  # links: two ends
     plates: list[Array] = field(default_factory=list)  # links through more than two points: corners in a plane
     stems: list[Array] = field(default_factory=list)  # thin lines from a shape to points away from it
@@ -185,7 +186,9 @@ def _solid_shape(form: Form, shape: Shape) -> None:
         for a, b in pairwise(rings):
             form.faces += [np.array([a[k], a[j], b[j], b[k]]) for k, j in zip(range(ROUND), ahead, strict=True)]
     if shape.kind != "rod":
-        form.spokes += [np.array([end, end + radius * u]) for end in (at - length / 2 * axis, at + length / 2 * axis)]
+        for end in (at - length / 2 * axis, at + length / 2 * axis):
+            form.behind[len(form.spokes)] = 2 * at - end
+            form.spokes.append(np.array([end, end + radius * u]))
 
 
 def _ball(at: Array, radius: float) -> list[Array]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..library import TYPES
 from ..library.geometry import split_joint
-from ..library.joints import Symbol, kind_of
+from ..library.joints import Symbol, symbol_of
 from ..library.kinds import LinkSymbol
 from ..library.values import Values
 from ..mechanism.parts import Component, Joint, PortName, SpringDamper
@@ -52,13 +52,10 @@ def links(scene: Scene) -> list[DrawnLink]:
     found = []
     for force in scene.blueprint.forces:
         if isinstance(force, SpringDamper):
-            found.append(
-                DrawnLink(
-                    force.name, force.first, force.second, LinkSymbol.COIL if force.stiffness else LinkSymbol.DASHPOT
-                )
-            )
+            symbol = LinkSymbol(force.symbol) or (LinkSymbol.COIL if force.stiffness else LinkSymbol.DASHPOT)
+            found.append(DrawnLink(force.name, force.first, force.second, symbol))
     for component in scene.blueprint.components:
-        ends, symbol = component.values.get("between"), TYPES[component.type].symbol
+        ends, symbol = component.values.get("between"), LinkSymbol(component.symbol) or TYPES[component.type].symbol
         if symbol and ends:
             found.append(DrawnLink(component.name, ends[0], ends[1], symbol))
     # A stop beside a spring would only hide it.
@@ -69,7 +66,7 @@ def links(scene: Scene) -> list[DrawnLink]:
 def circles(scene: Scene, k: int) -> Iterator[Circle]:
     """Rolling discs, and in the plane the pitch circles of gears, pulleys and pinions, at sample k."""
     for joint in scene.blueprint.joints:
-        if kind_of(joint).symbol is Symbol.DISC:
+        if symbol_of(joint) is Symbol.DISC:
             yield _about(scene, joint, joint.values["radius"], k)
     if scene.blueprint.dim == 2:
         seen: set[tuple[str, float]] = set()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..library.joints import Symbol, kind_of
+from ..library.joints import Symbol, symbol_of
 from ..library.joints.joint_kind import ON_RAILS, ROLLING
 from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
@@ -124,7 +124,7 @@ def _body(scene: Scene, name: str, places: _Rounding) -> dict[str, Any]:
 def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
     """Symbol, name, and in body axes the axes its symbol is drawn along."""
     axes = joint_axes(scene.blueprint, joint)
-    symbol = kind_of(joint).symbol
+    symbol = symbol_of(joint)
     found: dict[str, Any] = {"name": joint.name, "symbol": symbol.value}
     found |= {key: np.round(np.asarray(axes[key], dtype=float), DIGITS).tolist() for key in axes}
     if symbol in (*ON_RAILS, Symbol.DISC):
@@ -179,6 +179,6 @@ def _ground(scene: Scene, places: _Rounding) -> list[dict[str, Any]]:
                 found.append({"at": places(blueprint.port(here).at), "symbol": "anchor", "up": places(away)})
     used = {p.point for j in blueprint.joints for p in (j.first, j.second) if p.body == GROUND}
     used |= {p.point for link in scene.links for p in (link.first, link.second) if p.body == GROUND}
-    used |= {j.first.point for j in blueprint.joints if kind_of(j).symbol in ROLLING}
+    used |= {j.first.point for j in blueprint.joints if symbol_of(j) in ROLLING}
     found += [{"at": places(p.at), "symbol": "cross"} for name, p in blueprint.ground.items() if name not in used]
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..library.joints import kind_of
+from ..library.joints import symbol_of
 from ..library.joints.joint_kind import ON_RAILS
 from ..mechanism.parts import Blueprint, Body, Shape
 from .forms import Form, form_of_shapes
@@ -40,7 +40,7 @@ def wheel_of(blueprint: Blueprint, body: Body, form: Form, size: float) -> Form 
 
 def _slides(blueprint: Blueprint, name: str) -> bool:
     joints = [j for j in blueprint.joints if name in (j.first.body, j.second.body)]
-    return any(kind_of(j).symbol in ON_RAILS for j in joints)
+    return any(symbol_of(j) in ON_RAILS for j in joints)
 
 
 def _moments(body: Body) -> tuple[Array, Array]:

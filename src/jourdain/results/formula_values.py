@@ -14,13 +14,15 @@ from ..equations.vectors import EquationError
 from ..library.quantities import Quantity
 from ..library.values import constant
 from ..mechanism.errors import ChoiceError, ResultsError
-from ..mechanism.units import BASE, Dimension, UnitError, unit
+from ..mechanism.units import PURE, Dimension, UnitError, of_base_units, unit
 
 if TYPE_CHECKING:
     from .record import Record
 
 Array = npt.NDArray[np.float64]
 _MARKS = frozenset("+-*/()<>, ")
+# Units by which quantities are called that no channel measures.
+NAMED = ("N", "N m", "W", "Pa", "N/m", "N s/m", "V", "ohm")
 
 _ALIKE = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -132,8 +134,14 @@ def quantity(record: Record, text: str) -> Quantity:
 
 
 def named_unit(dimension: Dimension | None, fitting: Sequence[str]) -> str:
-    """The unit of a dimension: one of those that fit where there are any, else a product of base units."""
+    """The unit of a dimension: one of those that fit where there are any, else one with a name, else of base units.
+
+    Radians beside kilograms are left out: N m s times rad/s is N m.
+    """
     if dimension is None:
         return ""
-    products = (f"{u}^{p:g}" if p != 1 else u for u, p in zip(BASE, dimension, strict=True) if p)
-    return fitting[0] if fitting else " ".join(products)
+    if fitting:
+        return fitting[0]
+    plain = (*dimension[:-1], 0.0) if dimension[0] else dimension
+    named = (name for name in NAMED if unit(name).dimension in (dimension, plain))
+    return next(named, "" if dimension == PURE else of_base_units(dimension))

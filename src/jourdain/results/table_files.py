@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..library.quantities import Quantity
-from ..mechanism.errors import ResultsError
+from ..mechanism.errors import ChoiceError, ResultsError
 from ..mechanism.names import nearest
 from ..optional import need
 
@@ -46,6 +46,8 @@ def chosen(record: Record, channels: Sequence[str] | None) -> list[str]:
         return record.channels
     if isinstance(channels, str):
         channels = [channels]
+    if nested := [name for name in channels if not isinstance(name, str)]:
+        raise ChoiceError(f"channels: {nested[0]!r} is no name of a channel; expected names, each a text")
     names = [name for name in dict.fromkeys(channels) if name != "t"]
     known = set(record.channels)
     faults = []

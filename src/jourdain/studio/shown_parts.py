@@ -13,7 +13,7 @@ import numpy as np
 from ..files import vocabulary
 from ..files.loading import FromFile
 from ..library import TYPES
-from ..library.joints import KINDS, kind_of
+from ..library.joints import KINDS, symbol_of
 from ..library.joints.joint_kind import ON_RAILS
 from ..live.document import Document
 from ..live.look import Look, rotations
@@ -77,7 +77,7 @@ def scene_of(look: Look, live: Any) -> dict[str, Any]:
         names = [f"{joint.name}.f{c}" for c in "xyz"[:dim]]
         entry["force"] = names if all(name in channels for name in names) else []
         entry["words"] = joint.type
-        if kind_of(joint).symbol in ON_RAILS and "travel" in entry:
+        if symbol_of(joint) in ON_RAILS and "travel" in entry:
             low, high = entry["travel"]
             entry["travel"] = [low - RAIL * look.size, high + RAIL * look.size]
     for link in found["links"]:

@@ -25,7 +25,7 @@ def folded(base: Blueprint) -> tuple[Blueprint, dict[Path, Formula]]:
     if base.events or base.off:  # which may switch a spring, or set what its formula is made of
         return base, formulas
     forces = list(base.forces)
-    for k, force in enumerate(forces):
+    for place, force in enumerate(forces):
         found = _constants(base, force)
         if found is None or not isinstance(force, Component):
             continue
@@ -33,8 +33,9 @@ def folded(base: Blueprint) -> tuple[Blueprint, dict[Path, Formula]]:
         if any(value is None for value in numbers.values()) or (numbers["length"] or 0.0) < 0.0:
             continue
         first, second = force.values["between"]
-        forces[k] = SpringDamper(force.name, first, second, **{key: value or 0.0 for key, value in numbers.items()})
-        formulas |= {("forces", k, key): f for key, f in found.items() if not f.constant}
+        k, c, l0 = (numbers[key] or 0.0 for key in ("stiffness", "damping", "length"))
+        forces[place] = SpringDamper(force.name, first, second, k, c, l0)
+        formulas |= {("forces", place, key): f for key, f in found.items() if not f.constant}
     return (replace(base, forces=tuple(forces)), formulas) if formulas else (base, formulas)
 
 

@@ -8,25 +8,34 @@ from typing import Any
 import numpy as np
 
 from ...library import kinds as k
+from ...library.joints import Symbol
+from ...library.joints.joint_kind import ON_RAILS
+from ...library.kinds import LinkSymbol
 from ...mechanism import rotations
 from ...mechanism.builder import Mechanism
-from ...mechanism.fault import about
+from ...mechanism.fault import Where, about
 from ...mechanism.names import nearest
-from ...mechanism.parts import GROUND, Look, Port, PortName, Vector
+from ...mechanism.parts import GROUND, Component, Look, Port, PortName, SpringDamper, Vector
 from ..nodes import Node
-from ..scope import MISSING, Scope
+from ..scope import MISSING, Scope, shown
 from .filling import inside
 from .type_definition import Definition
 
 PLACE = k.Key(k.NUMBER, size="dim", unit="m")
+# A disc needs a radius, a rail a displacement, a rope a stretch, which parts of other kinds do not have.
+OF_JOINTS = tuple(one.value for one in Symbol if one not in (*ON_RAILS, Symbol.DISC))
+OF_LINKS = tuple(one.value for one in LinkSymbol if one not in (LinkSymbol.NONE, LinkSymbol.ROPE))
 
 
 def draw(scope: Scope, mechanism: Mechanism, type: Definition, node: Node) -> None:
     """Strokes on bodies; those at points of the ground, which is not drawn so, are left out."""
     where = about("type", type.name).at("symbol")
     symbol = inside(type.symbol, node.mark) if type.symbol is not None else Node({}, node.mark)
+    if isinstance(symbol.value, str):
+        _by_name(scope, mechanism, type, where, symbol)
+        return
     if not isinstance(symbol.value, dict):
-        scope.wrong(symbol, where, "strokes by port, such as {pin: [[[0, 0], [10 mm, 0]]]}")
+        scope.wrong(symbol, where, "the name of a symbol, or strokes by port, such as {pin: [[[0, 0], [10 mm, 0]]]}")
         return
     for name, lines in symbol.items():
         port = scope.ends.get(name)
@@ -40,6 +49,24 @@ def draw(scope: Scope, mechanism: Mechanism, type: Definition, node: Node) -> No
         strokes = [_stroke(scope, where.at(name), line) for line in lines.value]
         if port.body != GROUND and all(stroke is not MISSING for stroke in strokes):
             _add(mechanism, port, strokes)
+
+
+def _by_name(scope: Scope, mechanism: Mechanism, type: Definition, where: Where, symbol: Node) -> None:
+    """One of the built-in symbols on the joint, or between the points of the force or element."""
+    known = OF_JOINTS if type.kind == "joint" else OF_LINKS if type.ports and type.kind in ("force", "element") else ()
+    if symbol.value not in known:
+        words = f"is {shown(symbol)}; " + (
+            nearest(symbol.value, known) if known else f"a {type.kind} has none by name; expected strokes by port"
+        )
+        scope.fault(symbol, where, f"{where}: {words}")
+        return
+    named, full = str(symbol.value), scope.whole
+    mechanism._joints[:] = [replace(one, symbol=named) if one.name == full else one for one in mechanism._joints]
+    mechanism._elements[:] = [replace(one, symbol=named) if one.name == full else one for one in mechanism._elements]
+    mechanism._forces[:] = [
+        replace(one, symbol=named) if one.name == full and isinstance(one, SpringDamper | Component) else one
+        for one in mechanism._forces
+    ]
 
 
 def _stroke(scope: Scope, where: Any, line: Node) -> Any:

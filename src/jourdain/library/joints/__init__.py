@@ -1,6 +1,7 @@
 """Joint kinds, one file each; `joint_kind.py` says what a kind is. A new one is a file and its line in `KINDS`.
 
 kind_of(joint)      the kind of a joint
+symbol_of(joint)    how it is drawn: as its type says, or its kind
 rows_of(joint, 2)   its equations in the plane; raises JointError with a sentence where there are none
 """
 
@@ -40,6 +41,7 @@ __all__ = [
     "Symbol",
     "kind_of",
     "rows_of",
+    "symbol_of",
 ]
 
 KINDS: tuple[JointKind, ...] = (
@@ -69,6 +71,11 @@ _NONE = JointKind("", "A joint of a type that does not exist: it has nothing, an
 def kind_of(joint: Joint) -> JointKind:
     """The kind of a joint; one without coordinates, equations and symbol where the type does not exist."""
     return BY_NAME.get(joint.type, _NONE)
+
+
+def symbol_of(joint: Joint) -> Symbol:
+    """How a joint is drawn."""
+    return Symbol(joint.symbol) if joint.symbol else kind_of(joint).symbol
 
 
 def rows_of(joint: Joint, dim: int) -> JointRows:
