@@ -1,7 +1,10 @@
-"""Sphinx settings: Markdown by MyST, formulas by MathJax, the theme that comes with Sphinx."""
+"""Sphinx settings: Markdown by MyST, formulas as MathML, a theme with search and a dark side, no network."""
 
 import runpy
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "Jourdain"
 author = "The Jourdain developers"
@@ -9,20 +12,18 @@ copyright = "2026, The Jourdain developers"
 release = runpy.run_path(str(Path(__file__).parent.parent / "src" / "jourdain" / "version.py"))["__version__"]
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "mathml", "sphinx_copybutton"]
+html_math_renderer = "mathml"
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "nacf-table.md"]
 html_extra_path = ["schema"]
 numfig = True
 
-html_theme = "alabaster"
+html_theme = "furo"
 html_title = f"Jourdain {release}"
 html_show_sourcelink = False
-html_theme_options = {
-    "description": "Mechanisms in the plane and in space, closed loops included",
-    "fixed_sidebar": True,
-    "page_width": "1080px",
-    "sidebar_width": "230px",
-    "body_max_width": "800px",
-}
+html_static_path = ["static"]
+html_css_files = ["formulas.css"]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
