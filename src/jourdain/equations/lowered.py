@@ -72,7 +72,7 @@ class Couple:
 class Lowered:
     """A component as parts. `states` are (name, start, rate); `channels` are reported as `component.name`.
 
-    `potential` (J, over positions and states) is of all its efforts, and `dissipated` (W) what they turn into heat; with
+    `potential` (J, over positions and states) is of all its efforts, `dissipated` (W) what they turn into heat; with
     that alone the rest of their work is stored. Such efforts have the account OWN_POTENTIAL or STORED.
     """
 

@@ -72,8 +72,8 @@ def _law(values: Values) -> Lowered:
     starts = [values.at_start(values.read(start, "states")) for start in values.raw("states").values()]
     rates = [here(values.read(values.raw("rates")[name], "rates", known)) for name in states]
     found = tuple(zip(states, starts, rates, strict=True))
-    energy = {key: here(values.formula(key, known)) for key in OF_ENERGY if values.has(key)}
-    return Lowered(efforts=dropped(tuple(efforts)), states=found, channels=channels, **energy)
+    held, heat = (here(values.formula(key, known)) if values.has(key) else None for key in OF_ENERGY)
+    return Lowered(efforts=dropped(tuple(efforts)), states=found, channels=channels, potential=held, dissipated=heat)
 
 
 def _parts(values: Values, turns: tuple[str, ...], known: Local) -> Iterator[tuple[Names, Names, tuple[Formula, ...]]]:
