@@ -317,6 +317,24 @@ def test_types_in_python() -> None:
         one["C"]
 
 
+def test_a_port_that_is_not_connected_in_python() -> None:
+    """Told when the mechanism is complete, with the line that uses the type; a port of an assembly inside too."""
+    pair = jd.Type("pair", kind="assembly", uses=[bar_type()], ports={"A": "one.A"},
+                   assemblies={"one": {"type": "bar"}, "two": {"type": "bar"}})  # fmt: skip
+    m = jd.Mechanism("m", gravity=(0, 0))
+    part = m.part("pair", pair)
+    with pytest.raises(
+        jd.MechanismError, match=r"nothing is joined to its port 'A'; join something to pair\.A"
+    ) as error:
+        jd.check(m)
+    lines = [str(fault) for fault in error.value.faults]
+    assert all("test_types.py:" in line for line in lines)
+    assert any("join something to pair.two.A" in line for line in lines)
+    m.revolute("A", m.ground.point("O", (0, 0)), part["A"])
+    m.revolute("B", m["pair.two.rod"]["A"], m.ground["O"])
+    assert jd.check(m).freedoms == 2
+
+
 def test_faults_in_python_name_lines() -> None:
     m = jd.Mechanism("m", gravity=(0, 0))
     m.part("one", bar_type(), lenght=1)

@@ -23,6 +23,8 @@ _BODIES = ("with m.body(...)", "under bodies")
 def faults(blueprint: Blueprint) -> list[Fault]:
     """Every fault, in the order a reader meets the parts; empty if there is none."""
     found = list(blueprint.early_faults)
+    if blueprint.written is not None and not found:
+        found += blueprint.written.faults(blueprint)
     for key in ("name", "description"):
         if not is_plain(text := getattr(blueprint, key)):
             expected = "text without control characters" if isinstance(text, str) else "text"

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...mechanism.errors import ChoiceError
+from ...mechanism.fault import Fault
 from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
 from .filling import all_gaps
 from .registry import Registry, shipped
 from .type_definition import Definition
-from .using import Use, Uses
+from .using import Use, Uses, unjoined
 
 Parts = Mapping[tuple[str, str], Any]  # by section and name
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
@@ -32,6 +33,11 @@ class Written:
     tables: Mapping[str, str]  # the use that brought a table
     all: tuple[Use, ...] = ()  # those inside others too
     home: Registry = field(default_factory=Registry, repr=False)  # the types that the file has
+    placed: tuple[Use, ...] = ()  # by a program: whether their ports are joined to anything is seen at its end
+
+    def faults(self, blueprint: Blueprint) -> Iterator[Fault]:
+        """What is wrong with uses that no file was read for."""
+        return unjoined(self.placed, blueprint)
 
     def gives(self, name: str) -> bool:
         """Whether a use gives its type a parameter of that whole name."""

@@ -158,7 +158,8 @@ def _remember(mechanism: Mechanism, uses: Uses) -> None:
     found = parts_by_use(mechanism.frozen(), own, tables)
     every = {**found, **{name: parts[name] for name in known if name in parts}}
     home = before.home if before is not None else Registry()
-    mechanism.written = Written(own, every, tables, home=home)
+    placed = (*(before.placed if before is not None else ()), *uses.all)
+    mechanism.written = Written(own, every, tables, home=home, placed=placed)
 
 
 def library(path: str | Path) -> Registry:

@@ -258,8 +258,33 @@ def port_faults(scope: Scope, blueprint: Blueprint) -> None:
                     words = f"{where}: port '{port}' leads to '{end.point}', and there is no such point in the type"
                     scope.fault(end.mark, where, words)
             elif not end.free and end.point not in scope.uses.connected:
-                words = f"{where}: nothing is joined to its port '{port}'; join something to {one.name}.{port}"
-                scope.fault(end.mark, where, f"{words}, or let the type say {port}: {{at: .., free: true}}")
+                scope.fault(end.mark, where, _unjoined(one, port))
+
+
+def unjoined(uses: Iterable[Use], blueprint: Blueprint) -> Iterator[Fault]:
+    """Faults of ports that no part of a mechanism is joined to, but those of the assembly itself."""
+    joined: dict[PortName, list[str]] = {}
+    for part in (*blueprint.joints, *blueprint.forces, *blueprint.relations, *blueprint.motions, *blueprint.elements):
+        for point in _points_in([*vars(part).values(), *getattr(part, "values", {}).values()]):
+            joined.setdefault(point, []).append(part.name)
+    for one in uses:
+        for port, end in one.ends.items():
+            if end.free or any(not name.startswith(f"{one.name}.") for name in joined.get(end.point, ())):
+                continue
+            yield Where(one.name, "", f"assembly '{one.name}'").fault(_unjoined(one, port)).at(end.mark)
+
+
+def _points_in(values: Iterable[object]) -> Iterator[PortName]:
+    for value in values:
+        if isinstance(value, PortName):
+            yield value
+        elif isinstance(value, tuple | list):
+            yield from (item for item in value if isinstance(item, PortName))
+
+
+def _unjoined(one: Use, port: str) -> str:
+    words = f"assembly '{one.name}': nothing is joined to its port '{port}'; join something to {one.name}.{port}"
+    return f"{words}, or let the type say {port}: {{at: .., free: true}}"
 
 
 def unsaid_channels(uses: Iterable[Use], blueprint: Blueprint) -> Iterator[Fault]:
