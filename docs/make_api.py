@@ -31,7 +31,7 @@ def text() -> str:
         "Errors and warnings": {n: t for n, t in things.items() if inspect.isclass(t) and issubclass(t, Exception)},
     }
     rest = [name for name in things if not any(name in found for found in kinds.values())]
-    parts = [HEAD, *(f"### {name}\n\nThe names are {', '.join(getattr(jd, name))}.\n" for name in rest)]
+    parts = [HEAD, "## Values\n", *(f"### {name}\n\nThe names are {', '.join(getattr(jd, name))}.\n" for name in rest)]
     for kind, found in kinds.items():
         parts.append(f"## {kind}\n")
         parts += [_entry(name, thing) for name, thing in found.items()]
