@@ -70,7 +70,11 @@ class Couple:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A component as parts. `states` are (name, start, rate); `channels` are reported as `component.name`."""
+    """A component as parts. `states` are (name, start, rate); `channels` are reported as `component.name`.
+
+    `potential` (J, over positions and states) is of all its efforts, `dissipated` (W) what they turn into heat; with
+    that alone the rest of their work is stored. Such efforts have the account OWN_POTENTIAL or STORED.
+    """
 
     equations: tuple[Equation, ...] = ()
     efforts: tuple[Effort, ...] = ()
@@ -78,3 +82,5 @@ class Lowered:
     couples: tuple[Couple, ...] = ()
     states: tuple[tuple[str, float, Formula], ...] = ()
     channels: Mapping[str, Formula] = field(default_factory=lambda: Frozen({}))
+    potential: Formula | None = None
+    dissipated: Formula | None = None

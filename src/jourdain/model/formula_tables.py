@@ -65,6 +65,7 @@ class FormulaParts:
     starts: list[float] = field(default_factory=list)
     rates: list[Formula] = field(default_factory=list)
     potentials: list[Formula] = field(default_factory=list)
+    powers: dict[str, Formula] = field(default_factory=dict)  # W, by account: counted beside those of forces
     reports: dict[str, Formula] = field(default_factory=dict)
     events: list[tuple[Formula, int]] = field(default_factory=list)
     floating: list[tuple[int, str]] = field(default_factory=list)  # row, name of the parameter that holds its phase
@@ -148,6 +149,7 @@ class FormulaParts:
         for effort in part.efforts:
             with self.noting(name, f"'{name}'"):
                 self._effort(effort, vectors, on, name)
+        self._energy(part, on, name)
         for load in part.loads:
             with self.noting(name, f"'{name}'"):
                 signals = self._components(load.vector, on, name)
@@ -156,6 +158,24 @@ class FormulaParts:
             with self.noting(name, f"'{name}'"):
                 signals = self._components(couple.vector, on, name)
                 self.loads.torques.append((vectors.body_index(couple.body), ACCOUNTS[couple.account], *signals))
+
+    def _energy(self, part: Lowered, on: Formula | None, owner: str) -> None:
+        """The potential of a part as a whole, and what it turns into heat."""
+        if part.potential is not None:
+            with self.noting(owner, f"'{owner}': potential", "potential"):
+                found = self.measures.resolve(part.potential, POSITION, owner)
+                if on is None:
+                    self.potentials.append(found)
+        if part.dissipated is not None:
+            with self.noting(owner, f"'{owner}': dissipated", "dissipated"):
+                heat = self.measures.resolve(part.dissipated, FORCE, owner)
+                heat = heat if on is None else heat * on
+                self._power(DISSIPATED, heat)
+                if part.potential is None or on is not None:  # the account of its efforts is `stored`
+                    self._power(STORED, -heat)
+
+    def _power(self, account: str, watts: Formula) -> None:
+        self.powers[account] = self.powers[account] + watts if account in self.powers else watts
 
     def _switch(self, name: str) -> Formula | None:
         """A factor that events set to 1 or 0, for parts that are switched."""
@@ -193,11 +213,10 @@ class FormulaParts:
         magnitude = self.measures.resolve(effort.magnitude, FORCE, owner)
         magnitude = magnitude.resolved(lambda key: leaf((key, number) if isinstance(key, str) else key))
         account = effort.account
-        if effort.potential is not None:
-            if on is None:
-                self.potentials.append(self.measures.resolve(effort.potential, POSITION, owner))
-            else:  # what is switched has no potential that lasts
-                account = STORED
+        if account == OWN_POTENTIAL and on is not None:  # what is switched has no potential that lasts
+            account = STORED
+        elif effort.potential is not None:
+            self.potentials.append(self.measures.resolve(effort.potential, POSITION, owner))
         self.loads.efforts.append((along, self._signal(magnitude, on), ACCOUNTS[account]))
         self.loads.points |= {key[1] for key in along.quantities() if key[0] == "position" and vectors.is_point(key[1])}
 
@@ -268,6 +287,7 @@ class FormulaParts:
     def _all(self) -> Iterator[Formula]:
         yield from (formula for _, formula in self.signals.of_state)
         yield from self.rates
+        yield from self.powers.values()
 
     def flags(self, vectors: Vectors) -> dict[str, int]:
         """Words that say which of the costlier ways the kernels must go."""
@@ -289,6 +309,11 @@ class FormulaParts:
         }
 
     # Tapes ----------------------------------------------------------------------------------------------------
+
+    def _growing(self) -> Iterator[tuple[int, Formula]]:
+        """Rates by place in z: of states, then of the works that are counted beside those of forces."""
+        yield from enumerate(self.rates)
+        yield from ((len(self.rates) + ACCOUNTS[account], watts) for account, watts in self.powers.items())
 
     def fields(self, tape: Tape, order: list[int], vectors: Vectors, turns: dict[str, int]) -> dict[int, Any]:
         """All tapes, after vectors, rows and z have their final numbers."""
@@ -320,7 +345,7 @@ class FormulaParts:
         found = {
             f.SIGNALS: _ints(numbered(self.signals.of_time), 3),
             f.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
-            f.STATE_TAPES: _ints(numbered(enumerate(self.rates)), 3),
+            f.STATE_TAPES: _ints(numbered(self._growing()), 3),
             f.POTENTIALS: _ints(ranges(self.potentials), 2),
             f.REPORTS: _ints(ranges(self.reports.values()), 2),
             f.WINDINGS: _ints(numbered((turns[name], angle) for name, angle in self.measures.wound.items()), 3),

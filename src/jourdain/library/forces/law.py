@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...equations.formula import Formula, leaf, number
-from ...equations.lowered import DISSIPATED, DRIVEN, STORED, Effort, Lowered
+from ...equations.lowered import DISSIPATED, DRIVEN, OWN_POTENTIAL, STORED, Effort, Lowered
 from ...mechanism.fault import Fault
 from .. import kinds as k
 from .. import quantities as measured
@@ -21,6 +21,7 @@ RATES = ("rate", *SHIFT_RATES)
 OWN = "law"  # of leaves that stand for what its formulas may name
 Names = tuple[str, ...]
 ENERGIES = (STORED, DISSIPATED, DRIVEN)
+OF_ENERGY = ("potential", "dissipated")
 
 
 def _check(values: Values) -> Iterator[Fault]:
@@ -33,6 +34,9 @@ def _check(values: Values) -> Iterator[Fault]:
     for key in ("vector", "couple"):
         if values.has("joint") and values.has(key):
             yield values.fault(key, f"{key} goes with two points; along a joint there is force alone")
+    for key in ("potential", "dissipated"):
+        if values.has("energy") and values.has(key):
+            yield values.fault("energy", f"{key} says already where its work is counted; leave out one of them")
     states, rates = values.raw("states"), values.raw("rates")
     for name in states:
         if name not in rates:
@@ -68,7 +72,8 @@ def _law(values: Values) -> Lowered:
     starts = [values.at_start(values.read(start, "states")) for start in values.raw("states").values()]
     rates = [here(values.read(values.raw("rates")[name], "rates", known)) for name in states]
     found = tuple(zip(states, starts, rates, strict=True))
-    return Lowered(efforts=dropped(tuple(efforts)), states=found, channels=channels)
+    held, heat = (here(values.formula(key, known)) if values.has(key) else None for key in OF_ENERGY)
+    return Lowered(efforts=dropped(tuple(efforts)), states=found, channels=channels, potential=held, dissipated=heat)
 
 
 def _parts(values: Values, turns: tuple[str, ...], known: Local) -> Iterator[tuple[Names, Names, tuple[Formula, ...]]]:
@@ -93,6 +98,10 @@ def _split(values: Values, f: Formula) -> tuple[tuple[Formula, str], ...]:
     """
     if values.has("energy"):
         return ((f, values.raw("energy")),)
+    if values.has("potential"):
+        return ((f, OWN_POTENTIAL),)
+    if values.has("dissipated"):
+        return ((f, STORED),)
     own = [key[1] for key in f.quantities() if isinstance(key, tuple) and key[0] == OWN]
     foreign = [key for key in f.quantities() if not isinstance(key, tuple) and key not in values.blueprint.parameters]
     if foreign or any(node.op == "t" for node in f.nodes()):
@@ -107,7 +116,7 @@ def _split(values: Values, f: Formula) -> tuple[tuple[Formula, str], ...]:
 def _check_names(values: Values, known: Local) -> None:
     """That formulas use no name of another dimension, or of points where it is along a joint."""
     found = [(key, text) for key in ("rates", "outputs") for text in values.raw(key).values()]
-    for key in ("force", "vector", "couple"):
+    for key in ("force", "vector", "couple", *OF_ENERGY):
         value = values.raw(key)
         found += [(key, one) for one in (value if isinstance(value, tuple | list) else (value,)) if one is not None]
     for key, text in found:
@@ -159,6 +168,16 @@ _KEYS: Mapping[str, k.Key] = {
     "states": optional(k.STARTS, {}, help="name of each state and its value at the start"),
     "rates": optional(k.FORMULAS, {}, local=LOCAL, help="the rate of each state"),
     "outputs": optional(k.FORMULAS, {}, local=LOCAL, help="formulas that are reported, and may stand in the others"),
+    "potential": optional(
+        k.FORMULA, unit="J", local=LOCAL, states=True, help="energy that it holds; its work is counted by this"
+    ),
+    "dissipated": optional(
+        k.FORMULA,
+        unit="W",
+        local=LOCAL,
+        states=True,
+        help="power that it turns into heat; without potential the rest is stored",
+    ),
     "energy": optional(k.WORD, words=ENERGIES, help="where its work is counted; by default as its formulas say"),
 }
 LAW = Kind(
