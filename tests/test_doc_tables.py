@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import jourdain as jd
 from jourdain import library
 from jourdain.choices import COORDINATES, INTEGRATORS, RECIPES, STABILISATIONS, TREATMENTS
 from jourdain.choices.treatments.reduced import Reduced
@@ -30,6 +31,13 @@ DERIVED = [DOCS / "joints.md", DOCS / "theory.md", DOCS / "papers.md"]
 @pytest.mark.parametrize("page", [*PAGES, *CHOICES, *JOINTS, *DERIVED], ids=lambda page: page.name)
 def test_tables_are_up_to_date(page: Path) -> None:
     assert TABLES["updated"](page.read_text()) == page.read_text(), "run python docs/make_tables.py"
+
+
+def test_the_page_of_all_names_is_up_to_date() -> None:
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert runpy.run_path(str(DOCS / "make_api.py"))["text"]() == page, "run python docs/make_api.py"
+    headings = set(re.findall(r"^### (\w+)$", page, re.MULTILINE))
+    assert headings == {name for name in jd.__all__ if not name.startswith("_")}
 
 
 def test_every_type_has_a_table_of_keys() -> None:
