@@ -1,6 +1,7 @@
 // What the page knows: the document and the scene as Python told them, the last snapshot, what is chosen and said.
 import { Line, type Answer } from "./socket";
 import { unpack, type Snapshot } from "./snapshot";
+import { isOf } from "./view/names";
 import type { Scene } from "./view/scene";
 import type { Vector } from "./view/vectors";
 
@@ -234,10 +235,10 @@ class Studio {
   }
 
   part(name: string): Part | null {
-    const own = name.split(".")[0]!;
+    let found: Part | null = null;
     for (const section of this.state?.tree ?? [])
-      for (const part of section.parts) if (part.name === name || part.name === own) return part;
-    return null;
+      for (const part of section.parts) if (isOf(name, part.name) && part.name.length > (found?.name.length ?? 0)) found = part;
+    return found;
   }
 
   toggle(): void {

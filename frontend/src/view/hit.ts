@@ -1,5 +1,6 @@
 // What lies under a pixel: a joint, a point of a body, or a body.
 import type { Drawing } from "./drawing";
+import { pointOf } from "./names";
 import { middle, norm, sub, type Vector } from "./vectors";
 
 export interface Hit {
@@ -24,7 +25,7 @@ export function hit(d: Drawing, q: Vector, near: number): Hit | null {
     .sort((a, b) => away(a.p) - away(b.p));
   if (points.length) {
     const { point, p } = points[0]!;
-    return { body: point.body, point: point.name.split(".")[1]!, at: point.at, place: p, name: joint?.j.name };
+    return { body: point.body, point: pointOf(point.name), at: point.at, place: p, name: joint?.j.name };
   }
   const body = bodyAt(d, q, near);
   if (body) return { ...body, point: "", at: null, name: joint?.j.name };

@@ -1,6 +1,7 @@
 // What is drawn over a machine: hands with what they do, forces of joints to scale, the centre of mass, measures.
 import type { HeldHand, Snapshot } from "../snapshot";
 import type { Drawing } from "./drawing";
+import { isOf, pointOf } from "./names";
 import { nice, short } from "./pen";
 import type { Port } from "./scene";
 import { add, dot, mul, norm, sub, unit, type Vector } from "./vectors";
@@ -27,12 +28,11 @@ export function drawOver(d: Drawing, now: Snapshot, over: Over): void {
 }
 
 function drawPoints(d: Drawing, chosen: string): void {
-  const own = chosen.split(".")[0];
   d.pen.g.font = "12px system-ui, sans-serif";
   for (const point of d.scene.points ?? []) {
-    if (point.body < 0 || d.scene.bodies[point.body]!.name !== own) continue;
+    if (point.body < 0 || !isOf(chosen, d.scene.bodies[point.body]!.name)) continue;
     const q = d.camera.px(d.port(point));
-    const name = point.name.split(".")[1]!;
+    const name = pointOf(point.name);
     d.pen.disc(q, point.name === chosen ? 6 : 3.5, d.pen.inks.hand, d.pen.inks.paper);
     d.pen.sign(name, add(q, [-8 - 7 * name.length, 14]), d.pen.inks.hand);
   }
