@@ -330,7 +330,7 @@ def test_faulty_options():
     with pytest.raises(jd.ChoiceError, match="every does nothing beside it"):
         jd.simulate_many(pendulum(), SPAN, {"push": [1]}, keep="end", every=0.1)
     with pytest.raises(jd.ChoiceError, match="expected a Mechanism, or a function"):
-        jd.simulate_many("pendulum", SPAN, {"push": [1]})
+        jd.simulate_many(5, SPAN, {"push": [1]})
 
 
 def test_progress_counts_variants():

@@ -258,7 +258,7 @@ def test_what_a_session_refuses_to_begin_with(keys: dict[str, Any], words: str) 
 
 
 def test_what_is_no_mechanism() -> None:
-    for wrong in (5, "four_bar", None):
+    for wrong in (5, b"four_bar", None):
         for function in (jd.session, jd.simulate):
             with pytest.raises(jd.ChoiceError, match=r"is no mechanism; jd\.Mechanism"):
                 function(wrong)  # type: ignore[operator]

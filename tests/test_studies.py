@@ -72,6 +72,7 @@ def test_numbers_are_those_of_each_run() -> None:
             "half": run["coupler.x"][10],
             "later": run["A.load"][5:16].max(),
         }
+        assert {type(value) for value in found.variant(k).collected.values()} == {float}  # printed as they are
         for name, value in expected.items():
             assert_allclose(found[name][k], value, rtol=1e-9, atol=1e-9, err_msg=name)
     assert [found.quantity(name).unit for name in ("peak", "late", "end")] == ["N", "s", "m"]

@@ -318,7 +318,8 @@ class Variant:
         piece = self.study._pieces.piece_of(self.index)
         if piece is None:
             return {}
-        return {name: column[self.index - piece.first] for name, column in piece.columns.items()}
+        found = {name: column[self.index - piece.first] for name, column in piece.columns.items()}
+        return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
 
     @property
     def ok(self) -> bool:
