@@ -7,7 +7,7 @@ import random
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -100,3 +100,18 @@ def jourdain(folder: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., S
         return Said(code, *capfd.readouterr())
 
     return call
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    from studio_window import browsing
+
+    yield from browsing()
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment in which the wheel is installed."""
+    from studio_window import with_wheel
+
+    return with_wheel(tmp_path_factory)

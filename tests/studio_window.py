@@ -45,8 +45,8 @@ def missing(words: str) -> NoReturn:
     pytest.skip(words)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browsing() -> Iterator[Any]:
+    """A browser, for the fixture of all files: Playwright runs only once in a process."""
     executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if executable is None:
         missing("there is no chromium here; on Debian: apt-get install chromium")
@@ -60,8 +60,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-@pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def with_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment in which the wheel is installed."""
     folder = tmp_path_factory.mktemp("wheel")
     run("hatchling", "build", "-t", "wheel", "-d", str(folder))

@@ -18,9 +18,6 @@ import machines
 from jourdain.files import gallery
 from jourdain.plotting.film import Film, far_apart
 from jourdain.plotting.tempo import dense, natural_speed, pace_of_film, pace_of_page, rounded_down, swings
-from studio_window import browser
-
-__all__ = ["browser"]
 
 SPEEDS = (1, 60, 600, 1500, 10_000)  # rpm
 CRANK_ROCKER = """

@@ -10,9 +10,6 @@ import pytest
 
 from command_line import Said
 from jourdain.files import gallery
-from studio_window import browser
-
-__all__ = ["browser"]
 
 ALL = ("Mechanism", "Check", "Motion", "Maxima", "Plots", "Kinematics", "Statics", "Modes", "Origin")
 

@@ -14,9 +14,9 @@ import pytest
 from jourdain.files import gallery
 from jourdain.studio.document_links import text_of
 from studio_page import COMPILING, PATIENCE, Page, Studio, studio
-from studio_window import LOADED, NARROW, REPOSITORY, WIDE, Seen, browser, installed, missing, running, seen
+from studio_window import LOADED, NARROW, REPOSITORY, WIDE, Seen, missing, running, seen
 
-__all__ = ["browser", "installed", "running", "seen"]
+__all__ = ["running", "seen"]
 
 pytestmark = pytest.mark.browser
 

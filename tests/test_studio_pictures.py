@@ -19,9 +19,9 @@ from PIL import Image
 
 from jourdain.files import gallery
 from studio_page import COMPILING, Page, Studio
-from studio_window import LOADED, NARROW, WIDE, Seen, browser, installed, running
+from studio_window import LOADED, NARROW, WIDE, Seen, running
 
-__all__ = ["browser", "installed", "running"]
+__all__ = ["running"]
 
 pytestmark = pytest.mark.browser
 
