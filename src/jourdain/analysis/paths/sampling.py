@@ -174,7 +174,7 @@ def _with_works(sweep: Sweep) -> Array:
 
 
 def _stopped_by(sweep: Sweep) -> str:
-    """Which joint is driven beyond which place by a motion over time; empty where no motion of a joint is at its end."""
+    """Which joint a motion over time drives beyond which place; empty where no motion of a joint is at its end."""
     end, model = sweep.end, sweep.path.model
     if end is None or not end.limit:
         return ""
