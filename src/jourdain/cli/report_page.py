@@ -10,8 +10,6 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 DPI = 110
@@ -31,7 +29,6 @@ STYLE = """
   table.numbers tr + tr { border-top: 1px solid var(--pale); }
   pre { white-space: pre-wrap; font-size: .82rem; line-height: 1.4; background: #f7f8fa; padding: .6rem .8rem; }
   img { max-width: 100%; height: auto; display: block; margin: .5rem 0; }
-  iframe { width: 100%; height: 30rem; border: 1px solid var(--pale); }
   .wrong { border-left: 4px solid #b3261e; padding: .2rem .8rem; }
   .wide { display: flex; flex-wrap: wrap; align-items: flex-start; column-gap: 2.5rem; overflow-x: auto; }
   @media print {
@@ -96,10 +93,7 @@ class Section:
 
     def animation(self, record: Any, traces: Sequence[str]) -> None:
         """The page of an animation, inside this one."""
-        with TemporaryDirectory() as folder:
-            path = record.animate(Path(folder) / "motion.html", traces=list(traces))
-            page = path.read_text(encoding="utf-8")
-        self.pieces.append(f'<iframe title="the motion" sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>')
+        self.pieces.append(record.animate(traces=list(traces))._repr_html_())
 
 
 def _is_number(text: str) -> bool:

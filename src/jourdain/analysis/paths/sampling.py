@@ -108,7 +108,7 @@ def swept(
         rank_losses=done.rank_losses,
         seconds=seconds,
     )
-    status = _status(prepared, free, sweep, asked, driver, _stopped_by(sweep) if driver is None else "")
+    status = _status(prepared, free, sweep, asked, driver, _stopped_by(sweep, choices) if driver is None else "")
     run = Kinematics(model, choices, sweep.t, samples, out, status, statistics, prepared.redundancy)
     run.driver = driver
     run.regimes = ((-np.inf, Regime.of(path.workspace)),)
@@ -173,13 +173,13 @@ def _with_works(sweep: Sweep) -> Array:
     return samples
 
 
-def _stopped_by(sweep: Sweep) -> str:
+def _stopped_by(sweep: Sweep, choices: ch.Choices) -> str:
     """Which joint a motion over time drives beyond which place; empty where no motion of a joint is at its end."""
     end, model = sweep.end, sweep.path.model
     if end is None or not end.limit:
         return ""
     nothing = np.zeros((1, model.outputs.length))
-    there = Kinematics(model, None, np.array([end.t]), end.y[None], nothing, None, None, None)
+    there = Kinematics(model, choices, np.array([end.t]), end.y[None], nothing, None, None, None)
     driven = {driven_channel(model.blueprint, motion) for motion in model.blueprint.motions} - {""}
     return end_of_travel(model, end.t, end.y.copy(), {name: float(there[name][0]) for name in driven})
 
