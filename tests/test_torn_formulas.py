@@ -46,5 +46,7 @@ def test_what_is_never_closed_is_what_it_was() -> None:
 
 
 def test_keys_without_values_in_lines_are_left_alone() -> None:
-    words = said("motions: {drive: {joint: A, speed: 1}}", "motions:\n  drive:\n    joint: A\n    speed: max(t\n    t):\n")
+    words = said(
+        "motions: {drive: {joint: A, speed: 1}}", "motions:\n  drive:\n    joint: A\n    speed: max(t\n    t):\n"
+    )
     assert "unknown key 't)'" in words

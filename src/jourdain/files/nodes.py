@@ -57,7 +57,9 @@ class Node:
         mapping = isinstance(value, dict)
         self.keys: dict[str, Mark] = {} if mapping else _NO_KEYS  # where each key of a mapping stands
         self.twice: list[tuple[str, Mark]] = [] if mapping else _NO_KEYS_TWICE  # keys written again
-        self.torn: list[str] = [] if mapping else _NOTHING_TORN  # whose formulas a comma ended, and are whole again here
+        self.torn: list[str] = (
+            [] if mapping else _NOTHING_TORN
+        )  # whose formulas a comma ended, and are whole again here
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, dict) and key in self.value

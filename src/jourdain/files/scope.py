@@ -157,7 +157,7 @@ class Scope:
     def _miswritten(self, node: Node, where: Where) -> None:
         for name in node.torn:
             whole = node[name].value
-            words = f"between braces a comma ends a value; write it in quotes, {name}: \"{whole}\""
+            words = f'between braces a comma ends a value; write it in quotes, {name}: "{whole}"'
             self.fault(node[name], where.at(name), f"{where}: {name} is torn apart: {words}")
         for name, mark in node.twice:
             first = node.keys[name].line
