@@ -142,12 +142,12 @@ class _Builder:
                 root = node
             if stack:
                 self._attach(stack[-1], node, pending, torn[-1])
-            if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+            if isinstance(event, yaml.CollectionStartEvent):
                 if len(stack) >= MAX_DEPTH:
                     raise UnreadableError(node.mark, f"nested more than {MAX_DEPTH} deep")
                 stack.append(node)
                 pending.append(None)
-                torn.append(_Torn(node) if kind is yaml.MappingStartEvent and event.flow_style else None)
+                torn.append(_Torn(node) if isinstance(node.value, dict) and event.flow_style else None)
         return root or Node(None, Mark(self.path, 1, 1))
 
     def _mark(self, event: Any) -> Mark:

@@ -208,7 +208,7 @@ def _frame(scene: Scene, joint: Joint, k: int) -> tuple[Array, Array]:
     """x_i and the direction across it that points up; of an upright rail on the ground, to where its body is."""
     axes = scene.axes(joint, k)
     across, body = axes["y_i"], joint.second.body
-    side = across @ scene.up()
+    side = float(across @ scene.up())
     if joint.first.body == GROUND != body and abs(side) < UPRIGHT:
         places = [scene.place(PortName(body, point), k) for point in scene.blueprint.ports_of(body)]
         places += [place for face in scene.forms[body].faces for place in scene.placed(body, face, k)]
