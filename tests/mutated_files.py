@@ -78,11 +78,9 @@ def _with_types() -> dict[str, str]:
     }
 
 
-def _system_of(first: str, second: str, between: str, ports: str, point: str) -> str:
-    """A file of two machines of the gallery, with all that may stand between subsystems."""
-    return SYSTEM.format(
-        first=gallery.path(first), second=gallery.path(second), between=between, ports=ports, point=point
-    )
+def _system_of(first: str, second: str, joint: str, ends: str, at: str) -> str:
+    """A file of two machines of the gallery, with a joint and a spring between them."""
+    return SYSTEM.format(first=gallery.path(first), second=gallery.path(second), joint=joint, ends=ends, at=at)
 
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -103,20 +101,14 @@ joints:
 forces:
   drive: {type: motor, joint: box.input_shaft, variant: electric, voltage: 12*sin(t)}
 """
-SYSTEMS = {
+SYSTEMS = {  # two machines of the gallery, a joint between them, ends of a spring, a point of the ground
     "system2": (
-        "pendulum",
-        "double_pendulum",
-        "{type: revolute, between: [one.bar.tip, two.upper.B]}",
-        "[ground.W, two.lower.C]",
-        "[0, 1]",
+        *("pendulum", "double_pendulum", "{type: revolute, between: [one.bar.tip, two.upper.B]}"),
+        *("[ground.W, two.lower.C]", "[0, 1]"),
     ),
     "system3": (
-        "heavy_top",
-        "rolling_disc",
-        "{type: spherical, between: [one.top.tip, two.coin.C]}",
-        "[one.top.tip, two.coin.rim]",
-        "[0, 1, 0]",
+        *("heavy_top", "rolling_disc", "{type: spherical, between: [one.top.tip, two.coin.C]}"),
+        *("[one.top.tip, two.coin.rim]", "[0, 1, 0]"),
     ),
 }
 SYSTEM = """jourdain: 1
@@ -125,11 +117,11 @@ parameters: {{k: 300 N/m}}
 subsystems:
   one: {{path: {first}, simulate: {{integrator: rk4, step: 1 ms}}}}
   two: {{path: {second}}}
-ground: {{points: {{W: {point}}}}}
+ground: {{points: {{W: {at}}}}}
 joints:
-  J: {between}
+  J: {joint}
 forces:
-  S: {{type: spring-damper, between: {ports}, stiffness: k, damping: 2, length: 1 m}}
+  S: {{type: spring-damper, between: {ends}, stiffness: k, damping: 2, length: 1 m}}
 simulate: {{duration: 10 ms, coupling: extended, macro_step: 10 ms}}
 """
 
