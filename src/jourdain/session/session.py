@@ -24,6 +24,7 @@ from ..mechanism.arguments import is_finite, is_plain, seconds_of
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
+from ..mechanism.stays_here import StaysHere
 from ..model.flat import FlatModel
 from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
@@ -76,8 +77,10 @@ def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[
     return guarded
 
 
-class Session:
+class Session(StaysHere):
     """A run that lives on: `advance`, read channels by name, `set` numbers, `edit` the machine, `checkpoint`."""
+
+    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __init__(
         self,
