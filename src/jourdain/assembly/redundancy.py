@@ -85,7 +85,7 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
         J_probe = pose.scaled_jacobian(t, probe)
         if rank_of(J_probe) > rank:
             rank, best = rank_of(J_probe), J_probe
-    dropped = tuple(model.rows[k] for k in _droppable(model, best, rank))
+    dropped = tuple(model.rows[k] for k in redundant_rows(model, best, rank))
     pose.place(t, y)
     basis = _self_stress(pose, pose.jacobian(t, y) * pose.scales(), n - here)
     frames = _port_frames(model, pose) if basis else []
@@ -93,7 +93,7 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
     return Redundancy(n, rank, here, model.nv - rank, dropped, tuple(wrenches), _unique(model, wrenches))
 
 
-def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
+def redundant_rows(model: FlatModel, J: Array, rank: int) -> list[int]:
     """Rows that depend on the others; intrinsic rows of the coordinates are always kept.
 
     Velocity constraints go before positions: a position that only its velocity holds would drift. Of rows that could
