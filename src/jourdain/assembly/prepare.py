@@ -14,6 +14,7 @@ from ..engine.body_states import from_vector, whole_state, with_turns
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
+from ..engine.row_independence import told_apart
 from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -217,7 +218,7 @@ def rows_chosen_anew(workspace: Workspace, t: float, y: Array) -> Workspace | No
     whole = compile_mechanism(old.blueprint, old.set, off=old.off, tree=old.tree)
     numbers = workspace.numbers
     pose = Pose(whole, Workspace(Plan.of(whole).with_(numbers=numbers)))
-    dropped = droppable(whole, pose.scaled_jacobian(t, y), sum(not row.dropped for row in old.rows))
+    dropped = droppable(whole, told_apart(pose, t, y), sum(not row.dropped for row in old.rows))
     return None if dropped == dropped_of(old) else without_rows(workspace, dropped, t, y)
 
 
@@ -238,7 +239,7 @@ def dropped_of(model: FlatModel) -> Dropped:
 
 
 def droppable(model: FlatModel, J: Array, rank: int) -> Dropped:
-    """Equations that may be left out where J is the scaled Jacobian of them all."""
+    """Equations that may be left out, where J tells them all apart."""
     return _numbered(model, [model.rows[k] for k in redundant_rows(model, J, rank)])
 
 

@@ -194,6 +194,9 @@ class BranchWatch:
         assert noted is not None
         soon = 1 if isinstance(loop.integrator, FixedStep) and not self.at_times else FEW
         loop.look_at = loop.tried + max(soon, min((loop.tried - self._noted_at) // RARER, RAREST))
+        if rate < 0.0 and here < CLOSE and self._rows.renewed():  # no position of the machine
+            self._noted = None
+            return st.PAUSED
         gone = loop.t - noted.t
         if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
             if self._went_wrong(noted):

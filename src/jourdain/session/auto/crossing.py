@@ -109,8 +109,12 @@ class Crossing:
             return st.PAUSED
         way = here / max(abs(rate), 1e-300)
         least = min(max(SHORTEST * self.usual, SINE / max(abs(rate), 1e-300)), STABLE * self.usual)
-        if not self.passed and way < BRINK * least and (status := self._over(way, least)) is not None:
-            return status
+        if not self.passed and way < BRINK * least:
+            if self._rows.renewed():  # no position of the machine
+                self.leave()
+                return st.PAUSED
+            if (status := self._over(way, least)) is not None:
+                return status
         loop.next_step = min(LONGEST * self.usual, max(least, SHARE * way))
         loop.look_at = loop.tried + 1
         return st.PAUSED
