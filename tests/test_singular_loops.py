@@ -224,6 +224,20 @@ def test_fixed_steps_are_judged_behind_a_position() -> None:
     assert verdict in ("right", "stopped"), words
 
 
+@pytest.mark.filterwarnings("ignore::jourdain.SimulationWarning")
+@pytest.mark.parametrize("lanes", [False, True])
+def test_variants_of_a_batch_end_as_they_would_alone(lanes: bool) -> None:
+    """The same deltoid: near the position a variant is left to `simulate`, so it stops, or does not, as there."""
+    case = singular_machines.random_case(1101)
+    times = np.linspace(0.0, case.duration, 41)[:10]
+    how = {"times": times, "integrator": "rk4", "step": 2e-3 * np.sqrt(case.size / 9.81)}
+    masses = case.mechanism.frozen().bodies[0].mass * np.array([1.0, 1.01])
+    many = jd.simulate_many(case.mechanism, variants={"bar0.mass": masses}, lanes=lanes, **how)
+    alone = jd.simulate(case.mechanism, **how)
+    assert many.statuses[0].sentence == alone.status.sentence
+    np.testing.assert_array_equal(many[0]["bar0.x"], alone["bar0.x"])
+
+
 @pytest.mark.parametrize("coordinates", ["quaternion", "relative"])
 @pytest.mark.parametrize("how", [{}, {"integrator": "rk4", "step": 5e-3}], ids=["auto", "rk4"])
 def test_redundant_equations_are_chosen_anew_as_a_loop_turns(coordinates: str, how: dict[str, object]) -> None:
