@@ -265,7 +265,7 @@ def test_libraries(tmp_path: Path) -> None:
     m = jd.load(tmp_path / "m.yaml")
     assert m.frozen() == replace(jd.load(USED).frozen(), name="typed")
     for library, words in {
-        "their.yaml": "library: there is no such file",
+        "their.yaml": "library: their.yaml: there is no such file",
         "theirs": "library: there is none called 'theirs'; shipped ones are",
     }.items():
         (tmp_path / "n.yaml").write_text(used.replace("mine.yaml", library))
@@ -571,7 +571,9 @@ def test_a_library_outside_the_fence(tmp_path: Path) -> None:
     assert jd.load(tmp_path / "inside" / "m.yaml").frozen().joints
     fence.put_up([tmp_path / "inside"])
     try:
-        with pytest.raises(jd.FileError, match="library: the file lies outside the folder that was opened"):
+        with pytest.raises(
+            jd.FileError, match=r"library: ../mine.yaml: the file lies outside the folder that was opened"
+        ):
             jd.load(tmp_path / "inside" / "m.yaml")
         assert jd.load(USED.replace(TYPES, f"{TYPES}library: machine-parts\n")).frozen().joints
     finally:

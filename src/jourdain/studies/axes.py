@@ -165,7 +165,8 @@ def _of_text(text: str, units: str, at_random: bool) -> tuple[list[float], bool]
         raise ChoiceError(f"found {text!r}; expected numbers, as {_forms(at_random)}{said}") from None
     bare = [word for word in words if _is_bare(word)]
     if len(bare) < len(words) and (lacks := [word for word in bare if float(word) != 0.0]):
-        raise ChoiceError(f"{lacks[0].strip()} has no unit, though others have; expected one at each")
+        which = ", the step of the range," if ":" in text and lacks[0] is words[-1] and len(words) == 3 else ""
+        raise ChoiceError(f"{lacks[0].strip()}{which} has no unit, though others have; expected one at each")
     _check(found)
     if ":" not in text:
         return found, False

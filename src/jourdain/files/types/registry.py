@@ -131,7 +131,7 @@ class _Reading:
             scope.faults.add(error.fault)
             return None
         except FileError as error:
-            scope.fault(entry, LIBRARY, f"library: {error.faults[0].words} ({entry.value})")
+            scope.fault(entry, LIBRARY, f"library: {entry.value}: {error.faults[0].words}")
             return None
         shown_as = path.name if entry.value in own else str(path)
         inner = Scope(scope.faults, shown_as, scope.dim, folder=path.parent, hints=scope.hints, used=entry.mark)
