@@ -12,7 +12,7 @@ from .. import type_keys as keys
 from ..body_section import body_values
 from ..nodes import Node
 from ..parameters import number_given, read_parameters
-from ..scope import MISSING, Full, Scope, expected_number
+from ..scope import MISSING, Full, Scope, expected_number, shown
 from ..table_reading import is_table
 from .assembly_placement import Placement, placed
 from .type_definition import Definition, Gap
@@ -239,8 +239,8 @@ def chosen(outer: Scope, where: Where, type: Definition, node: Node) -> Definiti
     if "variant" not in node:
         return next(iter(type.variants.values()))
     name = node["variant"].value
-    if name in type.variants:
+    if isinstance(name, str) and name in type.variants:
         return type.variants[name]
-    words = f"{where}: variant is {name!r}; {nearest(str(name), type.variants)}"
+    words = f"{where}: variant is {shown(node['variant'])}; {nearest(str(name), type.variants)}"
     outer.fault(TypeMark.of(node["variant"].mark, type.mark), where.at("variant"), words)
     return None
