@@ -31,7 +31,7 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
     found = (vector, vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
     job = _record(Piece, table, matrix, matrix, *found)
     alone = _record(Alone, integers, integers, table, vector, matrix, vector, vector, integers)
-    lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix)
+    lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix, cube)
     flags = int64[:, :, ::1]
     known: dict[str, tuple[Any, ...]] = {
         "ADVANCE": (integers, vector, matrix, vector, matrix, float64, *progress),

@@ -12,9 +12,21 @@ WAITING = -3  # nothing yet
 READY = -4  # its start is closed (see in_lanes.py)
 
 # plan[]: P_MOST is of steps
-P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
-    range(12)
-)
+(
+    P_ORDER,
+    P_PAUSE,
+    P_MOST,
+    P_WATCH,
+    P_STIFF,
+    P_RANK,
+    P_READY,
+    P_FREE_POSE,
+    P_FREE_MOTION,
+    P_TURNS,
+    P_FROM,
+    P_RESUME,
+    P_LENGTH,
+) = range(13)
 # scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m
 R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_LENGTH = range(5)
 # found[]: of each variant
@@ -64,6 +76,7 @@ class Lanes(NamedTuple):
     notes: Any
     marks: Any
     spans: Any
+    margins: Any  # (lanes, rows + 1, 3)
 
 
 class Boxes(NamedTuple):
