@@ -286,6 +286,40 @@ def test_stanescu_matrix_of_inertia_and_forces() -> None:
         np.testing.assert_allclose(a.bias[part], [0, 0, 0, *beta], atol=1e-11)
 
 
+def test_stanescu_reference_point_that_is_not_the_mass_centre() -> None:
+    """Eq. 1, of one body with any O: M with A S^T Q beside m, F~_s = -(A S^T Q' + A' S^T Q) beta', F~_beta likewise."""
+    mass, c, J = 2.0, np.array([0.3, -0.2, 0.1]), np.diag([0.2, 0.3, 0.4])
+    m = jd.Mechanism("top", space="spatial", gravity=(0, 0, -G))
+    angles, spin = (0.4, -0.7, 1.1), (1.5, -0.8, 2.0)
+    m.body("top", mass=mass, inertia=(0.2, 0.3, 0.4), centre=c, position=(0, 0, 0), bryan=angles, spin=spin)
+    a = jd.matrices(m, coordinates="bryan")
+    beta, rates = a.q[3:6], a.v[3:6]
+    np.testing.assert_allclose(beta, angles, atol=1e-12)
+
+    def skew(x: Any) -> Array:
+        return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+    def turned(b: Any) -> Array:
+        """A = R_x R_y R_z."""
+        (sp, st, sf), (cp, ct, cf) = np.sin(b), np.cos(b)
+        x = np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]])
+        y = np.array([[ct, 0, st], [0, 1, 0], [-st, 0, ct]])
+        return x @ y @ np.array([[cf, -sf, 0], [sf, cf, 0], [0, 0, 1]])
+
+    A, S, Q, dQ = turned(beta), skew(mass * c), q_matrix(beta), q_rate(beta, rates)
+    J_O = J + mass * (c @ c * np.eye(3) - np.outer(c, c))
+    omega = Q @ rates
+    np.testing.assert_allclose(A @ omega, spin, atol=1e-12)
+    dA = A @ skew(omega)
+    coupling = A @ S.T @ Q
+    M = np.block([[mass * np.eye(3), coupling], [coupling.T, Q.T @ J_O @ Q]])
+    np.testing.assert_allclose(a.M, M, atol=1e-12)
+    F_s = -(A @ S.T @ dQ + dA @ S.T @ Q) @ rates
+    F_beta = -Q.T @ (J_O @ dQ @ rates + np.cross(omega, J_O @ omega))
+    np.testing.assert_allclose(a.bias, [*F_s, *F_beta], atol=1e-12)
+    np.testing.assert_allclose(a.Q, [0, 0, -mass * G, *(coupling.T @ [0, 0, -G])], atol=1e-12)
+
+
 def test_stanescu_reactions_and_their_moments() -> None:
     """Eqs 50 to 59: lam by the bordered matrix, its shares on either body, moments about O on body axes by Q^-T."""
     run, a, angles, rates = stanescu()

@@ -200,8 +200,8 @@ def matrices(
     y = found.start if state is None else to_vector(found.model, state)
     at = found.model.layout
     parts, q, v = found.of(t, y), y[at.q].copy(), y[at.v].copy()
-    names, rows, lagrange = found.coordinates, found.rows, partial(found.lagrange, t, y)
-    positions = found.positions
+    names, rows, positions = found.coordinates, found.rows, found.positions
+    lagrange: Callable[[], Array] = partial(found.lagrange, t, y)
     if chosen.eliminates:
         whole, left = parts, elimination(found.model, parts.J)
         names, positions = (tuple(them[k] for k in left.columns) for them in (names, positions))
