@@ -121,6 +121,40 @@ def test_wijckmans_crank_and_slider() -> None:
         assert run["B1.spin_rate"][0] == pytest.approx(expected, rel=1e-9)
 
 
+def test_wijckmans_crank_and_slider_by_its_reduced_equations() -> None:
+    """(E.3.50), (E.3.51) and (3.44) to (3.48) written out: the cut row carried through the recursion to the base.
+
+    psi is its reduced Jacobian (B.6), K what eliminating theta'' takes from it (3.46), and gamma the right side (3.47).
+    """
+    l, mass, phi, rates = 0.7, 1.3, 0.6, (1.3, -2.6)
+    m = rods(2, (phi, -2 * phi), rates)
+    m.point_on_line("cut", m.ground.point("S", (0, 0)), m["B2"]["B"])
+    s1, c1, s12, c12 = math.sin(phi), math.cos(phi), math.sin(-phi), math.cos(-phi)
+    A12 = np.array([[1, 0, -l * s1 - l * s12], [0, 1, l * c1 + l * c12], [0, 0, 1]])
+    B12, B01 = np.array([-l * s12, l * c12, 1]), np.array([-l * s1, l * c1, 1])
+    w1, w2 = rates[0], sum(rates)
+    c01 = -l * w1**2 * np.array([c1, s1, 0])
+    c2 = -l * np.array([c1 * w1**2 + c12 * w2**2, s1 * w1**2 + s12 * w2**2, 0])
+    M, g = np.diag([mass, mass, mass * l**2 / 3]), np.array([mass * G, 0, 0])
+    row, gamma = np.array([0, 1, l * c12]), l * s12 * w2**2  # of r_2y + l sin(phi + theta) = 0
+    D = B12 @ M @ B12
+    kept = np.eye(3) - np.outer(M @ B12, B12) / D
+    Mt, gt, psi = A12.T @ kept @ M @ A12, A12.T @ kept @ (g - M @ c2), A12.T @ kept @ row
+    K = (row @ B12) ** 2 / D
+    right = gamma - row @ c2 + (row @ B12) * (B12 @ (M @ c2 - g)) / D
+    whole = np.array([[B01 @ (M + Mt) @ B01, B01 @ psi], [psi @ B01, -K]])
+    base = [B01 @ (g + gt - (M + Mt) @ c01), right - psi @ c01]
+    first, lam = np.linalg.solve(whole, base)
+    second = -(B12 @ (M @ (A12 @ (B01 * first + c01) + c2) - g + row * lam)) / D  # (E.3.50)
+    a = jd.matrices(m, coordinates="relative")
+    sign = np.sign(a.J[0, 0])  # whose side the row is written from
+    for how in (jd.Recursion(), jd.Recursion(solve="base"), jd.Recursion(level="velocity")):
+        run = jd.simulate(m, times=[0.0, 1e-3], coordinates="relative", treatment=how)
+        assert run["B1.spin_rate"][0] == pytest.approx(first, rel=1e-9)
+        assert run["B2.spin_rate"][0] - run["B1.spin_rate"][0] == pytest.approx(second, rel=1e-9)
+        assert sign * run.multipliers["cut"][0, 0] == pytest.approx(lam, rel=1e-9)
+
+
 # Pappalardo and Guida 2018
 
 # Table 11: the largest norms of C that the print has for machines whose correction always had something to do, and of
