@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,6 @@ from ..choices.coordinates import Coordinates
 from ..choices.resolve import with_stabilisation
 from ..choices.stabilisations import Projection
 from ..choices.treatments import Kkt
-from ..kernels.layout import fields as f
 from ..mechanism.errors import ChoiceError
 from ..model.flat import FlatModel, Row
 from .model_part import ModelPart, blocks_on_body
@@ -79,12 +78,6 @@ class Plan:
     @property
     def row_owners(self) -> tuple[Row, ...]:
         return self.model.rows
-
-    @property
-    def slots(self) -> Sequence[Sequence[int]]:
-        """Of J: block of rows and body."""
-        found: Sequence[Sequence[int]] = self.model.fields[f.SLOTS].tolist()
-        return found
 
     @property
     def linear_blocks(self) -> tuple[bool, ...]:

@@ -74,10 +74,9 @@ class Natural(LinearSet):
         place = np.where(linear, np.cumsum(linear) - 1, -np.cumsum(~linear)).reshape(-1, 1)
         n = self.block * int(np.sum(linear))
         rest = plan.sizes.rows - n
-        slots = sum(linear[block] for block, _ in plan.slots)
         return (
             Field("LINEAR_PLACE", place.shape, Use.CONSTANT, Number.INT, start=place),
-            Field("LINEAR_MADE_FOR", (2, slots * self.block * self.nv), Use.KEPT),
+            Field("LINEAR_MADE_FOR", (2, n * n), Use.KEPT),
             Field("LINEAR_INVERSE", (2, n * n), Use.KEPT),
             Field("LINEAR_COUPLING", (2, n * rest), Use.KEPT),
             Field("LINEAR_REST", (rest, rest), Use.KEPT),

@@ -9,18 +9,19 @@ at each position. lam_N = S^-1 (b_N - Y b_L) with Y = K_NL K_LL^-1, and lam_L = 
 system in independent coordinates q = T z + c, T^T M T z'' = T^T (Q - J_N^T lam_N): its (T^T M T)^-1 is
 M^-1 - M^-1 J_L^T K_LL^-1 J_L M^-1 seen from q. What follows q linearly is left in q, where everybody finds it.
 
-There are two metrics, that of M and, for the direct correction, that of 1. Which one W = J M^-1 is of, and whether
-masses have changed, is seen from its linear rows: each metric keeps those it was made for. A pivot that vanishes, of
-K_LL or S, is left to the rank-revealing way.
+There are two metrics, that of M and, for the direct correction, that of 1. Which one K is of, and whether masses have
+changed, is seen from K_LL: each inverse is kept with the K_LL that it is of. A pivot that vanishes, of K_LL or S, is
+left to the rank-revealing way.
 """
 
 from numba import njit
 
 from ..core.context import (
+    COLUMN,
+    F_ASSEMBLE,
     F_DENSE_FACTOR,
     F_DENSE_SOLVE,
     H_BLOCK,
-    H_BODY_V,
     H_CHOSEN,
     H_DENSE,
     H_EXPECTED_RANK,
@@ -28,7 +29,6 @@ from ..core.context import (
     H_RANK_LOSSES,
     H_ROWS,
     INSIDE,
-    JACOBIAN,
     LINEAR_COUPLING,
     LINEAR_INVERSE,
     LINEAR_MADE_FOR,
@@ -36,15 +36,12 @@ from ..core.context import (
     LINEAR_REST,
     LINEAR_RIGHT,
     OK,
-    PAIRS,
     PIVOT,
     PIVOTS,
     S_PIVOT,
     SCALE,
     SETTINGS,
-    SLOTS,
-    UNIT_ROWS,
-    WEIGHTED,
+    K,
     ints,
     reals,
     run,
@@ -53,90 +50,89 @@ from ..core.context import (
     vector_at,
 )
 
-OF_MASS, OF_ONE, NEITHER = 0, 1, -1
+NEITHER = -1
 
 
 @njit(**INSIDE)
-def _metric(ctx, like):
-    """Which of the two inverses is of the metric at hand; it is made anew if neither is."""
-    W = state(ctx, WEIGHTED, like)
-    J = state(ctx, JACOBIAN, like)
-    made_for = state(ctx, LINEAR_MADE_FOR, like)
-    slots, place = ints(ctx, SLOTS), ints(ctx, LINEAR_PLACE)
-    size = ctx[H_BLOCK] * ctx[H_BODY_V]
-    half = made_for.size // 2
-    same, other, one = True, True, True
-    k = 0
-    for s in range(slots.shape[0]):
-        if place[slots[s, 0], 0] >= 0:
-            for c in range(size):
-                w = W[s * size + c]
-                same = same and made_for[k] == w
-                other = other and made_for[half + k] == w
-                one = one and J[s * size + c] == w
-                k += 1
-    if same:
-        return OF_MASS
-    if other:
-        return OF_ONE
-    which = OF_ONE if one else OF_MASS
-    k = which * half
-    for s in range(slots.shape[0]):
-        if place[slots[s, 0], 0] >= 0:
-            for c in range(size):
-                made_for[k] = W[s * size + c]
-                k += 1
-    if _invert(ctx, like, which):
-        return which
-    for c in range(which * half, which * half + half):
-        made_for[c] = 0.0
-    return NEITHER
+def _is_made_for(ctx, like, first, n):
+    """Whether K_LL is the one in LINEAR_MADE_FOR that begins there."""
+    k_block, made_for = state(ctx, K, like), state(ctx, LINEAR_MADE_FOR, like)
+    pivots, column, place = ints(ctx, PIVOTS), ints(ctx, COLUMN), ints(ctx, LINEAR_PLACE)
+    bs = ctx[H_BLOCK]
+    for p in range(pivots.shape[0]):
+        right = place[pivots[p, 0], 0]
+        if right < 0:
+            continue
+        for c in range(pivots[p, 2] - 1, pivots[p, 3]):  # the diagonal, then what is below it
+            block = pivots[p, 1] if c < pivots[p, 2] else column[c, 0]
+            left = right if c < pivots[p, 2] else place[column[c, 1], 0]
+            if left >= 0:
+                for i in range(bs):
+                    for j in range(bs):
+                        x = k_block[(block * bs + i) * bs + j]
+                        if made_for[first + (left * bs + i) * n + right * bs + j] != x:
+                            return False
+    return True
 
 
 @njit(**INSIDE)
-def _entry(J, W, a, b, nvb):
-    """Of K, from a row of J and a row of W."""
-    total = J[a] * W[b]
-    for c in range(1, nvb):
-        total += J[a + c] * W[b + c]
-    return total
-
-
-@njit(**INSIDE)
-def _invert(ctx, like, which):
-    """LINEAR_INVERSE = K_LL^-1; False where a pivot vanishes."""
-    bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
-    A = state(ctx, LINEAR_INVERSE, like)
-    J, W = state(ctx, JACOBIAN, like), state(ctx, WEIGHTED, like)
-    slots, pairs, place = ints(ctx, SLOTS), ints(ctx, PAIRS), ints(ctx, LINEAR_PLACE)
-    unit = ints(ctx, UNIT_ROWS)
-    right = state(ctx, LINEAR_RIGHT, like)
-    n = 0
-    for b in range(place.shape[0]):
-        if place[b, 0] >= 0:
-            n += bs
-    first = which * n * n
-    for i in range(first, first + n * n):
+def _gather_linear(ctx, like, A, n):
+    """A = K_LL, which has n rows."""
+    k_block = state(ctx, K, like)
+    pivots, column, place = ints(ctx, PIVOTS), ints(ctx, COLUMN), ints(ctx, LINEAR_PLACE)
+    bs = ctx[H_BLOCK]
+    for i in range(A.size):
         A[i] = 0.0
-    for p in range(pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
-        row, column = place[slots[a, 0], 0], place[slots[b, 0], 0]
-        if row >= 0 and column >= 0:
+    for p in range(pivots.shape[0]):
+        right = place[pivots[p, 0], 0]
+        for c in range(pivots[p, 2] - 1, pivots[p, 3]):
+            block = pivots[p, 1] if c < pivots[p, 2] else column[c, 0]
+            left = right if c < pivots[p, 2] else place[column[c, 1], 0]
+            if left >= 0 and right >= 0:
+                for i in range(bs):
+                    for j in range(bs):
+                        x = k_block[(block * bs + i) * bs + j]
+                        A[(left * bs + i) * n + right * bs + j] = x
+                        A[(right * bs + j) * n + left * bs + i] = x
+
+
+@njit(**INSIDE)
+def _gather_rest(ctx, like, S, Z, lin, rest):
+    """S = K_NN below and on its diagonal, Z = K_NL."""
+    k_block = state(ctx, K, like)
+    pivots, column, place = ints(ctx, PIVOTS), ints(ctx, COLUMN), ints(ctx, LINEAR_PLACE)
+    bs = ctx[H_BLOCK]
+    for i in range(S.size):
+        S[i] = 0.0
+    for i in range(Z.size):
+        Z[i] = 0.0
+    for p in range(pivots.shape[0]):
+        right = place[pivots[p, 0], 0]
+        for c in range(pivots[p, 2] - 1, pivots[p, 3]):
+            block = pivots[p, 1] if c < pivots[p, 2] else column[c, 0]
+            left = right if c < pivots[p, 2] else place[column[c, 1], 0]
+            if left >= 0 and right >= 0:
+                continue
             for i in range(bs):
                 for j in range(bs):
-                    x = _entry(J, W, (a * bs + i) * nvb, (b * bs + j) * nvb, nvb)
-                    A[first + (row * bs + i) * n + column * bs + j] += x
-                    if row != column:
-                        A[first + (column * bs + j) * n + row * bs + i] += x
-    for k in range(unit.shape[0]):
-        b = place[unit[k, 0] // bs, 0]
-        if b >= 0:
-            A[first + (b * bs + unit[k, 0] % bs) * (n + 1)] = 1.0
+                    x = k_block[(block * bs + i) * bs + j]
+                    if right >= 0:
+                        Z[((-1 - left) * bs + i) * lin + right * bs + j] = x
+                    elif left >= 0:
+                        Z[((-1 - right) * bs + j) * lin + left * bs + i] = x
+                    elif left <= right:  # farther back in S
+                        S[((-1 - left) * bs + i) * rest + (-1 - right) * bs + j] = x
+                    else:
+                        S[((-1 - right) * bs + j) * rest + (-1 - left) * bs + i] = x
+
+
+@njit(**INSIDE)
+def _invert(A, n, right, smallest):
+    """A <- A^-1 by Gauss and Jordan without pivoting, for A is positive definite; False where a pivot vanishes."""
     for i in range(n):
-        right[i] = A[first + i * (n + 1)]
-    smallest = reals(ctx, SETTINGS)[S_PIVOT, 0]
-    for p in range(n):  # Gauss-Jordan without pivoting: K_LL is positive definite
-        d = first + p * n
+        right[i] = A[i * (n + 1)]
+    for p in range(n):
+        d = p * n
         if not A[d + p].real > smallest * right[p].real:
             return False
         inverse = 1.0 / A[d + p]
@@ -145,44 +141,32 @@ def _invert(ctx, like, which):
             A[d + j] *= inverse
         for i in range(n):
             if i != p:
-                x = A[first + i * n + p]
-                A[first + i * n + p] = 0.0
+                x = A[i * n + p]
+                A[i * n + p] = 0.0
                 for j in range(n):
-                    A[first + i * n + j] -= x * A[d + j]
+                    A[i * n + j] -= x * A[d + j]
     return True
 
 
 @njit(**INSIDE)
-def _assemble(ctx, like, S, Z, lin, rest):
-    """S = K_NN and Z = K_NL."""
-    bs, nvb = ctx[H_BLOCK], ctx[H_BODY_V]
-    J, W = state(ctx, JACOBIAN, like), state(ctx, WEIGHTED, like)
-    slots, pairs, place = ints(ctx, SLOTS), ints(ctx, PAIRS), ints(ctx, LINEAR_PLACE)
-    unit = ints(ctx, UNIT_ROWS)
-    for i in range(rest * rest):
-        S[i] = 0.0
-    for i in range(rest * lin):
-        Z[i] = 0.0
-    for p in range(pairs.shape[0]):
-        a, b = pairs[p, 0], pairs[p, 1]
-        row, column = place[slots[a, 0], 0], place[slots[b, 0], 0]
-        if row >= 0 and column >= 0:
-            continue
-        for i in range(bs):
-            for j in range(bs):
-                x = _entry(J, W, (a * bs + i) * nvb, (b * bs + j) * nvb, nvb)
-                if column >= 0:
-                    Z[((-1 - row) * bs + i) * lin + column * bs + j] += x
-                elif row >= 0:
-                    Z[((-1 - column) * bs + j) * lin + row * bs + i] += x
-                else:
-                    S[((-1 - row) * bs + i) * rest + (-1 - column) * bs + j] += x
-                    if row != column:
-                        S[((-1 - column) * bs + j) * rest + (-1 - row) * bs + i] += x
-    for k in range(unit.shape[0]):
-        b = place[unit[k, 0] // bs, 0]
-        if b < 0:
-            S[((-1 - b) * bs + unit[k, 0] % bs) * (rest + 1)] = 1.0
+def _metric(ctx, like, lin):
+    """Which of two inverses is of the K_LL at hand: if neither is, the one that was used longer ago is made anew."""
+    if _is_made_for(ctx, like, 0, lin):
+        return 0
+    if _is_made_for(ctx, like, lin * lin, lin):
+        return 1
+    which = 1 - ctx[H_CHOSEN]
+    made_for = state(ctx, LINEAR_MADE_FOR, like)[which * lin * lin : (which + 1) * lin * lin]
+    A = state(ctx, LINEAR_INVERSE, like)[which * lin * lin : (which + 1) * lin * lin]
+    right = state(ctx, LINEAR_RIGHT, like)
+    _gather_linear(ctx, like, A, lin)
+    for i in range(A.size):
+        made_for[i] = A[i]
+    if _invert(A, lin, right, reals(ctx, SETTINGS)[S_PIVOT, 0]):
+        return which
+    for i in range(A.size):
+        made_for[i] = 0.0
+    return NEITHER
 
 
 @njit(**INSIDE)
@@ -197,34 +181,40 @@ def _count(place, bs):
 
 @njit(**INSIDE)
 def _reduce(S, Z, Y, inverse, lin, rest):
-    """Y = Z K_LL^-1, and S = K_NN - Y Z^T below and on its diagonal; `inverse` is K_LL^-1."""
+    """Y = Z K_LL^-1, and S = K_NN - Y Z^T below and on its diagonal; `inverse` is K_LL^-1.
+
+    Most of Z is zero: an equation of one body meets the joints of that body only.
+    """
     zero = 0.0 * S[0]
+    for i in range(rest * lin):
+        Y[i] = zero
     for i in range(rest):
-        for j in range(lin):
-            total = zero
-            for k in range(lin):
-                total += Z[i * lin + k] * inverse[k * lin + j]
-            Y[i * lin + j] = total
-        for j in range(i + 1):
-            total = S[i * rest + j]
-            for k in range(lin):
-                total -= Y[i * lin + k] * Z[j * lin + k]
-            S[i * rest + j] = total
+        for k in range(lin):
+            z = Z[i * lin + k]
+            if z != zero:
+                for j in range(lin):
+                    Y[i * lin + j] += z * inverse[k * lin + j]
+    for j in range(rest):
+        for k in range(lin):
+            z = Z[j * lin + k]
+            if z != zero:
+                for i in range(j, rest):
+                    S[i * rest + j] -= Y[i * lin + k] * z
 
 
 @njit(**INSIDE)
 def _factor(S, rest):
-    """S = L D L^T in place, L with ones."""
-    for i in range(rest):
-        for j in range(i):
-            total = S[i * rest + j]
-            for k in range(j):
-                total -= S[i * rest + k] * S[j * rest + k] * S[k * (rest + 1)]
-            S[i * rest + j] = total / S[j * (rest + 1)]
-        total = S[i * (rest + 1)]
-        for k in range(i):
-            total -= S[i * rest + k] * S[i * rest + k] * S[k * (rest + 1)]
-        S[i * (rest + 1)] = total
+    """S = L D L^T in place, L with ones; rows that fill up blocks are zero but on the diagonal."""
+    zero = 0.0 * S[0]
+    for k in range(rest):
+        inverse = 1.0 / S[k * (rest + 1)]
+        for j in range(k + 1, rest):
+            x = S[j * rest + k] * inverse
+            if x != zero:
+                for i in range(j, rest):
+                    S[i * rest + j] -= S[i * rest + k] * x
+        for i in range(k + 1, rest):
+            S[i * rest + k] *= inverse
 
 
 def eliminated_factor(t, q_, v_, ctx_):
@@ -236,22 +226,23 @@ def eliminated_factor(t, q_, v_, ctx_):
     q = vector_at(q_, ctx[H_Q])
     if ctx[H_EXPECTED_RANK] > 0:
         return run(ctx, F_DENSE_FACTOR, t, q, q)
-    which = _metric(ctx, q)
+    run(ctx, F_ASSEMBLE, t, q, q)
+    place, pivots = ints(ctx, LINEAR_PLACE), ints(ctx, PIVOTS)
+    bs = ctx[H_BLOCK]
+    lin = _count(place, bs)
+    rest = ctx[H_ROWS] - lin
+    which = _metric(ctx, q, lin)
     if which == NEITHER:
         ctx[H_RANK_LOSSES] += 1
         return run(ctx, F_DENSE_FACTOR, t, q, q)
     ctx[H_CHOSEN] = which
     ctx[H_DENSE] = 0
-    place, pivots = ints(ctx, LINEAR_PLACE), ints(ctx, PIVOTS)
-    bs = ctx[H_BLOCK]
-    lin = _count(place, bs)
-    rest = ctx[H_ROWS] - lin
     S = state(ctx, LINEAR_REST, q)
     coupling = state(ctx, LINEAR_COUPLING, q)
     Z, Y = coupling[: rest * lin], coupling[rest * lin :]
     inverse = state(ctx, LINEAR_INVERSE, q)[which * lin * lin : (which + 1) * lin * lin]
     pivot, scale = state(ctx, PIVOT, q), state(ctx, SCALE, q)
-    _assemble(ctx, q, S, Z, lin, rest)
+    _gather_rest(ctx, q, S, Z, lin, rest)
     for r in range(scale.size):
         b = -1 - place[pivots[r // bs, 0], 0]
         scale[r] = S[(b * bs + r % bs) * (rest + 1)] if b >= 0 else 1.0
