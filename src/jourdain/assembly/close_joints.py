@@ -356,6 +356,9 @@ def _raise_if_open(pose: Pose, t: float, y: Array, drawn: Array) -> None:
     limits = _limits(pose)
     if np.all(residual <= limits):
         return
+    lost = np.flatnonzero(~np.isfinite(residual + limits))
+    if lost.size:
+        raise pose.model.blueprint.refused([pose.not_finite(lost)])
     gaps: dict[str, float] = {}
     for row, gap, limit in zip(pose.model.rows, residual, limits, strict=True):
         if not gap <= limit:

@@ -129,6 +129,7 @@
     ROW_TAPES,  # int (n, 6)          first and past-last node, row, level (0 position, 1 velocity, 2 floating), leaves
     ROW_LEAVES,  # int (n, 3)         node, gradient entry, component
     VALUE_TAPES,  # int (n, 3)        of forces: first and past-last node, signal
+    POLYNOMIALS,  # int (n, 4 + most) sum c_k (rate (t - t0))^k: signal, t0, rate, how many, c_k; places in PARAMETERS
     STATE_TAPES,  # int (n, 3)        first and past-last node, place in z
     EFFORTS,  # int (n, 6)            first and past-last node of the quantity, signal, account, leaves
     EFFORT_LEAVES,  # int (n, 4)      node, vector, component, body whose axis it is or -1 for points
@@ -240,7 +241,7 @@
     LINEAR_REST,  # state (rest, rest)  S and its factors
     LINEAR_RIGHT,  # state (nrow)     scratch
     FIELD_COUNT,
-) = range(128)
+) = range(129)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
