@@ -135,8 +135,9 @@ class Equilibrium:
     def _place(self, body: str) -> str:
         dim = self.solution.blueprint.dim
         at = _written([self[f"{body}.{c}"] for c in "xyz"[:dim]], self.solution.size)
-        turn = f", angle {self[f'{body}.angle']:.6g} rad" if dim == 2 else ""
-        return f"at ({at}) m{turn}; moved {self.moved[body]:.3g} m, turned {self.turned[body]:.3g} rad"
+        turn = f", angle {_written([self[f'{body}.angle']], 1.0)} rad" if dim == 2 else ""
+        moved = _written([self.moved[body]], self.solution.size, 3)
+        return f"at ({at}) m{turn}; moved {moved} m, turned {_written([self.turned[body]], 1.0, 3)} rad"
 
     def _reaction(self, joint: str) -> str:
         reaction = self.reactions[joint]
@@ -146,9 +147,9 @@ class Equilibrium:
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
 
 
-def _written(values: Iterable[float], largest: float) -> str:
+def _written(values: Iterable[float], largest: float, digits: int = 6) -> str:
     """Numbers in a row; what is rounding beside the largest is zero."""
-    return ", ".join(f"{x if abs(x) > ROUNDING * largest else 0.0:.6g}" for x in values)
+    return ", ".join(f"{x if abs(x) > ROUNDING * largest else 0.0:.{digits}g}" for x in values)
 
 
 @equal_by()
