@@ -36,7 +36,8 @@
     H_BAUMGARTE,  # 1: F_BAUMGARTE adds to gamma
     H_ACCELERATING,  # 1 while F_SOLVE is asked for LAMBDA, whose last value is a good guess
     H_MATRIX_FREE,  # 1: F_SOLVE multiplies with J and W, which must be of one pose
-    H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor
+    H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor;
+    # where linear joints are eliminated, which inverse the factors are of (see linear_joints.py)
     H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
     H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
     H_STIFF,  # steps whose length stability decided, not accuracy
@@ -233,8 +234,14 @@
     FULL,  # state (3, nv)            scratch
     MARGINS,  # float (nrow + 1, 3)   pivot over diagonal before the last step, after it, of the step tried; its length
     RHO,  # float (nrow)              of uzawa, in kg: what each row multiplies its acceleration with
+    LINEAR_PLACE,  # int (nblock, 1)  k of the k-th linear block of rows, -1 - k of the k-th other (linear_joints.py)
+    LINEAR_MADE_FOR,  # state (2, n^2)  K_LL of two metrics
+    LINEAR_INVERSE,  # state (2, n^2)  and their inverses
+    LINEAR_COUPLING,  # state (2, n rest)  Z = K_NL, and Y = K_NL K_LL^-1
+    LINEAR_REST,  # state (rest, rest)  S and its factors
+    LINEAR_RIGHT,  # state (nrow)     scratch
     FIELD_COUNT,
-) = range(123)
+) = range(129)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this
