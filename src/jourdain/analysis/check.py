@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
-from ..mechanism.machine import or_machine
+from ..mechanism.machine import Machine, Report, or_machine
 from ..mechanism.ties import TIE, ordered
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
 from .mobility.mobility import Mobility, mobility
@@ -117,7 +117,11 @@ def _listed(changes: tuple[Change, ...], k: int) -> str:
     return ("  or " if k else "") + " and ".join(map(str, changes))
 
 
-@or_file
+@overload
+def check(mechanism: Given) -> Checked: ...
+@overload
+def check(mechanism: Machine[Any, Any, Report, Any]) -> Report: ...
+@or_file  # type: ignore[misc]
 @or_machine
 @asked
 def check(mechanism: Given) -> Checked:

@@ -14,12 +14,13 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ..choices import checked_positive
+from ..choices.keys import ChoiceKeys
 from ..files.by_name import Given, or_file
 from ..library.forces.actuator import ACTUATOR
 from ..library.joints import ANGLE, kind_of
@@ -81,7 +82,7 @@ def cycle(
     period: float | str | None = None,
     joint: str | None = None,
     fluctuation: float | str | None = None,
-    **choices: Any,
+    **choices: Unpack[ChoiceKeys],
 ) -> Cycle:
     """The steady cycle over a period: a time, or with `joint` an angle (default: that of its tables, or a turn).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ..mechanism.equality import equal_by
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.ties import largest
+from ..results.record import AnimateKeys
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.eigen import EigenPair, eigenpairs
@@ -142,11 +143,14 @@ class Modes:
             figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
         return figure
 
-    def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Any) -> Path:
+    def animate(
+        self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]
+    ) -> Path:
         """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two."""
         record = self.record(number, amplitude)
         speed = float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS)
-        return record.animate(path, **{"speed": speed, **how})
+        how.setdefault("speed", speed)
+        return record.animate(path, **how)
 
     def _poses(self, mode: Mode, factors: Complex, times: Array, amplitude: float | None) -> Solution:
         manifold, y = self._parts.place.manifold, self._parts.place.y

@@ -34,7 +34,7 @@ from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import BodyState, attitude_from_frames
+from ..model.states import BodyState, State, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
 from ..model.tree.joint_state import drawn, joint_state
 from ..model.tree.tree_arrays import cuttable
@@ -198,11 +198,11 @@ class Tree:
 
     # Bodies -------------------------------------------------------------------------------------------------
 
-    def state(self, q: Array, v: Array) -> dict[str, BodyState]:
+    def state(self, q: Array, v: Array) -> State:
         """Poses and velocities by body name."""
         links = self._dynamics.links(*self._vectors(q, v))
         places, frames, speeds, spins = self.model.tree.body_origins(links)
-        return states_by_name(self.model, places, attitude_from_frames(frames), speeds, spins)
+        return State(states_by_name(self.model, places, attitude_from_frames(frames), speeds, spins))
 
     def joint_state(self, state: Mapping[str, BodyState]) -> JointState:
         """Joint coordinates and velocities of poses and velocities by body name, the nearest that the joints allow."""

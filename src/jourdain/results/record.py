@@ -6,9 +6,9 @@ Everything that needs no more than channels and poses is here: tables, files, pl
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,13 @@ from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
 
 Array = npt.NDArray[np.float64]
+
+
+class AnimateKeys(TypedDict, total=False):
+    fps: float | None
+    speed: float | None
+    traces: Sequence[str]
+    progress: Callable[[int, int], object] | None
 
 
 class Record(ABC):
@@ -250,7 +257,7 @@ class Record(ABC):
         fps: float | None = None,
         speed: float | None = None,
         traces: Sequence[str] = (),
-        progress: Any = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> Path:
         """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
 

@@ -12,8 +12,10 @@ import numpy.typing as npt
 from ..library.channels.joint import WRENCH
 from ..mechanism.equality import equal_by
 from ..mechanism.names import counted
+from ..model.states import State
 from .reactions import Reaction
 from .solution import Solution
+from .status import Status
 
 Array = npt.NDArray[np.float64]
 
@@ -53,8 +55,12 @@ class Equilibrium:
         return float(self.solution.t[0])
 
     @property
+    def status(self) -> Status:
+        return self.solution.status
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        return self.solution.status.notes
+        return self.status.notes
 
     @property
     def channels(self) -> list[str]:
@@ -69,7 +75,7 @@ class Equilibrium:
     def __getitem__(self, channel: str) -> float:
         return float(self.solution[channel][0])
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """The pose by body name, at rest: a start for `simulate` and other analyses."""
         return self.solution.state(0)
 

@@ -13,6 +13,7 @@ from ...mechanism.errors import FileError
 from ...mechanism.fault import Fault, Mark, TypeMark
 from ...mechanism.handles import BodyHandle
 from ...mechanism.parts import PortName
+from ...mechanism.taken import PartValue
 from ..file_faults import EnoughError, Faults
 from ..nodes import Node
 from ..scope import Scope
@@ -48,7 +49,7 @@ class Type:
 
     definition: Definition
 
-    def __init__(self, name: str, /, *, uses: Sequence[Type] = (), **keys: Any) -> None:
+    def __init__(self, name: str, /, *, uses: Sequence[Type] = (), **keys: PartValue) -> None:
         mark, faults = caller(), Faults()
         registry = Registry()
         for one in uses:
