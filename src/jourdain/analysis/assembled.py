@@ -15,6 +15,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint, Body, Joint, Port, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import BodyState, State
+from ..plotting.cards import Card
 from ..results.status import Status
 
 MET = 1e-8  # of the size or 1 rad, and per second: farther from its target a channel has missed it
@@ -38,7 +39,7 @@ class TargetOutcome:
 
 @equal_by()
 @dataclass(frozen=True)
-class Assembled:
+class Assembled(Card):
     """A closed mechanism.
 
     `state` is by name and starts a run (`jd.simulate(m, 5, state=found.state)`); `mechanism` is the same mechanism with
@@ -135,6 +136,9 @@ class Assembled:
             "bodies": bodies,
             "notes": list(self.notes),
         }
+
+    def _picture(self) -> Any:
+        return self.draw()
 
 
 def outcome(target: Target, found: float, size: float) -> TargetOutcome:

@@ -28,6 +28,7 @@ from ..mechanism.machine import Compared, Machine, or_machine
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from ..mechanism.taken import Seconds
+from ..plotting.cards import Card
 from ..results.solution import Solution
 from ..results.status import SimulationWarning, Status
 from .simulate import simulate
@@ -67,7 +68,7 @@ class Way:
 
 @equal_by()
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Card):
     """All ways of one mechanism; `print` it for a table, `plot` it for error against time."""
 
     mechanism: str
@@ -94,6 +95,9 @@ class Comparison:
         from ..plotting.figures import plot_comparison
 
         return plot_comparison(self, path)
+
+    def _picture(self) -> Any:
+        return self.plot()
 
 
 def _rank(way: Way) -> tuple[bool, float]:

@@ -33,6 +33,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Action, Blueprint, Body, Component, Event
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.units import UnitError, quantity
+from ..plotting.cards import Card
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
 from .paths.driving import names_taken
@@ -52,7 +53,7 @@ TIGHT = 1e-11  # relative tolerance of the runs, unless the choices say otherwis
 
 @equal_by()
 @dataclass(frozen=True)
-class Cycle:
+class Cycle(Card):
     """The steady cycle: a run over one period, and its figures in SI."""
 
     run: Solution
@@ -73,6 +74,9 @@ class Cycle:
         if self.inertia is not None:
             lines.append(f"inertia to be added to '{self.joint}': {self.inertia:.6g} kg m^2")
         return "\n".join(lines)
+
+    def _picture(self) -> Any:
+        return self.run.draw()
 
 
 @or_file

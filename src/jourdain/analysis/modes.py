@@ -16,6 +16,7 @@ from ..mechanism.equality import equal_by
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.ties import largest
+from ..plotting.cards import Card
 from ..results.record import AnimateKeys
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
@@ -85,7 +86,7 @@ class Mode:
 
 @equal_by()
 @dataclass(frozen=True)
-class Modes:
+class Modes(Card):
     """The modes of a mechanism, numbered from 1: `modes[1]`, `for mode in modes`, `print(modes)`.
 
     They come by natural frequency, slowest first, then by growth, what grows first; modes that are equal in both, to
@@ -212,6 +213,9 @@ class Modes:
                 cells = [cell.rjust(w) for cell, w in zip(row[:5], widths, strict=False)]
                 lines.append("  ".join(["", *cells, row[5].ljust(widths[5]), row[6]]).rstrip())
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _picture(self) -> Any:
+        return self.plot(1)
 
 
 def _row(mode: Mode) -> tuple[str, ...]:

@@ -40,6 +40,12 @@ class BodyHandle:
         self._add_point(self.name, name, {"at": at, **{k: v for k, v in axes.items() if v is not None}})
         return PortName(self.name, name, self.owner)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BodyHandle) and (self.name, self.owner) == (other.name, other.owner)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __repr__(self) -> str:
         return f"<body {self.name}>"
 
@@ -58,6 +64,12 @@ class PartHandle:
             raise KeyError(f"'{self.name}' has no port '{port}'; {nearest(port, known)}")
         body, _, point = ports[f"{self.name}.{port}"].rpartition(".")
         return PortName(body, point, self.owner)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PartHandle) and (self.name, self.owner) == (other.name, other.owner)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return f"<part {self.name}>"

@@ -15,6 +15,7 @@ from ..analysis.simulate import simulate as simulate_mechanism
 from ..choices.keys import ChoiceKeys
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.taken import Seconds
+from ..plotting.cards import Card
 from ..results.status import SimulationWarning, Status
 from .coupled import COUPLINGS
 from .explicit_coupling import Explicit
@@ -46,7 +47,7 @@ class CoupledWay:
 
 
 @dataclass(frozen=True)
-class ComparedSystem:
+class ComparedSystem(Card):
     """All ways, and what they were measured by; `print(found)` shows a table."""
 
     mechanism: str

@@ -13,6 +13,7 @@ from ..files.loading import load
 from ..library import TYPES
 from ..library.joints import KINDS
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.machine import Machine
@@ -94,6 +95,7 @@ class Handle:
         return f"<subsystem {self.name}>"
 
 
+@equal_by("name", "description", "defaults", "boxes", "inner", "links", "_ports")
 class System(Machine["SystemSolution", "SystemSession", "CheckedSystem", "ComparedSystem"], _Links):
     """A machine of subsystems: each keeps its data to itself, joints see only the points that they connect.
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..library import quantities as q
 from ..library.quantities import Quantity, ratio
+from ..mechanism.equality import equal_by
 from ..mechanism.names import Named, counted, nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..model.states import State
@@ -67,6 +68,7 @@ PORT[3] = [
 HIDDEN = ("energy.", "violation.", "shaking.")
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Violation:
     """Largest error of any joint equation over time, between subsystems and in them."""
@@ -75,6 +77,7 @@ class Violation:
     velocity: Array
 
 
+@equal_by("whole", "t", "boxes", "others", "links", "coupling", "_work", "status")
 class SystemSolution(Record):
     """Motion, reactions and energies of a run of a system: `run["tractor.frame.x"]`, `run["hitch.fx"]`."""
 

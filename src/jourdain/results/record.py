@@ -17,8 +17,9 @@ from ..library.quantities import Quantity
 from ..mechanism.display import Display, Units, divisor
 from ..mechanism.errors import ResultsError
 from ..mechanism.parts import Blueprint
+from ..plotting.cards import Card
 from ..plotting.shown import Poses
-from . import formula_values, notebook, table_files
+from . import formula_values, table_files
 from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
 
@@ -32,7 +33,7 @@ class AnimateKeys(TypedDict, total=False):
     progress: Callable[[int, int], object] | None
 
 
-class Record(ABC):
+class Record(Card, ABC):
     """Channels by name, and what can be made of them."""
 
     t: Array
@@ -269,5 +270,8 @@ class Record(ABC):
 
         return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
 
-    def _repr_html_(self) -> str:
-        return notebook.html(self)
+    def _words(self) -> str:
+        return self.summary()
+
+    def _picture(self) -> Any:
+        return self.draw()

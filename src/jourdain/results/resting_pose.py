@@ -13,6 +13,7 @@ from ..library.channels.joint import WRENCH
 from ..mechanism.equality import equal_by
 from ..mechanism.names import counted
 from ..model.states import State
+from ..plotting.cards import Card
 from .reactions import Reaction
 from .solution import Solution
 from .status import Status
@@ -27,7 +28,7 @@ MOST_LINES = 12  # of bodies and joints in the printed report
 
 @equal_by()
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(Card):
     """A mechanism at rest. `eq["A.fx"]` is a channel as a number, `eq.state()` a start for `simulate`.
 
     `stability` is judged by the tangent stiffness along the freedoms: `stable` where every small displacement is pushed
@@ -142,10 +143,13 @@ class Equilibrium:
         no = [name for name, unique in reaction.unique.items() if not unique]
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
 
+    def _picture(self) -> Any:
+        return self.draw()
+
 
 @equal_by()
 @dataclass(frozen=True)
-class Equilibria:
+class Equilibria(Card):
     """Equilibria over a parameter: `path["crank.angle"]` is a channel as an array, `path[3]` one of them."""
 
     parameter: str

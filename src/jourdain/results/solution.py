@@ -34,6 +34,7 @@ from .status import Statistics, Status
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Energy:
     """Joules over time; total = kinetic + potential + dissipated - driven is constant."""
@@ -55,6 +56,7 @@ class Energy:
         return self.kinetic + self.potential + self.dissipated - self.driven
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Violation:
     """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.

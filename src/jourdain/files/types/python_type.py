@@ -101,6 +101,15 @@ class Type:
     def variants(self) -> tuple[str, ...]:
         return tuple(self.definition.variants)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Type) and self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def _said(self) -> tuple[str, str, Any]:
+        return self.name, self.kind, self.definition.node.plain()
+
     def __repr__(self) -> str:
         return f"<type {self.name}>"
 
