@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -44,7 +45,7 @@ OF_FOUR_BAR = {
     "reaction": lambda m: jd.simulate(m, 0.1).reactions["A"],
     "violation": lambda m: jd.simulate(m, 0.1).violation,
     "multipliers": lambda m: jd.simulate(m, 0.1).multipliers,
-    "shaking": lambda m: jd.simulate(m, 0.1).shaking,
+    "shaking": lambda m: jd.simulate(m, 0.1).shaking(),
     "tree": lambda m: jd.tree(jd.example("double_pendulum")),
     "system": lambda m: a_system(),
     "system run": lambda m: jd.simulate(a_system(), 0.1),
@@ -124,14 +125,20 @@ def kept(thing: Any) -> Any:
     return thing
 
 
-def test_every_mechanism_goes_through_a_spawned_process() -> None:
+@pytest.fixture(scope="module")
+def spawned() -> Iterator[ProcessPoolExecutor]:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+def test_every_mechanism_goes_through_a_spawned_process(spawned: ProcessPoolExecutor) -> None:
     """And results, errors and states: what comes back is equal to what was sent."""
     machines = [jd.example(name) for name in example_names()]
     run = jd.simulate("four_bar", 0.05)
     things = [*machines, *(m.frozen() for m in machines), run, run.state(), run.maxima(), jd.check("four_bar")]
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert pool.submit(kept, things).result() == things
-        assert pool.submit(through, machines[0]).result()[0] == machines[0]
+    assert spawned.submit(kept, things).result() == things
+    four_bar = jd.example("four_bar")
+    assert spawned.submit(through, four_bar).result() == (four_bar, run)
 
 
 def refuse(name: str) -> Any:
@@ -140,10 +147,9 @@ def refuse(name: str) -> Any:
     return jd.simulate(m, 1.0)
 
 
-def test_errors_come_back_whole() -> None:
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=spawn) as pool, pytest.raises(jd.MechanismError, match="mass") as caught:
-        pool.submit(refuse, "m").result()
+def test_errors_come_back_whole(spawned: ProcessPoolExecutor) -> None:
+    with pytest.raises(jd.MechanismError, match="mass") as caught:
+        spawned.submit(refuse, "m").result()
     assert caught.value.mechanism == "m" and caught.value.faults[0].part == "bar"
     error = jd.ChoiceError("no", "step")
     assert pickle.loads(pickle.dumps(error)).keys == ("step",)
