@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .results.extremes import Extremum, Spectrum
     from .results.figures_of_machines import Shaking
     from .results.maxima import Maxima
+    from .results.notebook import Moving
     from .results.reactions import Reaction
     from .results.record import AnimateKeys, Record, Units
     from .results.reload import Reloaded
@@ -126,6 +127,7 @@ _HOME = {
     "Mark": "mechanism.fault",
     "Maxima": "results.maxima",
     "Modes": "analysis.modes",
+    "Moving": "results.notebook",
     "Moment": "session.event_actions",
     "Motion": "results.body_motion",
     "Multipliers": "results.row_multipliers",
@@ -213,6 +215,7 @@ __all__ = [
     "Modes",
     "Moment",
     "Motion",
+    "Moving",
     "Multipliers",
     "Pairs",
     "PartHandle",

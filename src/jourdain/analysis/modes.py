@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.ties import largest
 from ..plotting.cards import Card
+from ..results.notebook import Moving
 from ..results.record import AnimateKeys
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
@@ -144,14 +145,25 @@ class Modes(Card):
             figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
         return figure
 
+    @overload
     def animate(
         self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]
-    ) -> Path:
-        """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two."""
-        record = self.record(number, amplitude)
-        speed = float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS)
-        how.setdefault("speed", speed)
-        return record.animate(path, **how)
+    ) -> Path: ...
+
+    @overload
+    def animate(self, number: int, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]) -> Moving: ...
+
+    def animate(
+        self, number: int, path: str | Path | None = None, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]
+    ) -> Path | Moving:
+        """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two.
+
+        Without a path: what plays below the cell of a notebook.
+        """
+        record: Any = self.record(number, amplitude)
+        speed = float(f"{float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS):.2g}")
+        found: Path | Moving = record.animate(path, **{"speed": speed, **how})
+        return found
 
     def _poses(self, mode: Mode, factors: Complex, times: Array, amplitude: float | None) -> Solution:
         manifold, y = self._parts.place.manifold, self._parts.place.y
