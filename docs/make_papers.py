@@ -150,11 +150,11 @@ def joli() -> str:
             table(head, rows),
             "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which "
             "the paper "
-            "does not do; rounds are our count, which has to go as their time does. They",
-            "take the",
-            "accelerations of the last but one multipliers, ours belong to the last: a round's difference, which",
-            "is why drifts",
-            "are not the same to the digit.\n",
+            "does not do, and which looks the oftener the coarser the motion is: at 10 % the slider-crank is looked at "
+            "58 times, at 1 % 33 times, 1 ms each. Rounds are our count, which has to go as their time does. They "
+            "take the accelerations of the last but one multipliers, ours belong to the last: a round's difference. The "
+            "equations written out with theirs drift by 5.0e-5 m and 4.2e-7 m at 1 %, so the exponent that is lost "
+            "below is -5.\n",
             "### Largest drift of the slider\n",
             table("| step | print | ours, 1 % | ours, 10 % |", drift),
             figure_7(),
