@@ -89,7 +89,7 @@ def as_printed(m: jd.Mechanism, step: float, tolerance: float, every: float = 0.
 def by_hand(step: float, tolerance: float, slider: bool, behind: float = 0.0) -> tuple[int, float, np.ndarray]:
     """Equations 25 to 28, 12 and 37 written out for two bars of two points: rounds, drift, where the second mass is.
 
-    Accelerations are those of the last multipliers; with `behind` 1 of those before, as the order of steps in the paper.
+    Accelerations are those of the last multipliers; with `behind` 1 of those before, as in the paper.
     """
     half = np.sqrt(0.5)
     q = np.array([0, 0, half, half, half, half, 2 * half, 0]) if slider else np.array([0.0, 0, 1, 0, 1, 0, 1, -1])
