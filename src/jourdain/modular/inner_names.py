@@ -23,7 +23,7 @@ class Renaming:
     def text(self, words: str) -> str:
         """A formula, the name of a part, or a channel."""
         for old, new in self.points.items():
-            words = re.sub(rf"(?<![\w.·]){re.escape(str(old))}(?![\w·])", lambda _, new=new: str(new), words)
+            words = re.sub(rf"(?<![\w.·]){re.escape(str(old))}(?![\w·])", str(new), words)
         return WORD.sub(lambda found: self.names.get(found[1], found[1]), words)
 
     def port(self, port: PortName) -> PortName:
