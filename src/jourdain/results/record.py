@@ -21,6 +21,7 @@ from ..plotting.shown import Poses
 from . import formula_values, notebook, table_files
 from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
+from .page_cell import PageCell
 
 Array = npt.NDArray[np.float64]
 
@@ -261,6 +262,15 @@ class Record(ABC):
         from ..plotting.animation import animate
 
         return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+
+    def show(self, *, speed: float | None = None, traces: Sequence[str] = (), height: int = 480) -> PageCell:
+        """The motion as a page that plays: below the cell of a notebook; `.open()` shows it in the browser.
+
+        `speed` and `traces` are those of `animate`.
+        """
+        from ..plotting.animation import page
+
+        return PageCell(page(self, speed=speed, traces=traces), height)
 
     def _repr_html_(self) -> str:
         return notebook.html(self)
