@@ -91,7 +91,7 @@ def test_a_hand_pulls_and_lets_go(page: Page) -> None:
         to = [start[0] + 2.0, start[1] + 0.01 * k]
         page.socket.send(json.dumps({"ask": "move", "hand": hand, "to": to}))
         page.take()
-    page.until(lambda p: p.shot["hands"] == 1 and any(abs(x) > 1.0 for x in p.shot["held"][5:7]))
+    page.until(lambda p: p.shot["hands"] == 1 and any(abs(x) > 1.0 for x in p.shot["held"][6:8]))
     assert page.ask("release", hand=hand)["ok"]
     page.until(lambda p: p.shot["hands"] == 0)
 

@@ -37,7 +37,7 @@ def test_a_body_is_pulled_while_it_runs(seen: Seen) -> None:
         mouse.move(*seen.pixel([3.2 + 0.1 * k, -2.4 + 0.1 * k]))
         n = seen.page.shot["n"]
         seen.until(lambda p, n=n: p.shot["n"] > n)
-    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][5:7]) > 0)
+    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][6:8]) > 0)
     mouse.up()
     seen.until(lambda p: p.shot["hands"] == 0)
 

@@ -568,7 +568,7 @@ class Live:
             return pieces_between(self._engine, self._step_at(first), self._step_at(last), every)
 
     def show(self, height: int = 560) -> Any:
-        """This machine on the page of the studio: below the cell of a notebook, else at the address that is returned."""
+        """This machine on the page of the studio: below the cell of a notebook, else at the address that is told."""
         return need("jourdain.studio.show", "the page of a live machine", "'jourdain[studio]'").show(self, height)
 
     def __repr__(self) -> str:

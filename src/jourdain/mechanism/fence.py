@@ -1,7 +1,7 @@
 """A fence: folders below which files may be read. Without one, which is the rule, any file may.
 
-A program that opens documents of strangers puts one up for its whole process, or for a thread. Whoever opens a file that a document
-names asks here first; links are followed before the place is judged.
+A program that opens documents of strangers puts one up for its whole process, or for a thread. Whoever opens a file
+that a document names asks here first; links are followed before the place is judged.
 """
 
 from __future__ import annotations

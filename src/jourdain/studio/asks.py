@@ -111,7 +111,9 @@ class Asker:
         return {"examples": list(examples()), "files": files, "recordings": recordings}
 
     def open(self, message: Answer) -> Answer:
-        if "example" in message:
+        if "new" in message:
+            self.bench.open_new(_text(message, "new", 20))
+        elif "example" in message:
             self.bench.open_example(_text(message, "example", 200))
         elif "recording" in message:
             self.bench.open_recording(_text(message, "recording", 1000))

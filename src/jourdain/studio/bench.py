@@ -20,6 +20,7 @@ from ..live.live import Live
 from ..live.look import Frame, Look
 from ..live.replaying import Replay
 from ..mechanism.errors import JourdainError
+from .new_machines import NEW
 from .shown_parts import scene_of, tree_of, words_of
 
 MOST_BODIES = 2000
@@ -121,6 +122,13 @@ class Bench:
         """A file below the folder, by its path from there."""
         self.open(self.inside(name))
 
+    def open_new(self, space: str) -> None:
+        """A bar on a pin, to begin with; it has no file yet."""
+        if space not in NEW:
+            raise RefusedError(f"a machine is planar or spatial, not {space!r}")
+        self._own_only()
+        self.open_text(NEW[space], "new")
+
     def open_recording(self, name: str) -> None:
         """A machine with all that was done to it; it stands at its beginning. Raises what Replay.open raises."""
         self._own_only()
@@ -212,9 +220,9 @@ class Bench:
         self.refresh()
         live.__enter__()
 
-    def open_text(self, text: str) -> None:
+    def open_text(self, text: str, name: str = "shared") -> None:
         """A document that came by a link; it has no file."""
-        self.path, self.name, self._saved, self._on_disk = None, "shared", "", None
+        self.path, self.name, self._saved, self._on_disk = None, name, "", None
         self._begin(Document(text))
 
     def record(self) -> str:

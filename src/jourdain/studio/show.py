@@ -1,7 +1,7 @@
 """`live.show()`: the page of the studio on a machine that a program or a notebook runs.
 
-The server has a thread of its own, since a cell that runs keeps the notebook from answering. It listens on this computer
-alone, and what a document names is read in the folder of its file only.
+The server has a thread of its own, since a cell that runs keeps the notebook from answering. It listens on this
+computer alone, and what a document names is read in the folder of its file only.
 """
 
 from __future__ import annotations
