@@ -276,7 +276,7 @@ def test_the_gallery(seen: Seen) -> None:
     seen.button("Open…").click()
     seen.window.get_by_role("button", name="pendulum").first.wait_for()
     seen.window.wait_for_function(LOADED)
-    seen.window.locator("button", has_text="mine.yaml").click()
+    seen.button("mine.yaml").click()
     seen.window.wait_for_selector("canvas[data-frames]")
 
 

@@ -349,7 +349,9 @@ class Engine:
     def _locked(self, locks: Sequence[Lock], command: Command, words: str) -> Outcome:
         structure, outcome = changed(self.structure, self.n, locks=locks)
         if structure is None:
-            return outcome
+            driven = self.structure.document.blueprint.motions and command["do"] == "lock"
+            words = f"'{command['body']}' cannot be locked: a motion drives it, or drives what hangs on it"
+            return Outcome(False, words) if driven else outcome
         if outcome.lost > 0:
             words += f"; the impulse that stopped it took {outcome.lost:.3g} J"
         told = Outcome(True, words, outcome.impulses, outcome.lost)

@@ -27,7 +27,6 @@ def of_part(document: Document, path: str, locked: Sequence[str] = ()) -> list[R
     steps = path.split(".")
     point = len(steps) > 2 and steps[-2] == "points"
     words = CUT.get("points" if point else steps[0], "Remove")
-    rows = [] if path == GROUND else [_removed_and_renamed(document, words, path)]
     name = path.removeprefix(f"{steps[0]}.")
     more: list[ROW] = []
     if point:
@@ -44,14 +43,12 @@ def of_part(document: Document, path: str, locked: Sequence[str] = ()) -> list[R
         more.append(_new_point(document, path, GROUND))
     elif steps[0] == "joints" and (joint := _joint(document.blueprint, name)) is not None:
         more.append(_driven(document, joint))
-    return [*more, *(row for pair in rows for row in pair)]
-
-
-def _removed_and_renamed(document: Document, words: str, path: str) -> tuple[ROW, ROW]:
-    last = path.rpartition(".")[2]
-    operation = {"do": "rename", "part": path, "to": free_name(document, f"{last}_new")}
-    renamed = {**_tried(document, "Rename", operation), "asks": "to"}
-    return renamed, _tried(document, words, {"do": "remove", "part": path})
+    if path == GROUND:
+        return more
+    removed = _tried(document, words, {"do": "remove", "part": path})
+    renaming = {"do": "rename", "part": path, "to": free_name(document, f"{steps[-1]}_new")}
+    renamed = {**_tried(document, "Rename", renaming), "asks": "to"}
+    return [removed, *more, renamed] if steps[0] == "joints" else [*more, renamed, removed]
 
 
 def of_points(document: Document, first: str, second: str) -> list[ROW]:
