@@ -36,7 +36,9 @@ def of_part(document: Document, path: str, locked: Sequence[str] = ()) -> list[R
     elif steps[0] == "bodies":
         held = name in locked
         ask = {"ask": "unlock" if held else "lock", "body": name}
-        more.append({"label": "Let it move again" if held else "Lock it where it is", "ask": ask, "why": ""})
+        more.append(
+            {"label": "Let it move again" if held else "Lock it where it is", "operation": None, "ask": ask, "why": ""}
+        )
         more.append(_new_point(document, path, name))
         more.append(_load(document, "Turn with a constant torque", "torque", "on", name, "torque"))
     elif path == GROUND:
