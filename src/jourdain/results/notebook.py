@@ -1,16 +1,44 @@
-"""How a notebook shows a record: a small table and a picture."""
+"""How a notebook shows a record: a small table and a picture; and its motion: a page inside the page."""
 
 from __future__ import annotations
 
 import base64
 import io
+import tempfile
+import webbrowser
+from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .record import Record
 
 DPI = 75
+FRAME = "width:100%;border:1px solid #e6e8eb"
+HEIGHT = 480  # px, of a page in a page
+
+
+@dataclass(frozen=True)
+class Moving:
+    """An animation that plays below the cell of a notebook whose last line it is; `page` is its HTML."""
+
+    name: str
+    page: str = field(repr=False)
+    height: int = field(default=HEIGHT, repr=False)  # px
+
+    def open(self) -> Path:
+        """Show it in the browser, from a file whose path is returned."""
+        with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+            file.write(self.page)
+        webbrowser.open(Path(file.name).as_uri())
+        return Path(file.name)
+
+    def _repr_html_(self) -> str:
+        style = f"{FRAME};height:{int(self.height)}px"
+        return (
+            f'<iframe title="the motion" sandbox="allow-scripts" style="{style}" srcdoc="{escape(self.page)}"></iframe>'
+        )
 
 
 def html(record: Record) -> str:

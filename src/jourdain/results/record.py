@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from ..plotting.shown import Poses
 from . import formula_values, notebook, table_files
 from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
-from .page_cell import PageCell
 
 Array = npt.NDArray[np.float64]
 
@@ -244,6 +243,7 @@ class Record(ABC):
 
         return draw_mechanism(self, index, path, traces=traces)
 
+    @overload
     def animate(
         self,
         path: str | Path,
@@ -252,25 +252,42 @@ class Record(ABC):
         speed: float | None = None,
         traces: Sequence[str] = (),
         progress: Any = None,
-    ) -> Path:
+    ) -> Path: ...
+
+    @overload
+    def animate(self, *, speed: float | None = None, traces: Sequence[str] = ()) -> notebook.Moving: ...
+
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        fps: float | None = None,
+        speed: float | None = None,
+        traces: Sequence[str] = (),
+        progress: Any = None,
+    ) -> Path | notebook.Moving:
         """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
 
-        At `speed` 1 a second of the run takes a second; without a speed a motion too fast to be followed is slowed
-        down, and the picture says how much. `traces` are points whose paths are drawn. `progress` is called with
-        (frames done, all frames).
+        Without a path: what plays below the cell of a notebook. At `speed` 1 a second of the run takes a second;
+        without a speed a motion too fast to be followed is slowed down, and the picture says how much. `traces` are
+        points whose paths are drawn. `progress` is called with (frames done, all frames).
         """
         from ..plotting.animation import animate
 
-        return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+        if path is not None:
+            return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+        return self.show(speed=speed, traces=traces)
 
-    def show(self, *, speed: float | None = None, traces: Sequence[str] = (), height: int = 480) -> PageCell:
+    def show(
+        self, *, speed: float | None = None, traces: Sequence[str] = (), height: int = notebook.HEIGHT
+    ) -> notebook.Moving:
         """The motion as a page that plays: below the cell of a notebook; `.open()` shows it in the browser.
 
         `speed` and `traces` are those of `animate`.
         """
         from ..plotting.animation import page
 
-        return PageCell(page(self, speed=speed, traces=traces), height)
+        return notebook.Moving(self.name, page(self, speed=speed, traces=traces), height)
 
     def _repr_html_(self) -> str:
         return notebook.html(self)

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from ..files import gallery
 from ..live.live import Live
 from ..mechanism import fence
-from ..results.page_cell import STYLE
+from ..results.notebook import FRAME
 from .serve import MOST_BYTES, PORT, check_libraries, listening_at
 
 PATIENCE = 20.0  # s, until the server answers
@@ -73,7 +73,7 @@ class Shown:
         self._worker.shutdown(wait=False)
 
     def _repr_html_(self) -> str:
-        return f'<iframe src="{escape(self.address)}" style="{STYLE};height:{self.height}px"></iframe>'
+        return f'<iframe src="{escape(self.address)}" style="{FRAME};height:{self.height}px"></iframe>'
 
     def __repr__(self) -> str:
         return f"the machine is at {self.address}"
