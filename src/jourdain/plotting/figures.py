@@ -20,6 +20,7 @@ from .shown import Compared, Plotted
 from .tempo import swings
 
 DPI = 150
+ROUNDING, LEVEL = 1e-10, 0.05  # of the largest number: what changes less is drawn as level, with this much around it
 COARSE = 0.2  # of a turn or swing of the fastest body between two samples: fewer than five
 BETWEEN = np.radians(np.arange(22.5, 360.0, 45.0))  # directions of the numbers of a polar plot: beside those of angles
 NARROW = 0.2  # rad
@@ -220,10 +221,21 @@ def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequenc
         ax.plot(run[x], values, label=name, **style)
     if logarithmic:
         ax.set_yscale("log")
+    else:
+        _plain_numbers(ax)
     ax.set_ylabel(labelled(channels[0], kind) if len(channels) == 1 else kind.label)
     if len(channels) > 1:
         ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     tidied(ax)
+
+
+def _plain_numbers(ax: Any) -> None:
+    """Numbers as they are, not as what is to be added in a corner; what changes by rounding alone is level."""
+    ax.ticklabel_format(axis="y", useOffset=False)
+    low, high = ax.dataLim.intervaly
+    largest = max(abs(low), abs(high))
+    if 0 < high - low < ROUNDING * largest:
+        ax.set_ylim(low - LEVEL * largest, high + LEVEL * largest)
 
 
 def tidied(ax: Any) -> None:

@@ -18,6 +18,7 @@ Array = npt.NDArray[np.float64]
 Column = tuple[Any, Quantity]  # values of all variants, and what they are
 
 GRID, RANDOM = "grid", ("latin", "sobol")
+FEW = 4  # intervals between numbers
 MOST_GROUPS = 12  # curves or maps side by side, one for each combination of words
 MOST_LINES = 2000  # in parallel coordinates
 LEVELS = 12
@@ -124,12 +125,14 @@ def _histograms(numeric: Mapping[str, Column], found: Mapping[str, Column]) -> A
         row[0].set_xlabel(labelled(what, kind))
         row[0].set_ylabel("variants")
         tidied(row[0])
+        row[0].locator_params(axis="x", nbins=FEW)
         for ax, name in zip(row[1:], shown, strict=True):
             x, x_kind = numeric[name]
             ax.plot(x[finite], values[finite], ".", color=PALETTE[1], markersize=2.5, alpha=0.5, rasterized=True)
             ax.set_xlabel(labelled(name, x_kind))
             ax.set_ylabel(labelled(what, kind))
             tidied(ax)
+            ax.locator_params(axis="x", nbins=FEW)  # of long numbers in a narrow picture
     return figure
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, overload
@@ -538,7 +537,8 @@ class Session(StaysHere):
 
     def fork(self) -> Session:
         """Another one that stands where this one does and can be edited; this one must not go on meanwhile."""
-        other = copy(self)
+        other = object.__new__(type(self))  # `copy` is refused, for anybody else's use
+        other.__dict__.update(self.__dict__)
         other._lock, other._owner = threading.Lock(), 0
         other.told, other.numbers, other.written = list(self.told), dict(self.numbers), dict(self.written)
         other.marks, other.slots = {}, {}
