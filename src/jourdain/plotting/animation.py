@@ -29,7 +29,7 @@ from .shown import Shown
 from .tempo import Pace, dense, natural_speed, pace_of_film, pace_of_page
 
 Array = npt.NDArray[np.float64]
-Tell = Callable[[int, int], None]
+Tell = Callable[[int, int], object]
 
 KINDS = (".gif", ".mp4", ".html")
 FPS = {".gif": 25.0, ".mp4": 30.0}  # GIF counts hundredths of a second; a page follows the screen
