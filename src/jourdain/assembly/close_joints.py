@@ -50,12 +50,11 @@ class Assembly:
         """Sentences about changes a user should know of."""
         found = []
         for body, (position, attitude, velocity, spin) in self.free.bodies.items():
-            moved = self.moved[body] > 1e-9 * size and not position
-            if moved or (self.turned[body] > 1e-9 and not attitude):
-                found.append(
-                    f"assembly moved body '{body}' by {self.moved[body]:.3g} m and turned it by "
-                    f"{self.turned[body]:.3g} rad to close the joints"
-                )
+            moved, turned = self.moved[body] > 1e-9 * size, self.turned[body] > 1e-9
+            if (moved and not position) or (turned and not attitude):
+                how = [f"moved {{}} by {self.moved[body]:.3g} m"] if moved else []
+                how += [f"turned {{}} by {self.turned[body]:.3g} rad"] if turned else []
+                found.append(f"assembly {' and '.join(how)} to close the joints".format(f"body '{body}'", "it"))
             if self.speed_change[body] > 1e-9 * max(size, 1.0) and not velocity:
                 found.append(
                     f"assembly changed the velocity of body '{body}' by {self.speed_change[body]:.3g} m/s "

@@ -12,6 +12,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol, Self
 
 from .errors import MechanismError
@@ -27,6 +28,11 @@ Signal = float | str | Table | Callable[..., Any]
 GROUND = "ground"
 PLANAR = "planar"
 SPATIAL = "spatial"
+
+
+def told_by(name: str) -> Any:
+    """Notebooks and `print` ask a mechanism itself; who counts and draws is in a room above, so found by its name."""
+    return getattr(import_module("jourdain.analysis.mechanism_card"), name)
 
 
 @dataclass(frozen=True)
@@ -251,6 +257,9 @@ class Blueprint:
     # What the builder could not store as asked; reported together with all other faults.
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)
+
+    def _repr_html_(self) -> str:
+        return str(told_by("html_of")(self))
 
     def __post_init__(self) -> None:
         if not isinstance(self.ground, Frozen):

@@ -86,15 +86,10 @@ def _points(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if not names:
         return ()
     key = "on" if len(names) == 1 else "between"
-    given = _given(node, key)
-    if given is None:
-        _missing(outer, where, type, node, names, key)
+    written = _written(outer, where, type, node, names, key)
+    if written is None:
         return None
-    item = given[1]
-    items = item.value if isinstance(item.value, list) else [item]
-    if len(items) < len(names):
-        _missing(outer, where, type, item, names[len(items) :], key)
-        return None
+    item, items = written
     if len(items) > len(names):
         words = f"{where}: {key} names {len(items)} points; type '{type.name}' has {len(names)}: {', '.join(names)}"
         outer.fault(TypeMark.of(item.mark, type.mark), where.at(key), words)
@@ -108,6 +103,20 @@ def _joints(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if not names:
         return ()
     key = "joint" if len(names) == 1 else "joints"
+    written = _written(outer, where, type, node, names, key)
+    if written is None:
+        return None
+    item, items = written
+    if len(items) > len(names) or not all(isinstance(one.value, str) for one in items):
+        outer.wrong(item, where.at(key), f"{len(names)} names of joints: {', '.join(names)}")
+        return None
+    return tuple(Full(outer.reference(one.value)) for one in items)
+
+
+def _written(
+    outer: Scope, where: Where, type: Definition, node: Node, names: tuple[str, ...], key: str
+) -> tuple[Node, list[Node]] | None:
+    """What stands at a key, also as a list; None, with a fault, where names are missing."""
     given = _given(node, key)
     if given is None:
         _missing(outer, where, type, node, names, key)
@@ -117,10 +126,7 @@ def _joints(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if len(items) < len(names):
         _missing(outer, where, type, item, names[len(items) :], key)
         return None
-    if len(items) > len(names) or not all(isinstance(one.value, str) for one in items):
-        outer.wrong(item, where.at(key), f"{len(names)} names of joints: {', '.join(names)}")
-        return None
-    return tuple(Full(outer.reference(one.value)) for one in items)
+    return item, items
 
 
 def fill(outer: Scope, inner: Scope, where: Where, type: Definition, node: Node, others: Definition) -> None:
