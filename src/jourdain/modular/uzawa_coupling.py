@@ -62,6 +62,8 @@ class UzawaCoupling(Coupling):
             value = getattr(self, key)
             if value is not None and not (is_finite(value) and value > 0):
                 raise ChoiceError(f"{key} is {value!r}; expected a positive number")
+        if isinstance(self.rho, Mapping) and not self.rho:
+            raise ChoiceError("rho names no joint; give a number of kg, or one by joint")
         for value in self.rho.values() if isinstance(self.rho, Mapping) else () if self.rho is None else (self.rho,):
             if not (is_finite(value) and value > 0):
                 raise ChoiceError(f"rho is {self.rho!r}; expected a positive number of kg, or one by joint")
