@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import jourdain as jd
 from jourdain.files import gallery
-from jourdain.plotting.drawing_planar import hangs
+from jourdain.plotting.drawing_planar import hangs, over_rail
 from jourdain.plotting.figures import draw_mechanism
 from jourdain.plotting.film import Film
 from jourdain.plotting.scene import Scene
@@ -262,3 +262,37 @@ def test_the_notebook_shows_what_it_says() -> None:
     assert len(curves.axes) == 2 and "known at dots only" not in words(curves)
     assert list(table.columns) == ["slider.x", "slider.ax", "motor.torque"]
     assert "lowest" in study._repr_html_()
+
+
+# Rails --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("angle", [np.pi / 2, -np.pi / 2])
+def test_an_upright_rail_stands_behind_what_slides_on_it(side: float, angle: float, tmp_path: Path) -> None:
+    m = jd.Mechanism("lift", gravity=(0, -9.81))
+    points = {"R": (0, 0), "hook": (0.8 * side, 0.3)}
+    cabin = m.body("cabin", mass=1, inertia=1, position=(0, 0), points=points)
+    m.prismatic("rail", m.ground.point("R", (0, 0), angle=angle), cabin.point("A", (0, 0), angle=angle))
+    run = jd.simulate(m, 0.1)
+    (joint,) = run.blueprint.joints
+    np.testing.assert_allclose(over_rail(Scene(run, 0), joint), (side, 0), atol=1e-12)
+    page = run.animate(tmp_path / "lift.html").read_text()
+    assert f'"over":[{side}' in page
+
+
+def test_numbers_of_an_axis_are_whole_and_rounding_is_no_signal() -> None:
+    m = jd.Mechanism("turning")
+    wheel = m.body("wheel", mass=1, inertia=1, position=(0, 0), spin=1000, points={"O": (0, 0)})
+    m.revolute("O", m.ground.point("O", (0, 0)), wheel["O"])
+    m.torque("drag", on=wheel, torque="-1e-4")
+    run = jd.simulate(m, 1.0)
+    (slow,) = run.plot("wheel.spin").axes  # from 1000 to 1000 - 1e-4
+    FigureCanvasAgg(slow.figure).draw()
+    assert slow.yaxis.get_offset_text().get_text() == ""
+    m = jd.Mechanism("thrown")
+    m.body("stone", mass=1, inertia=1, position=(0, 0), velocity=(1 / 3, 0))
+    run = jd.simulate(m, 1.0)
+    (level,) = run.plot("energy.total").axes
+    low, high = level.get_ylim()
+    assert high - low > 0.05 * high or not np.ptp(run["energy.total"])

@@ -121,6 +121,40 @@ def test_wijckmans_crank_and_slider() -> None:
         assert run["B1.spin_rate"][0] == pytest.approx(expected, rel=1e-9)
 
 
+def test_wijckmans_crank_and_slider_by_its_reduced_equations() -> None:
+    """(E.3.50), (E.3.51) and (3.44) to (3.48) written out: the cut row carried through the recursion to the base.
+
+    psi is its reduced Jacobian (B.6), K what eliminating theta'' takes from it (3.46), and gamma the right side (3.47).
+    """
+    l, mass, phi, rates = 0.7, 1.3, 0.6, (1.3, -2.6)
+    m = rods(2, (phi, -2 * phi), rates)
+    m.point_on_line("cut", m.ground.point("S", (0, 0)), m["B2"]["B"])
+    s1, c1, s12, c12 = math.sin(phi), math.cos(phi), math.sin(-phi), math.cos(-phi)
+    A12 = np.array([[1, 0, -l * s1 - l * s12], [0, 1, l * c1 + l * c12], [0, 0, 1]])
+    B12, B01 = np.array([-l * s12, l * c12, 1]), np.array([-l * s1, l * c1, 1])
+    w1, w2 = rates[0], sum(rates)
+    c01 = -l * w1**2 * np.array([c1, s1, 0])
+    c2 = -l * np.array([c1 * w1**2 + c12 * w2**2, s1 * w1**2 + s12 * w2**2, 0])
+    M, g = np.diag([mass, mass, mass * l**2 / 3]), np.array([mass * G, 0, 0])
+    row, gamma = np.array([0, 1, l * c12]), l * s12 * w2**2  # of r_2y + l sin(phi + theta) = 0
+    D = B12 @ M @ B12
+    kept = np.eye(3) - np.outer(M @ B12, B12) / D
+    Mt, gt, psi = A12.T @ kept @ M @ A12, A12.T @ kept @ (g - M @ c2), A12.T @ kept @ row
+    K = (row @ B12) ** 2 / D
+    right = gamma - row @ c2 + (row @ B12) * (B12 @ (M @ c2 - g)) / D
+    whole = np.array([[B01 @ (M + Mt) @ B01, B01 @ psi], [psi @ B01, -K]])
+    base = [B01 @ (g + gt - (M + Mt) @ c01), right - psi @ c01]
+    first, lam = np.linalg.solve(whole, base)
+    second = -(B12 @ (M @ (A12 @ (B01 * first + c01) + c2) - g + row * lam)) / D  # (E.3.50)
+    a = jd.matrices(m, coordinates="relative")
+    sign = np.sign(a.J[0, 0])  # whose side the row is written from
+    for how in (jd.Recursion(), jd.Recursion(solve="base"), jd.Recursion(level="velocity")):
+        run = jd.simulate(m, times=[0.0, 1e-3], coordinates="relative", treatment=how)
+        assert run["B1.spin_rate"][0] == pytest.approx(first, rel=1e-9)
+        assert run["B2.spin_rate"][0] - run["B1.spin_rate"][0] == pytest.approx(second, rel=1e-9)
+        assert sign * run.multipliers["cut"][0, 0] == pytest.approx(lam, rel=1e-9)
+
+
 # Pappalardo and Guida 2018
 
 # Table 11: the largest norms of C that the print has for machines whose correction always had something to do, and of
@@ -286,6 +320,40 @@ def test_stanescu_matrix_of_inertia_and_forces() -> None:
         np.testing.assert_allclose(a.bias[part], [0, 0, 0, *beta], atol=1e-11)
 
 
+def test_stanescu_reference_point_that_is_not_the_mass_centre() -> None:
+    """Eq. 1, of one body with any O: M with A S^T Q beside m, F~_s = -(A S^T Q' + A' S^T Q) beta', F~_beta likewise."""
+    mass, c, J = 2.0, np.array([0.3, -0.2, 0.1]), np.diag([0.2, 0.3, 0.4])
+    m = jd.Mechanism("top", space="spatial", gravity=(0, 0, -G))
+    angles, spin = (0.4, -0.7, 1.1), (1.5, -0.8, 2.0)
+    m.body("top", mass=mass, inertia=(0.2, 0.3, 0.4), centre=c, position=(0, 0, 0), bryan=angles, spin=spin)
+    a = jd.matrices(m, coordinates="bryan")
+    beta, rates = a.q[3:6], a.v[3:6]
+    np.testing.assert_allclose(beta, angles, atol=1e-12)
+
+    def skew(x: Any) -> Array:
+        return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+    def turned(b: Any) -> Array:
+        """A = R_x R_y R_z."""
+        (sp, st, sf), (cp, ct, cf) = np.sin(b), np.cos(b)
+        x = np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]])
+        y = np.array([[ct, 0, st], [0, 1, 0], [-st, 0, ct]])
+        return x @ y @ np.array([[cf, -sf, 0], [sf, cf, 0], [0, 0, 1]])
+
+    A, S, Q, dQ = turned(beta), skew(mass * c), q_matrix(beta), q_rate(beta, rates)
+    J_O = J + mass * (c @ c * np.eye(3) - np.outer(c, c))
+    omega = Q @ rates
+    np.testing.assert_allclose(A @ omega, spin, atol=1e-12)
+    dA = A @ skew(omega)
+    coupling = A @ S.T @ Q
+    M = np.block([[mass * np.eye(3), coupling], [coupling.T, Q.T @ J_O @ Q]])
+    np.testing.assert_allclose(a.M, M, atol=1e-12)
+    F_s = -(A @ S.T @ dQ + dA @ S.T @ Q) @ rates
+    F_beta = -Q.T @ (J_O @ dQ @ rates + np.cross(omega, J_O @ omega))
+    np.testing.assert_allclose(a.bias, [*F_s, *F_beta], atol=1e-12)
+    np.testing.assert_allclose(a.Q, [0, 0, -mass * G, *(coupling.T @ [0, 0, -G])], atol=1e-12)
+
+
 def test_stanescu_reactions_and_their_moments() -> None:
     """Eqs 50 to 59: lam by the bordered matrix, its shares on either body, moments about O on body axes by Q^-T."""
     run, a, angles, rates = stanescu()
@@ -311,6 +379,34 @@ def test_stanescu_reactions_and_their_moments() -> None:
         inverse = np.array([[cf, sf * ct, -cf * st], [-sf, cf * ct, sf * st], [0, 0, ct]]) / ct
         E = B[:, 6 * i + 3 : 6 * i + 6].T @ lam
         np.testing.assert_allclose(run.reactions["C"].moment_about_origin(side)[-1], inverse @ E, atol=1e-8)
+
+
+def test_stanescu_bodies_that_nothing_joins() -> None:
+    """Eq. 24: B falls apart, and eq. 13 into equations of each body; B q' = C(t) with C' on the right, for the one."""
+    rule = {"a": "a.vx + 0.5*a.vy - 0.1 - 0.3*t", "b": "b.vz - b.vx*b.y"}
+
+    def free(names: str) -> jd.Mechanism:
+        m = jd.Mechanism("free", space="spatial", gravity=(0, 0, -G))
+        for name in names:
+            spin = {"a": (1.0, -0.5, 0.3), "b": (0.2, 0.4, -1.0)}[name]
+            velocity = (0.1, 0, 0) if name == "a" else (0.5, 0.2, 0.25)
+            m.body(
+                name, mass=2, inertia=(0.2, 0.3, 0.4), centre=(0.1, 0.2, 0), position=(0, 0.5, 0),
+                bryan=(0.1, 0.2, 0.3), velocity=velocity, spin=spin,
+            )  # fmt: skip
+            m.velocity_constraint(f"of_{name}", formula=rule[name])
+        return m
+
+    run = jd.simulate(free("ab"), 0.5, every=0.25, recipe="stanescu", rtol=1e-10)
+    a = jd.matrices(free("ab"), run.state(), coordinates="bryan", t=0.5)
+    assert not np.any(a.J[0, 6:]) and not np.any(a.J[1, :6]) and not np.any(a.M[:6, 6:])
+    np.testing.assert_allclose(a.J[0, :6], [1, 0.5, 0, 0, 0, 0], atol=1e-14)
+    assert a.gamma[0] == pytest.approx(0.3, abs=1e-14)
+    assert run["a.vx"][-1] + 0.5 * run["a.vy"][-1] == pytest.approx(0.25, abs=1e-12)
+    for name in "ab":
+        alone = jd.simulate(free(name), 0.5, every=0.25, recipe="stanescu", rtol=1e-10)
+        for channel in (f"{name}.x", f"{name}.y", f"{name}.z", f"{name}.bryan_1", f"of_{name}.force"):
+            np.testing.assert_allclose(run[channel], alone[channel], atol=1e-8, err_msg=channel)
 
 
 def test_stanescu_in_the_plane_is_the_special_case() -> None:

@@ -101,11 +101,11 @@ def test_variants_that_need_python_are_run_too() -> None:
 def test_events_are_counted_and_timed() -> None:
     m = jd.example("pendulum")
     m.event("low", "A.angle")
-    found = jd.study(m, 3.0, vary={"bar.mass": [1.0, 2.0]}, collect={"n": "count(low)", "t": "time_of(low)"}, every=0.1)
+    found = jd.study(m, 3.0, vary={"bar.mass": [1.0, 2.0]}, collect={"n": "count(low)", "s": "time_of(low)"}, every=0.1)
     run = jd.simulate(m, 3.0, every=0.1)
     assert found["n"][0] == len(run.events["low"].t)
     if len(run.events["low"].t):
-        assert_allclose(found["t"][0], run.events["low"].t[0], atol=1e-8)
+        assert_allclose(found["s"][0], run.events["low"].t[0], atol=1e-8)
 
 
 def test_whole_channels_and_tables(tmp_path: Path) -> None:
@@ -228,6 +228,13 @@ def test_what_fails_says_so_and_stops_nobody() -> None:
         ({"collect": "at(A.load, 0.123)"}, "there is no sample at 0.123 s"),
         ({"collect": None}, "nothing is collected"),
         ({"vary": {"crank.mass": "1 m:2 m:1 m"}}, "'1 m' is a length"),
+        ({"vary": {"k": ["100 N/m", "2 kg"]}}, "'2 kg' is a mass; expected a stiffness"),
+        ({"vary": {"k": "100 N/m:300 kg:50 s"}}, "'300 kg' is a mass; expected a stiffness"),
+        ({"collect": {"k": "max(A.load)"}}, "'k' is the name of what varies"),
+        ({"collect": {"ok": "max(A.load)"}}, "'ok' is a column that every table of a study has"),
+        ({"collect": 3}, "collect is 3; expected formulas or functions by name"),
+        ({"design": "latin:3", "seed": -1}, "seed is -1"),
+        ({"into": ""}, "into is empty"),
         ({"vary": {"crank.mas": [1]}}, "did you mean 'crank.mass'"),
         ({"vary": {"k": "1:1e6:1", "L": "1:1e6:1"}}, "1e\\+12 variants"),
         ({"vary": {"k": "1:2"}}, "FROM:TO:STEP"),

@@ -26,7 +26,7 @@ from ..mechanism.units import UnitError
 from . import vocabulary
 from .body_section import read_body, read_points, remember_part
 from .nodes import Node
-from .scope import CONSTANTS, MISSING, Scope
+from .scope import CONSTANTS, MISSING, Scope, shown
 from .table_reading import Tables
 from .types.using import Readers, channel_units, is_type, use
 
@@ -127,7 +127,8 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         scope.faults.lost.add(full)
         return
     given = [key for key in BY_NAME[kind].keys if key in values and key != "equations"]
-    numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
+    defaults = {key: found.default for key, found in BY_NAME[kind].keys.items() if found.default is not None}
+    numbers: dict[str, Any] = {**defaults, **{key: 1.0 if key in broken else values[key] for key in given}}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
     if "equations" in rest and scope.whole:
@@ -155,7 +156,7 @@ def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any], sect
     if not isinstance(found, str) or found not in known:
         own = [one.name for one in scope.types.of_section(section)] if scope.types else []
         words = _meant(str(found), {**known, **dict.fromkeys(own)})
-        return scope.fault(node["type"], where.at("type"), f"{where}: unknown type {found!r}; {words}")
+        return scope.fault(node["type"], where.at("type"), f"{where}: unknown type {shown(node['type'])}; {words}")
     return found
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 from .errors import ChoiceError
 from .names import counted, nearest
-from .parts import Blueprint
+from .parts import Blueprint, told_by
 
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")  # lists of a builder
 
@@ -35,9 +36,26 @@ class AsData(ABC):
         counts = [counted(len(parts), word) for word, parts in (*rooms.items(), ("element", b.elements)) if parts]
         return f"<Mechanism '{b.name}', {b.space}: {', '.join([counted(len(b.bodies), 'body', 'bodies'), *counts])}>"
 
+    def __str__(self) -> str:
+        """Bodies, joints, freedoms and the rest, a line each."""
+        return str(told_by("words_of")(self.frozen()))
+
+    def _repr_html_(self) -> str:
+        return str(told_by("html_of")(self.frozen()))
+
     def __getstate__(self) -> dict[str, Any]:
         self.frozen().__getstate__()  # which names what cannot be pickled
         return self.__dict__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Another builder, to be changed by itself; functions of Python go with it as they are."""
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        other.__dict__ |= copy.deepcopy(self.__dict__, memo)
+        return other
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # its handles and lists would be those of the first otherwise
 
     def remove(self, name: str) -> None:
         """Take a part out again, by its name: a joint, a force, a motion, an event, a parameter, a body without joints.

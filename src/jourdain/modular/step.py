@@ -14,10 +14,11 @@ from .factor import Factor
 
 Array = npt.NDArray[np.float64]
 
-NODES = (0.0, 0.5, 1.0)
-WEIGHTS = (1 / 6, 4 / 6, 1 / 6)  # Simpson's
-# Of a quadratic through values at the nodes: its coefficients over powers of s.
-QUADRATIC = np.array([[1.0, 0.0, 0.0], [-3.0, 4.0, -1.0], [2.0, -4.0, 2.0]])
+# Lobatto's: what a cubic through values there leaves out has neither a mean nor a first moment, so that velocities and
+# places at the end of a step do not see it.
+NODES = (0.0, 0.5 - 0.5 / 5**0.5, 0.5 + 0.5 / 5**0.5, 1.0)
+WEIGHTS = (1 / 12, 5 / 12, 5 / 12, 1 / 12)
+CUBIC = np.linalg.inv(np.vander(NODES, increasing=True))  # its coefficients over powers of s
 
 
 @dataclass
@@ -33,8 +34,8 @@ class Point:
     factor: Factor
     scale: float  # m/s2 or rad/s2: by which residuals are judged
     ended: Array  # by port: the wrench that the boxes themselves felt last
-    Y: Any  # mobilities of all boxes
-    before: tuple[float, Any] | None = None  # time and mobilities of the macro point before
+    Y: Array  # mobilities of all boxes, one behind the other
+    before: tuple[float, Array] | None = None  # time and mobilities of the macro point before
     past: tuple[tuple[float, Array], ...] = ()  # times and multipliers of the macro points before, the last first
     work: float = 0.0  # J, of all wrenches on ports since the start
     made: float = 0.0  # J, made by the coupling since the start
@@ -90,24 +91,25 @@ def evaluated(
     """
     joints = network.joints(t, motion, z)
     Y = network.mobility()
-    K = joints.J @ Y @ joints.J.T
-    factor = Factor(K)
+    factor = network.factor(joints.J, Y)
+    algebra = network.algebra
     kv, kp = gains
     position = np.where(network.interface.velocity, 0.0, joints.C)
     rates, applied = network.rates(motion), np.zeros_like(wrench)
     new = wrench
     found = lam
     for _ in range(FEEDBACKS if network.interface.exerts else 1):
-        wanted = joints.J @ rates - joints.gamma + kv * joints.rate + kp * position
+        wanted = algebra.times(joints.J, rates) - joints.gamma + kv * joints.rate + kp * position
         found = factor.within(found + factor.solve(wanted))
         if network.interface.exerts:
             network.joints(t, motion, z, matrix=False)
             applied = network.applied(t, motion, z, found)[0].reshape(wrench.shape)
         last, new = new, network.wrenches(joints.J, found) + applied
-        rates = rates + Y @ (new - last).ravel()
+        rates = rates + algebra.moved(Y, (new - last).ravel())
         if np.max(np.abs(new - last), initial=0.0) <= SETTLED * np.max(np.abs(new), initial=0.0):
             break
-    scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(K @ found), initial=0.0)), TINY)
+    answer = algebra.answered(joints.J, Y, found)
+    scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(answer), initial=0.0)), TINY)
     felt = wrench if ended is None else ended
     return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale, felt, Y)
 
@@ -135,38 +137,36 @@ class Path:
         return replace(other, wrenches=self.wrenches)
 
 
-def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False) -> Path:
-    """Wrenches of lam = a + b s over a step that goes to `end`, and of all else between the ports.
+def path(network: Network, point: Point, end: PortMotion, H: float, lam: Array, measured: bool = False) -> Path:
+    """Wrenches of multipliers (over powers of s) in a step that goes to `end`, and of all else between the ports.
 
-    Directions that turn are taken where they are: along cubics through both ends. Works are found if `measured`, else
+    Directions that turn are taken where they are: along the way between both ends. Works are found if `measured`, else
     only where they cost nothing.
     """
-    if network.interface.constant and not measured:
-        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
+    fixed = network.interface.constant
+    polynomial = np.array([network.wrenches(point.joints.J, one) for one in lam]) if fixed else np.zeros(0)
+    if fixed and not measured:
         return Path(polynomial, np.zeros_like(point.z), 0.0, 0.0)
     start, z, t = point.motion, point.z, point.t
     values, rates, work, made = [], [], 0.0, 0.0
     for s, weight in zip(NODES, WEIGHTS, strict=True):
         motion = start if s == 0.0 else end if s == 1.0 else network.between(start, end, H, s)
         now = t + s * H
-        lam = a + b * s
-        fixed = network.interface.constant
+        here = s ** np.arange(len(lam)) @ lam
         joints = network.joints(now, motion, z, matrix=not fixed)
-        wrench = network.wrenches(point.joints.J if fixed else joints.J, lam)
+        wrench = network.wrenches(point.joints.J if fixed else joints.J, here)
         if network.interface.exerts or measured:
-            applied, rate = network.applied(now, motion, z, lam)
+            applied, rate = network.applied(now, motion, z, here)
             wrench = wrench + applied.reshape(wrench.shape)
-            rate[network.interface.driven] += lam @ joints.partial  # of motions; theory, eq. 12 (power)
+            rate[network.interface.driven] += here @ joints.partial  # of motions; theory, eq. 12 (power)
             rates.append(weight * rate)
         values.append(wrench)
         speeds = np.column_stack([motion.velocity, motion.spin])
         work += weight * H * float(np.sum(wrench * speeds))
-        made -= weight * H * float(lam @ joints.rate)
+        made -= weight * H * float(here @ joints.rate)
     z_rate = np.sum(rates, axis=0) if rates else np.zeros_like(z)
-    if fixed:
-        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
-    else:
-        polynomial = np.tensordot(QUADRATIC, np.array(values), axes=1)
+    if not fixed:
+        polynomial = np.tensordot(CUBIC, np.array(values), axes=1)
     return Path(polynomial, z_rate, work, made)
 
 

@@ -11,7 +11,7 @@ end, which are found where the boxes arrive; so each step is run twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import nearest
 from .box_network import Network
-from .factor import Factor
+from .factor import CUT
 from .link_names import dotted
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Point, Step, landed, path
@@ -62,6 +62,8 @@ class UzawaCoupling(Coupling):
             value = getattr(self, key)
             if value is not None and not (is_finite(value) and value > 0):
                 raise ChoiceError(f"{key} is {value!r}; expected a positive number")
+        if isinstance(self.rho, Mapping) and not self.rho:
+            raise ChoiceError("rho names no joint; give a number of kg, or one by joint")
         for value in self.rho.values() if isinstance(self.rho, Mapping) else () if self.rho is None else (self.rho,):
             if not (is_finite(value) and value > 0):
                 raise ChoiceError(f"rho is {self.rho!r}; expected a positive number of kg, or one by joint")
@@ -78,7 +80,7 @@ class UzawaCoupling(Coupling):
         try:
             for k in range(CORRECTIONS):
                 ended = lam
-                way = path(network, point, end, H, point.lam, lam - point.lam)
+                way = path(network, point, end, H, np.array([point.lam, lam - point.lam]))
                 if k:
                     network.back(marks)
                 end = network.advanced(H, way.wrenches)
@@ -97,7 +99,8 @@ class UzawaCoupling(Coupling):
             network.motion = point.motion
             network.back_if_possible(marks)
             raise
-        way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
+        line = np.array([point.lam, ended - point.lam])
+        way = way.measured_on(path(network, point, end, H, line, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
         gap = float(np.max(np.where(network.interface.velocity, 0.0, np.abs(found.joints.C)), initial=0.0))
         return Step(found, rounds, history[-1], gap, history)
@@ -117,15 +120,15 @@ class UzawaCoupling(Coupling):
     ) -> tuple[Array, int, float]:
         """Multipliers at a motion of the ports whose rates are under `lam`."""
         joints = network.joints(t, motion, z)
-        J, Y = joints.J, network.mobility()
+        J, Y, algebra = joints.J, network.mobility(), network.algebra
         position = np.where(network.interface.velocity, 0.0, joints.C)
         rest = gains[0] * joints.rate + gains[1] * position
 
         def forced(change: Array) -> Array:
             """What the boxes answer to a change of multipliers: K times it, box by box."""
-            return np.asarray(J @ (Y @ (J.T @ change)))
+            return algebra.answered(J, Y, change)
 
-        r = np.asarray(J @ network.rates(motion)) - joints.gamma + rest
+        r = algebra.times(J, network.rates(motion)) - joints.gamma + rest
         without = r + forced(lam)
         if not self.warm:
             r, lam = without, np.zeros_like(lam)
@@ -135,7 +138,7 @@ class UzawaCoupling(Coupling):
             return self._conjugate(r, lam, forced, own, size, network)
         rho = self._rho(network)
         for k in range(self.most):
-            change = rho * r if rho is not None else self.relaxation * own(r)
+            change = rho * r if rho is not None else float(self.relaxation or 1.0) * own(r)
             lam = lam + change
             r = r - forced(change)
             left = float(np.linalg.norm(r)) / size
@@ -208,21 +211,20 @@ def _joints_on(network: Network) -> dict[str, int]:
     return found
 
 
-def _own_blocks(network: Network, J: Any, Y: Any) -> Any:
-    """r -> K_jj^-1 r_j, each joint by the mobilities at its own two ports."""
-    rows: dict[str, list[int]] = {}
-    for k, row in enumerate(network.interface.rows):
-        rows.setdefault(row.joint, []).append(k)
-    factors = []
-    for own in rows.values():
-        block = J[own]
-        K = block @ Y @ block.T
-        factors.append((np.array(own), Factor(np.asarray(K.todense()) if hasattr(K, "todense") else K)))
+def _own_blocks(network: Network, J: Array, Y: Array) -> Callable[[Array], Array]:
+    """r -> K_jj^-1 r_j, each joint by the mobilities at its own two ports; without what has no stiffness."""
+    found = []
+    for rows, blocks in network.algebra.own_stiffness(J, Y):
+        diagonal = np.diagonal(blocks, axis1=1, axis2=2)
+        largest = np.max(diagonal, axis=1, keepdims=True)
+        scale = 1.0 / np.sqrt(np.where(diagonal > CUT * CUT * largest, diagonal, np.where(largest > 0, largest, 1.0)))
+        inverse = np.linalg.pinv(scale[:, :, None] * blocks * scale[:, None, :], rcond=CUT, hermitian=True)
+        found.append((rows, scale[:, :, None] * inverse * scale[:, None, :]))
 
     def solve(r: Array) -> Array:
-        found = np.zeros_like(r)
-        for own, factor in factors:
-            found[own] = factor.solve(r[own])
-        return found
+        own = np.empty_like(r)
+        for rows, inverse in found:
+            own[rows] = np.einsum("jab,jb->ja", inverse, r[rows])
+        return own
 
     return solve

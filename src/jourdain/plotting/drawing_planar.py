@@ -41,6 +41,7 @@ from .symbols import (
 )
 
 EDGE = 16.0  # half the length of a knife edge or wheel, in points
+UPRIGHT = 0.1  # of a direction: less of it upwards is upright
 CLOSE = 9.0  # points: the names of joints nearer than that would cover each other
 
 
@@ -204,10 +205,22 @@ def _block(paper: Paper, scene: Scene, joint: Joint, k: int, strength: float = 1
 
 
 def _frame(scene: Scene, joint: Joint, k: int) -> tuple[Array, Array]:
-    """x_i and the direction across it that points up."""
+    """x_i and the direction across it that points up; of an upright rail on the ground, to where its body is."""
     axes = scene.axes(joint, k)
-    across = axes["y_i"]
-    return axes["x_i"], across if across @ scene.up() >= 0 else -across
+    across, body = axes["y_i"], joint.second.body
+    side = float(across @ scene.up())
+    if joint.first.body == GROUND != body and abs(side) < UPRIGHT:
+        places = [scene.place(PortName(body, point), k) for point in scene.blueprint.ports_of(body)]
+        places += [place for face in scene.forms[body].faces for place in scene.placed(body, face, k)]
+        reach = (np.array(places) - scene.place(joint.second, k)) @ across
+        lean = float(reach.max() + reach.min())
+        side = lean if abs(lean) > UPRIGHT * scene.run.size else 1.0
+    return axes["x_i"], across if side >= 0 else -across
+
+
+def over_rail(scene: Scene, joint: Joint) -> Array:
+    """On which side of its rail a block is seen."""
+    return _frame(scene, joint, 0)[1]
 
 
 def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:

@@ -21,7 +21,7 @@ from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import attitude_from_frames
-from .drawing_planar import clearance, covered_points, hangs, pinned_points
+from .drawing_planar import clearance, covered_points, hangs, over_rail, pinned_points
 from .forms import Form
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 
@@ -33,12 +33,16 @@ DIGITS = 6  # of the mechanism's size, and of a radian
 
 def write_page(scene: Scene, path: Path, speed: float) -> None:
     """Write the page for a scene whose run is a film."""
+    path.write_text(page_text(scene, speed), encoding="utf-8")
+
+
+def page_text(scene: Scene, speed: float) -> str:
+    """The page for a scene whose run is a film."""
     data = json.dumps(page_data(scene, speed), separators=(",", ":"), allow_nan=False)
     text = TEMPLATE.read_text(encoding="utf-8")
     # A browser looks for "</script" and "<!--" in the data; JSON can write "<" otherwise, and has it in texts only.
     parts = {"@TITLE@": escape(scene.run.name), "@DATA@": data.replace("<", "\\u003c")}
-    text = re.sub("|".join(parts), lambda found: parts[found[0]], text)  # at once: a name may be @DATA@
-    path.write_text(text, encoding="utf-8")
+    return re.sub("|".join(parts), lambda found: parts[found[0]], text)  # at once: a name may be @DATA@
 
 
 def page_data(scene: Scene, speed: float) -> dict[str, Any]:
@@ -132,6 +136,8 @@ def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
     if symbol is Symbol.BLOCK and scene.blueprint.dim == 2:
         along = scene.axes(joint, 0)["x_i"]
         found |= {"below": clearance(scene, joint, 0), "half": clearance(scene, joint, 0, along)}
+        if joint.first.body == GROUND:
+            found["over"] = np.round(over_rail(scene, joint), DIGITS).tolist()
     if symbol is Symbol.DISC:
         found["radius"] = float(joint.values["radius"])
     second = joint.second.body

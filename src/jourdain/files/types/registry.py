@@ -32,7 +32,11 @@ class Registry:
     libraries: tuple[str, ...] = ()  # as the file names them
 
     def __contains__(self, name: object) -> bool:
-        return name in self.places
+        return isinstance(name, str) and name in self.places  # what a file has there may be a list
+
+    def named(self, node: Node) -> Definition | None:
+        """The type that a file names there, if it is one."""
+        return self.types.get(node.value) if isinstance(node.value, str) else None
 
     def of_section(self, section: str) -> Iterator[Definition]:
         yield from (one for one in self.types.values() if one.section == section)

@@ -80,7 +80,10 @@ class Lanes(NamedTuple):
 
 
 class Boxes(NamedTuple):
-    """Boxes of a system, all of one kind (kernels/batch/boxes.py). The first axis is that of boxes."""
+    """Boxes of a system, all of one kind (kernels/batch/boxes.py). The first axis is that of boxes.
+
+    Kernels get it by a table of addresses (kernels/core/records.py), fields in this order.
+    """
 
     tables: Any  # (n, 2): addresses of the tables of a box, and of its workspace for looking
     places: Any  # (n, numbers): of the loads among its parameters
@@ -97,11 +100,10 @@ class Boxes(NamedTuple):
     steps: Any  # s, of the method
     ends: Any  # (n, 1): where it goes
     samples: Any  # (n, 1, y)
-    out: Any  # (n, reported)
+    slopes: Any  # (n, y): y' where they were looked at
     motion: Any  # (n, ports, numbers): place, attitude, velocity, spin, rates of these two
     trial: Any  # the same, of wrenches that are tried
     held: Any  # (1, n, ports, components): wrenches that do not change
     vectors: Any  # (n, 3, 3), to work in
     status: Any
-    accelerations: Any  # how many of the reported numbers are
     pause: Any  # steps
