@@ -201,6 +201,7 @@ def test_rounds_are_a_channel() -> None:
 
 
 WRONG = {
+    "no joint": (jd.Uzawa, {"rho": {}}, "rho names no joint"),
     "both": (jd.Uzawa, {"rho": 1.0, "relaxation": 0.5}, "rho and relaxation were both given"),
     "negative": (jd.Uzawa, {"rho": {"A": -1.0}, "inside": 1e4}, "rho of 'A' is -1"),
     "stop": (jd.Uzawa, {"stop": "never"}, "expected 'residual' or 'change'"),
