@@ -432,31 +432,6 @@ def test_types_that_explode_are_refused_soon() -> None:
     assert time.perf_counter() - begin < 60
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_broken_types_are_told_without_a_traceback(seed: int) -> None:
-    """Lines and words of the types are lost, doubled or exchanged: a sentence, or a mechanism."""
-    rng = np.random.default_rng(seed)
-    lines = USED.splitlines()
-    for _ in range(int(rng.integers(1, 4))):
-        k = int(rng.integers(5, len(lines)))
-        words = lines[k].split(" ")
-        match rng.integers(4):
-            case 0:
-                del lines[k]
-            case 1:
-                lines.insert(k, lines[int(rng.integers(5, len(lines)))])
-            case 2:
-                i, j = rng.integers(len(words), size=2)
-                words[i], words[j] = words[j], words[i]
-                lines[k] = " ".join(words)
-            case _:
-                lines[k] = lines[k].replace(":", ": null #", 1)
-    try:
-        jd.load("\n".join(lines))
-    except jd.FileError as error:
-        assert error.faults
-
-
 # Drawn ----------------------------------------------------------------------------------------------------------------
 
 
