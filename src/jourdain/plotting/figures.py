@@ -39,7 +39,7 @@ def plot_channels(
     `energy`, `violation` and the name of a joint, a body or a point stand for several channels. With `polar`, `against`
     is the angle and there is one axes. Saves the figure if `path` is given.
     """
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     groups: dict[Quantity, list[str]] = {}
     for name in expanded(run, names):
@@ -52,7 +52,7 @@ def plot_channels(
     if polar:
         figure = _polar(run, [n for group in groups.values() for n in group], against, coarse)
         return saved(figure, path)
-    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
+    figure = picture(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
         _plot_group(ax, run, x, kind, channels, coarse)
@@ -101,12 +101,12 @@ def too_coarse(run: Plotted) -> str:
 
 def _polar(run: Plotted, channels: Sequence[str], against: str | None, coarse: str) -> Any:
     """Channels as radius over a channel that is an angle."""
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     if against is None or run.quantity(against).unit not in ("rad", ""):
         found = "nothing" if against is None else f"'{against}' in {run.quantity(against).unit}"
         raise PictureError(f"a polar plot needs against= a channel that is an angle; found {found}")
-    figure = Figure(figsize=(6.5, 6.0), layout="constrained")
+    figure = picture(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):
         label = labelled(name, run.quantity(name))
@@ -147,8 +147,9 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
 
     Integrators differ in colour, treatments in their marks, coordinates in their dashes.
     """
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+
+    from .picture import picture
 
     lines: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for way in comparison.ways:
@@ -160,7 +161,7 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
     colours = {name: many[k % len(many)] for k, name in enumerate(integrators)}
     marks = {name: MARKERS[k % len(MARKERS)] for k, name in enumerate(treatments)}
     dashes = {name: DASHES[k % len(DASHES)] for k, name in enumerate(sets)}
-    figure = Figure(figsize=(9.5, 6.0), layout="constrained")
+    figure = picture(figsize=(9.5, 6.0), layout="constrained")
     ax = figure.add_subplot()
     for (integrator, treatment, coordinates), points in lines.items():
         x, y = zip(*sorted(points), strict=True)
@@ -192,7 +193,7 @@ def draw_mechanism(
 
     `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
     """
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     scene = Scene(run, index, traces)
     if scene.traces:
@@ -200,7 +201,7 @@ def draw_mechanism(
     flat = scene.blueprint.dim == 2
     if axes is None:
         size = drawing_planar.figure_size(scene) if flat else drawing_spatial.FIGURE_SIZE
-        figure = Figure(figsize=size, layout="constrained")
+        figure = picture(figsize=size, layout="constrained")
         axes = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
     (drawing_planar if flat else drawing_spatial).draw(scene, axes)
     return saved(axes.figure, path)

@@ -48,9 +48,9 @@ def plot_study(
 
 
 def _figure(rows: int, columns: int, width: float = 8.0, height: float = 2.7) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
+    from .picture import picture
 
-    figure = Figure(figsize=(width, 0.5 + height * rows), layout="constrained")
+    figure = picture(figsize=(width, 0.5 + height * rows), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
@@ -189,3 +189,14 @@ def _scaled(values: Any, rows: npt.NDArray[Any]) -> tuple[Array, tuple[str, str]
         return places / max(len(known) - 1, 1), (str(known[0]), str(known[-1]))
     least, most = np.nanmin(column), np.nanmax(column)
     return (column[rows] - least) / ((most - least) or 1.0), (f"{least:.4g}", f"{most:.4g}")
+
+
+def plot_bars(title: str, found: Mapping[str, float], path: str | Path | None = None) -> Any:
+    """Numbers by name, a bar each."""
+    figure, axes = _figure(1, 1, height=0.4 * len(found) + 0.6)
+    ax = axes[0, 0]
+    ax.barh(list(found), list(found.values()), color=PALETTE[0])
+    ax.invert_yaxis()
+    tidied(ax)
+    ax.set_title(title, fontsize=11, loc="left")
+    return saved(figure, path)
