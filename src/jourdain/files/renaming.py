@@ -44,7 +44,7 @@ def with_name(text: str, root: Span, steps: tuple[str, ...], new: str) -> str:
     old = (steps[1] if steps[0] == "bodies" else steps[0], steps[-1]) if point else (steps[-1],)
     changes = [(entry.start, entry.end, renamed_key(text, root, entry, new))]
     for place in _places(root):
-        changes += _inside(text, place, old, new)
+        changes += _called(text, place, old[0], new) if steps[0] == "tables" else _inside(text, place, old, new)
     if point and steps[0] == "bodies":
         changes += _traces(root.at("bodies", steps[1], "look", "traces"), steps[-1], new)
     if steps[0] == "parameters":
@@ -78,6 +78,14 @@ def _inside(text: str, place: Place, old: tuple[str, ...], new: str) -> Iterator
         yield start, end, new
 
 
+def _called(text: str, place: Place, old: str, new: str) -> Iterator[tuple[int, int, str]]:
+    """Where a table stands in a formula: like a function."""
+    start = place.span.start
+    for found in _WORD.finditer(text[start : place.span.end]):
+        if found[1] == old and found[3] and not found[2]:
+            yield start + found.start(1), start + found.end(1), new
+
+
 def _traces(span: Span | None, old: str, new: str) -> list[tuple[int, int, str]]:
     if span is None:
         return []
@@ -105,6 +113,10 @@ def _places(root: Span) -> Iterator[Place]:
         if entry.key in ("joints", *vocabulary.SECTIONS):
             for part in entry.value.entries:
                 yield from _of_part(entry.key, part.value)
+        elif entry.key == "assemblies":
+            for part in entry.value.entries:
+                inner = [own.value for own in part.value.entries if own.key != "type"]
+                yield from (Place(one, ()) for span in inner for one in span.scalars())
         elif entry.key == "include":
             for one in entry.value.items or [entry.value]:
                 yield from (Place(s, ()) for s in _scalars(one.at("parameters")))

@@ -34,8 +34,8 @@ Aims = Mapping[int, Sequence[Sequence[float]]]
 
 MAIN = "main"
 # Into how many parts steps are divided, and what part of their force hands exert: tried one after the other.
-TRIALS = ((1, 1.0), (4, 1.0), (16, 1.0), (16, 0.1), (16, 0.0))
-FINER, FINEST = 16, 64
+TRIALS = ((1, 1.0), (4, 1.0), (16, 1.0), (64, 1.0), (16, 0.1), (16, 0.0))
+FINEST = 64
 # Parts of the energy exchanged in a frame that are out of balance: beyond, steps are divided; hands are weakened.
 WRONG, GROSS = 1e-6, 1e-2
 
@@ -263,6 +263,8 @@ class Engine:
             outcome = self._change(document, said, {"do": which}, {}, renamed)
         if outcome.ok:
             self.log({"do": which, "n": self.n})
+        elif which == "undo":
+            return Outcome(False, f"{outcome.sentence}; undo back goes to the moment before that edit instead")
         return outcome
 
     # Hands -----------------------------------------------------------------------------------------------------------
@@ -373,7 +375,7 @@ class Engine:
         before = list(line.marks), line.dropped + len(line.log), line.end, self.parts
         log, tell, ok = self.log, self.tell, False
         trials = [(f, w) for f, w in TRIALS if w == 1 or aims is not None]
-        trials = [(f, w) for f, w in trials if f == 1 or w < 1 or self.parts < FINEST]  # it is as fine already
+        trials = [(f, w) for f, w in trials if f == 1 or w < 1 or self.parts * f < 4 * FINEST]  # it is as fine already
         for finer, weakened in trials:
             commands: list[Command] = []
             words: list[tuple[str, str]] = []
@@ -386,7 +388,7 @@ class Engine:
                 ok = self.advance(steps)
             finally:
                 self.log, self.tell = log, tell
-            good = ok and wrong() <= (GROSS if self.parts >= FINEST or finer >= FINER else WRONG)
+            good = ok and wrong() <= (GROSS if self.parts >= FINEST or weakened < 1 else WRONG)
             if good or (finer, weakened) == trials[-1]:
                 break
             marks, done, end, self.parts = before

@@ -34,7 +34,7 @@ from .past_samples import Piece, joined, last_piece, pieces_between
 from .pointer import Pointer
 from .pull_balance import Balance
 from .recording import Recorder
-from .subsystem_names import known, parts_of, understood
+from .subsystem_names import end_of, known, parts_of, understood
 
 Array = npt.NDArray[np.float64]
 
@@ -451,7 +451,7 @@ class Live(StaysHere):
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
             point = known(point, self._parts)
-            body, name = self._engine.structure.document.blueprint.owner_of(point)
+            body, name = end_of(self._engine.structure.document.blueprint, point)
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along, turn)
             if not number:

@@ -32,7 +32,10 @@ KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "text": (("value",), ("close",)),
 }
 TEXTS = ("number", "part")
-SECTIONS = ("bodies", "assemblies", "joints", "relations", "forces", "elements", "motions", "events", "parameters")
+SECTIONS = (
+    *("bodies", "assemblies", "joints", "relations", "forces", "elements", "motions", "events", "parameters"),
+    "tables",
+)
 SUBSYSTEMS = "subsystems"
 MOST = 10**7  # letters of an operation
 

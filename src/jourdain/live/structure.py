@@ -110,6 +110,9 @@ class Structure:
         return changed(self, n, ramps=rest)
 
 
+HAVE_BODIES = ("bodies", "assemblies")
+
+
 def _whole(document: Document, grips: Sequence[Grip], ramps: Sequence[Ramp], locks: Sequence[Lock]) -> Blueprint:
     blueprint = document.blueprint
     closing = {ramp.joint.name: ramp.joint for ramp in ramps}
@@ -141,7 +144,7 @@ def changed(
         grips = tuple(_called(grip, renamed) for grip in grips)
         held = tuple(_lock_called(lock, renamed) for lock in held)
         ramps = tuple(replace(ramp, joint=_joint_called(ramp.joint, renamed)) for ramp in old.ramps)
-    parts = {renamed[1]: renamed[2]} if len(renamed) == 3 else {}
+    parts = _names_then(old, renamed)
     names = {joint.name for joint in document.blueprint.joints}
     bodies = {body.name for body in document.blueprint.bodies}
     ramps = tuple(ramp for ramp in (old.ramps if ramps is None else ramps) if ramp.joint.name in names)
@@ -193,21 +196,36 @@ def _may_open(old: Structure, document: Document) -> bool:
     return any(part not in getattr(before, room) for room in rooms for part in getattr(after, room))
 
 
+def _names_then(old: Structure, renamed: Sequence[str]) -> dict[str, str]:
+    """Names of parts that have another one after a renaming: a part, and what a type brought with it."""
+    if len(renamed) != 3:
+        return {}
+    blueprint = old.session.blueprint
+    all_parts = (*blueprint.bodies, *blueprint.joints, *blueprint.components)
+    names = {part.name for part in all_parts} | {renamed[1]}
+    return {name: _name_then(name, renamed) for name in names if _name_then(name, renamed) != name}
+
+
+def _name_then(name: str, renamed: Sequence[str]) -> str:
+    """`uno.rod` of `one.rod`."""
+    _, old, new = renamed
+    return new + name[len(old) :] if name == old or name.startswith(f"{old}.") else name
+
+
 def _called(grip: Grip, renamed: Sequence[str]) -> Grip:
     """A grip on what has another name now."""
     return replace(grip, port=_port_called(grip.port, renamed))
 
 
 def _lock_called(lock: Lock, renamed: Sequence[str]) -> Lock:
-    if len(renamed) == 3 and renamed[0] == "bodies" and lock.body == renamed[1]:
-        return replace(lock, body=renamed[2])
+    if len(renamed) == 3 and renamed[0] in HAVE_BODIES:
+        return replace(lock, body=_name_then(lock.body, renamed))
     return lock
 
 
 def _port_called(port: PortName, renamed: Sequence[str]) -> PortName:
     if len(renamed) == 3:
-        section, old, new = renamed
-        return replace(port, body=new) if section == "bodies" and port.body == old else port
+        return replace(port, body=_name_then(port.body, renamed)) if renamed[0] in HAVE_BODIES else port
     body, old, new = renamed[1:]
     return replace(port, point=new) if (port.body, port.point) == (body, old) else port
 
@@ -215,8 +233,8 @@ def _port_called(port: PortName, renamed: Sequence[str]) -> PortName:
 def _joint_called(joint: Joint, renamed: Sequence[str]) -> Joint:
     """A joint that closes, and has another name now, or its bodies have."""
     found = replace(joint, first=_port_called(joint.first, renamed), second=_port_called(joint.second, renamed))
-    if len(renamed) == 3 and renamed[0] == "joints" and joint.name == renamed[1]:
-        found = replace(found, name=renamed[2])
+    if len(renamed) == 3 and renamed[0] in ("joints", "assemblies"):
+        found = replace(found, name=_name_then(joint.name, renamed))
     return found
 
 

@@ -16,7 +16,7 @@ from ..mechanism.parts import GROUND
 from .operations import SECTIONS, SUBSYSTEMS, OperationError
 
 KEYS = ("path", "parameters")
-ROOMS: tuple[tuple[str, ...], ...] = (*((section,) for section in SECTIONS), (GROUND, "points"), ("tables",))
+ROOMS: tuple[tuple[str, ...], ...] = (*((section,) for section in SECTIONS), (GROUND, "points"))
 
 
 def name_of(part: str) -> str:

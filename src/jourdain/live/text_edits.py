@@ -16,12 +16,13 @@ from ..files.text_changes import TextChangeError
 from ..files.types.filling import PLACED, all_gaps
 from ..mechanism.builder import Mechanism
 from ..mechanism.names import is_identifier, nearest, owner_and_rest
-from ..mechanism.numbers import SIZE, get, known
+from ..mechanism.numbers import SIZE, get, known, numbers
 from ..mechanism.parts import GROUND, Blueprint
 from . import subsystem_edits
 from .operations import SECTIONS, OperationError
 
 Steps = tuple[str | int, ...]
+LETTERS = ("x", "y", "z")
 
 
 class TextEdit:
@@ -63,23 +64,32 @@ class TextEdit:
             return self._put(steps, operation["value"], None)
         self._check_own(name.partition(".")[0], name)
         path = self._path(name)
+        if path[0] == GROUND and self.root.at(GROUND, "points", path[1]) is None:
+            self._refuse_included(path[1], name)
         if path[0] == "parameters" and self.root.at("parameters", path[1]) is None:
             return self._given_to_include(name, operation["value"])
         if path[-1] == SIZE:
             return self._scaled(name, path, operation["value"])
-        return self._put(self._steps(path), operation["value"], get(self.blueprint, path))
+        steps, value = self._steps(path), operation["value"]
+        k, vector = steps[-1], get(self.blueprint, path[:-1])
+        unwritten = path[0] == "bodies" and isinstance(k, int) and self.root.at(*steps[:-1]) is None
+        if unwritten and isinstance(vector, tuple):  # its other numbers stay what they are
+            return self._put(steps[:-1], [value if i == k else x for i, x in enumerate(vector)], None)
+        return self._put(steps, value, None if path[0] == "tables" else get(self.blueprint, path))
 
     def _gap(self, name: str) -> Steps | None:
         """Where a use of a type gives that number; None of what belongs to no type."""
         uses = self.blueprint.written.uses if self.blueprint.written is not None else {}
-        owner, rest = owner_and_rest(name, uses)
+        owner, rest = owner_and_rest(name.removeprefix(f"{GROUND}."), uses)
         if owner not in uses:
             return None
         used = all_gaps(uses[owner].type)
         gaps = {**used.parameters, **used.signals}
-        placed = used.kind == "assembly" and rest in PLACED
-        if rest in gaps or placed:
+        key, _, component = rest.partition(".")
+        if rest in gaps or (used.kind == "assembly" and key in PLACED and not component):
             return (uses[owner].section, owner, rest)
+        if used.kind == "assembly" and key in PLACED and component in LETTERS[: self.blueprint.dim]:
+            return (uses[owner].section, owner, key, LETTERS.index(component))
         raise OperationError(
             f"set {name}: it belongs to type '{used.name}', at {used.mark}, which all its uses share; set a number "
             f"that '{owner}' is given ({', '.join(gaps) or 'it has none'}), or change the type"
@@ -122,10 +132,12 @@ class TextEdit:
         dim = self.blueprint.dim
         if not isinstance(to, list | tuple) or len(to) != dim:
             raise OperationError(f"move {operation['part']}: to is {to!r}; expected {dim} numbers")
+        if steps[0] == "assemblies":
+            return self._put((*steps, "position"), list(to), None)
         if len(steps) == 2 and steps[0] == "bodies":
             return self._put((*steps, "position"), list(to), self.blueprint.body(steps[1]).position)
         if steps[-2] != "points":
-            raise OperationError(f"move: {operation['part']} has no place; move a body, or a point of one")
+            raise OperationError(f"move: {operation['part']} has no place; move a body, a point of one, or an assembly")
         body = GROUND if steps[0] == GROUND else steps[1]
         below: Steps = ("at",) if self.root.at(*steps, "at") is not None else ()
         return self._put((*steps, *below), list(to), self.blueprint.ports_of(body)[steps[-1]].at)
@@ -198,7 +210,9 @@ class TextEdit:
             section = self._section(head)
             if section is not None and key.isidentifier():
                 return (section, head, key)
-            raise OperationError(f"set: there is no number '{name}' in the mechanism; {nearest(name, table)}")
+            raise OperationError(
+                f"set: there is no number '{name}' in the mechanism; {nearest(name, numbers(self.blueprint))}"
+            )
         paths = table[name]
         return next((p for p in paths if not isinstance(get(self.blueprint, p), tuple)), paths[0])
 
@@ -239,7 +253,12 @@ class TextEdit:
         if len(steps) == 1 and not new:
             self._check_own(name, name)
         if steps[0] == GROUND and len(steps) == 3 and steps[1] == "points":
+            if self.root.at(*steps) is None and steps[2] in self.blueprint.ground:
+                self._refuse_included(steps[2], name)
             return steps
+        if steps[0] in ("types", "library"):
+            raise OperationError(f"'{name}': types are changed with the text; all that is used of them changes with it")
+        self._check_of_type(steps, name)
         if len(steps) not in (2, 4) or steps[0] not in SECTIONS or (len(steps) == 4 and steps[2] != "points"):
             known_ = ", ".join(SECTIONS)
             raise OperationError(
@@ -248,6 +267,8 @@ class TextEdit:
             )
         if self.root.at(*steps[:2]) is None and (not new or len(steps) == 4):
             self._check_own(steps[1], name)
+            if steps[1] in self.parts:
+                self._refuse_included(steps[1], name)
             there = self.root.at(steps[0])
             names = [] if there is None else [entry.key for entry in there.entries]
             raise OperationError(f"there is no '{steps[1]}' in {steps[0]}; {nearest(steps[1], names)}")
@@ -267,6 +288,28 @@ class TextEdit:
             f"'{name}' comes from another file, {written.mark.path} (line {written.mark.line}), which is not changed "
             "here; open that file, or set a parameter that it is given"
         )
+
+    def _refuse_included(self, part: str, name: str) -> None:
+        """Refuse a ground point, a parameter or a table of an included file, by the name of that file."""
+        includes = self.root.at("include")
+        for one in [] if includes is None else includes.items or [includes]:
+            prefix, path = one.at("prefix"), one.at("path")
+            if prefix is not None and path is not None and part.startswith(str(prefix.value)):
+                raise OperationError(
+                    f"'{name}' comes from another file, {path.value}, which is not changed here; open that file, or "
+                    "set a parameter that it is given"
+                )
+
+    def _check_of_type(self, steps: Sequence[str], name: str) -> None:
+        """Refuse what a type brings: `bodies.one.rod`."""
+        uses = self.blueprint.written.uses if self.blueprint.written is not None else {}
+        rest = steps[1:] if steps[0] in SECTIONS else steps
+        if len(rest) > 1 and rest[0] in uses and steps[0] != "assemblies":
+            used = uses[rest[0]].type
+            raise OperationError(
+                f"'{name}' belongs to type '{used.name}', at {used.mark}, which all its uses share; change the type, "
+                f"or {uses[rest[0]].section}.{rest[0]}"
+            )
 
     def _given_to_include(self, name: str, value: Any) -> str:
         """A parameter of an included file, where it is included."""
