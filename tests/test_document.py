@@ -162,6 +162,48 @@ def test_what_comes_from_another_file_is_refused_by_its_name() -> None:
     assert numbers(document.blueprint)["leg1_phase"] == pytest.approx(np.deg2rad(10))
 
 
+def test_everything_of_an_included_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "arm.yaml").write_text(WRITTEN + "tables: {lift: {points: [[0, 0], [1, 1]]}}\n")
+    text = """jourdain: 1
+include: {path: arm.yaml, prefix: L_}
+gravity: [0, -9.81]
+bodies: {c: {mass: 1, inertia: 1, position: [1, 2]}}
+"""
+    document = jd.Document(text, path=tmp_path / "m.yaml")
+    for operation in (
+        {"do": "move", "part": "ground.points.L_A", "to": [0, 2]},
+        {"do": "set", "number": "ground.L_A.x", "value": 2},
+        {"do": "remove", "part": "ground.points.L_A"},
+        {"do": "rename", "part": "parameters.L_k", "to": "stiff"},
+        {"do": "rename", "part": "tables.L_lift", "to": "rise"},
+        {"do": "move", "part": "bodies.L_arm.points.B", "to": [0, 1]},
+    ):
+        outcome = document.apply(operation)
+        assert not outcome and "arm.yaml" in outcome.sentence, outcome.sentence
+    assert document.apply({"do": "set", "number": "L_k", "value": 300}) and "parameters: {k: 300}" in document.text
+
+
+def test_tables_come_go_and_are_renamed() -> None:
+    text = WRITTEN.replace("2*arm.vx", "lift(t) + 2*arm.vx") + "tables: {lift: {points: [[0, 0], [9, 1]]}}  # as seen\n"
+    document = jd.Document(text)
+    assert document.apply({"do": "rename", "part": "tables.lift", "to": "rise"})
+    assert "vector: [rise(t) + 2*arm.vx" in document.text and "tables: {rise: {points" in document.text
+    assert "rise" in document.apply({"do": "remove", "part": "tables.rise"}).sentence  # the force needs it
+    assert document.apply({"do": "insert", "part": "tables.drop", "value": {"points": [[0, 1], [9, 0]]}})
+    assert document.apply({"do": "set", "number": "push.vector.x", "value": "drop(t)"})
+    assert document.apply({"do": "remove", "part": "tables.rise"})
+    assert "tables: {drop: {points: [[0, 1], [9, 0]]}}  # as seen\n" in document.text
+    while document.undo():
+        pass
+    assert document.text == text
+
+
+def test_a_vector_that_is_not_written_is_set_by_its_components() -> None:
+    document = jd.Document(WRITTEN)
+    assert document.apply({"do": "set", "number": "arm.centre.y", "value": "1 cm"})
+    assert document.blueprint.body("arm").centre == (0.0, 0.01) and "# the arm" in document.text
+
+
 def test_saving_is_whole_and_asks(tmp_path: Path) -> None:
     file = tmp_path / "m.yaml"
     file.write_bytes(b"\xef\xbb\xbf" + WRITTEN.encode())

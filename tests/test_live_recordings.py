@@ -13,8 +13,9 @@ import pytest
 
 import jourdain as jd
 from jourdain.cli.main import main
+from jourdain.files.gallery import path
 from jourdain.live.recording import HEAD, MAGIC, read_recording
-from live_machines import busy
+from live_machines import busy, lively
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,31 @@ def test_a_recording_is_repeated_to_the_bit(recording: Path) -> None:
     replay.run()
     assert replay.sentence.startswith("repeated to the bit") and replay.checked >= 4
     assert set(replay.engine.timelines) == {"main", "branch 1"}
+
+
+def test_going_back_is_repeated_wherever_one_goes(tmp_path: Path) -> None:
+    """Also to the very step of an edit, to a snapshot behind one, and by branches, before a second was over."""
+    target = tmp_path / "back.jdlive"
+    live, run = lively(path("four_bar"))
+    live.record(target)
+    run(0.2)
+    live.apply({"do": "choose", "step": "0.5 ms"})
+    live.snapshot("edited")
+    run(0.2)
+    live.seek(0.2)  # before the edit
+    run(0.1)
+    live.seek("edited")
+    assert live._engine.structure.grid.h == 5e-4
+    run(0.1)
+    live.take("branch 1")
+    assert live._engine.structure.grid.h == 1e-3
+    run(2.0)
+    end = live["crank.angle"]
+    live.close()
+    replay = jd.Replay.open(target)
+    engine = replay.run()
+    assert replay.checked >= 2 and not replay.diverged, replay.sentence
+    assert engine.structure.session["crank.angle"] == end and set(engine.timelines) == set(live.branches)
 
 
 def test_a_recording_that_was_cut_off_is_read_up_to_its_last_record(recording: Path, tmp_path: Path) -> None:

@@ -63,6 +63,18 @@ def test_what_was_saved_can_be_saved_again(
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(words)))
     assert main(["live", str(file), "--no-wait"]) == 0
     assert capsys.readouterr().out.count(f"saved {file}") == 5
+    words = [
+        "{do: choose, integrator: generalized-alpha}",
+        "undo back",
+        f"save {file} over",
+        f"save {tmp_path / 'x.yaml'}",
+    ]
+    file.write_text(Path(path("four_bar")).read_text() + "# somebody else\n")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*words, f"save {file}", f"save {file} over"])))
+    assert main(["live", str(file), "--no-wait"]) == 1
+    said = capsys.readouterr().out
+    assert "integrator generalized-alpha, step 0.001" in said and "back at t = 0 s" in said
+    assert "there already" in said and said.count(f"saved {file}") == 2
 
     live, run = lively(file)
     live.apply({"do": "set", "number": "k", "value": 310})

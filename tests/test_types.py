@@ -22,6 +22,7 @@ from jourdain.plotting.forms import form_of
 from jourdain.plotting.page import page_data
 from jourdain.plotting.scene import Scene
 from jourdain.studio.shown_parts import tree_of, words_of
+from live_machines import lively
 from test_types_grid import stewart
 
 TYPES = """
@@ -509,6 +510,36 @@ def test_parts_of_types_in_a_document() -> None:
         }
     )
     assert found.ok and document.mechanism.frozen().joint("Z").equations
+
+
+def test_assemblies_are_moved_and_what_types_bring_is_refused_by_their_name() -> None:
+    document = jd.Document(USED)
+    assert document.apply({"do": "move", "part": "assemblies.two", "to": [1, "1 m"]}).ok
+    assert document.apply({"do": "set", "number": "two.position.x", "value": "R"}).ok
+    assert "two: {type: bar, position: [R, 1 m], angle: -20 deg" in document.text
+    for operation in (
+        {"do": "rename", "part": "bodies.one.rod", "to": "x"},
+        {"do": "move", "part": "bodies.one.rod.points.A", "to": [1, 2]},
+        {"do": "remove", "part": "one.rod"},
+    ):
+        assert "belongs to type 'bar', at <text>:34:5" in document.apply(operation).sentence
+    assert "types are changed with the text" in document.apply({"do": "remove", "part": "types.bar"}).sentence
+
+
+def test_a_live_assembly_keeps_its_motion_when_it_is_renamed() -> None:
+    """So do hands on it, which take hold of it by its ports, and bodies that are locked."""
+    live, run = lively(USED, step=1e-3, integrator="rk4")
+    run(0.05)
+    hand = live.grab("one.B")
+    assert live.hands == {hand.number: "one.rod.B"}
+    live.lock("two.rod")
+    before = live[["one.rod.x", "one.rod.vx", "two.rod.angle", "energy.total"]]
+    assert live.apply({"do": "rename", "part": "assemblies.one", "to": "uno"}).ok
+    assert live.apply({"do": "rename", "part": "two", "to": "zwei"}).ok
+    assert np.array_equal(live[["uno.rod.x", "uno.rod.vx", "zwei.rod.angle", "energy.total"]], before)
+    assert live.hands == {hand.number: "uno.rod.B"} and live.locked == ("zwei.rod",)
+    assert live.undo().ok and live.undo().ok and live.hands == {hand.number: "one.rod.B"}
+    assert live.document.text == USED
 
 
 def test_a_type_of_the_file_in_python() -> None:

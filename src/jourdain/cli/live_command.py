@@ -27,7 +27,7 @@ WORDS = """\
   grab BODY.POINT | move HAND X Y [Z] | release HAND
   wait T                                    the next line waits so many seconds of the machine
   show CHANNEL ..                           values now
-  save [FILE] | help | quit"""
+  save [FILE] [over] | help | quit          over: also where a file is, or was changed meanwhile"""
 
 
 class WallClock:
@@ -238,7 +238,10 @@ class Terminal:
             self._code = codes.FAILED
             _say(outcome.sentence)
             return
+        said = len(self.machine.notes) > self._told
         self._tell()
+        if not said:
+            _say(f"  {outcome.sentence}")
         for name, impulse in outcome.impulses.items():
             _say(f"  impulse of {name}: {', '.join(f'{x:.4g}' for x in impulse)}")
 
@@ -310,8 +313,10 @@ class Terminal:
         for name in channels:
             _say(f"  {name} = {self.machine[name]:.12g}")
 
-    def _word_save(self, *path: str) -> None:
-        _say(f"  saved {self.machine.save(*path)}")
+    def _word_save(self, *words: str) -> None:
+        over = words[-1:] == ("over",)
+        path = words[:-1] if over else words
+        _say(f"  saved {self.machine.save(*path, overwrite=over)}")
 
     def _word_help(self) -> None:
         _say(WORDS)

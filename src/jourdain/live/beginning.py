@@ -20,7 +20,7 @@ from .document import Document
 from .engine import Engine
 from .live import Live
 from .resting import Run
-from .step_choice import chosen_step
+from .step_choice import EQUAL_STEPS, chosen_step
 from .structure import Grid, Structure
 from .warm_up import Told, warm_up
 
@@ -112,6 +112,6 @@ def _defaults(document: Document) -> dict[str, Any]:
     """Choices of the file that hold for a live machine too: methods that choose their steps themselves do not."""
     written = dict(document.blueprint.defaults)
     kept: tuple[str, ...] = ("coordinates", "treatment", "stabilisation")
-    if written.get("integrator") in ("rk4", "generalized-alpha", "hht", "newmark", "rk6") and "step" in written:
+    if written.get("integrator") in EQUAL_STEPS and "step" in written:
         kept = (*kept, "integrator", "step")
     return {key: written[key] for key in kept if key in written}

@@ -25,6 +25,7 @@ from .hands import Grip
 from .locks import Lock, lock_of
 from .operations import RAMP, OperationError, checked
 from .steering import Packed, Steering
+from .step_choice import EQUAL_STEPS
 from .structure import Structure, changed, same_total
 from .timeline import DENSE, FINE, Spot, Timeline, state_hash
 
@@ -47,7 +48,7 @@ class Engine:
         self.structure, self.history, self.n = structure, history, 0
         self.timeline = Timeline(MAIN)
         self.timelines = {MAIN: self.timeline}
-        self.snapshots: dict[str, tuple[str, int]] = {}
+        self.snapshots: dict[str, tuple[str, int, int]] = {}  # branch, step, things done there before
         self.failure = ""  # why it cannot go on
         self.tell: Callable[[str, str], None] = lambda kind, words: None
         self.log: Callable[[Command], None] = lambda command: None
@@ -158,6 +159,9 @@ class Engine:
         if found["do"] == "set" and (quick := self._slide(found)) is not None:
             return quick
         document = self.structure.document.copy(same_file=True)
+        steps_on = found["do"] == "choose" and found.get("integrator") in EQUAL_STEPS and "step" not in found
+        if steps_on and "step" not in document.blueprint.defaults:
+            found["step"] = self.structure.grid.h  # the step stays
         outcome = document.apply(found)
         if not outcome.ok:
             return outcome
@@ -459,10 +463,20 @@ class Engine:
     def go_back_to(self, spot: Spot) -> None:
         """Go to a spot of this branch."""
         line = self.timeline
+        self._log_arrival()
         self._restore(spot)
         self.failure = ""
         plain = spot == (line.head if spot.n >= line.end else line.arrival(spot.n))
         self.log({"do": "seek", "n": spot.n, **({} if plain else {"items": line.items(spot)})})
+
+    def _log_arrival(self) -> None:
+        """How far it came: whoever repeats it has to come there too before going back, or takes other ways."""
+        if self._behind is None:
+            self.log({"do": "run", "n": self.n})
+
+    def snapshot(self, name: str) -> None:
+        """A name for where it stands, behind what was done there."""
+        self.snapshots[name] = (self.timeline.name, self.n, self.timeline.items(self.here))
 
     @property
     def here(self) -> Spot:
@@ -530,6 +544,7 @@ class Engine:
         """Go to the end of another branch. Raises ChoiceError."""
         if name not in self.timelines:
             raise ChoiceError(f"there is no branch '{name}'; {nearest(name, self.timelines)}")
+        self._log_arrival()
         self.timeline = self.timelines[name]
         self._restore(self.timeline.head)
         self.failure = ""

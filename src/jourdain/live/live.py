@@ -345,10 +345,10 @@ class Live(StaysHere):
             if isinstance(t, str):
                 if t not in self._engine.snapshots:
                     raise ChoiceError(f"there is no snapshot '{t}'; {nearest(t, self._engine.snapshots)}")
-                name, n = self._engine.snapshots[t]
+                name, n, items = self._engine.snapshots[t]
                 if name != self._engine.timeline.name:
                     self._engine.take(name)
-                self._engine.seek(n)
+                self._engine.seek(n, items)
                 return self.frame
             if not is_finite(t):
                 raise ChoiceError(f"seek got {t!r}; expected a time")
@@ -364,7 +364,7 @@ class Live(StaysHere):
     def snapshot(self, name: str) -> None:
         """A name for where it stands."""
         with self._lock:
-            self._engine.snapshots[str(name)] = (self._engine.timeline.name, self._engine.n)
+            self._engine.snapshot(str(name))
 
     @property
     def branches(self) -> dict[str, Branch]:
@@ -395,7 +395,8 @@ class Live(StaysHere):
     def snapshots(self) -> dict[str, tuple[str, float]]:
         """Moments that have a name: their branch, and when."""
         with self._lock:
-            return {name: (line, self._engine.time_of(line, n)) for name, (line, n) in self._engine.snapshots.items()}
+            found = self._engine.snapshots.items()
+            return {name: (line, self._engine.time_of(line, n)) for name, (line, n, _) in found}
 
     def take(self, branch: str) -> Frame:
         """Go to the end of another branch; paused."""

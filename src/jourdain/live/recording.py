@@ -163,6 +163,7 @@ COMMANDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "steer": {"numbers": dict},
     "divide": {"parts": int},
     "drag": {"aims": dict},
+    "run": {},
     "seek": {},
     "take": {"branch": str},
     "hash": {"hash": str},

@@ -21,6 +21,7 @@ STEPS = (1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5, 5e-6, 2e-6)
 CLOSE = 1e-8  # of the size
 MOST_STEPS = 20_000  # of a trial; a shorter span where there would be more
 RK4, ALPHA = "rk4", "generalized-alpha"
+EQUAL_STEPS = (RK4, "rk6", ALPHA, "hht", "newmark")  # integrators that a live machine can have
 
 
 def chosen_step(blueprint: Blueprint, written: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

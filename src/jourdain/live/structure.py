@@ -201,8 +201,8 @@ def _names_then(old: Structure, renamed: Sequence[str]) -> dict[str, str]:
     if len(renamed) != 3:
         return {}
     blueprint = old.session.blueprint
-    all_parts = (*blueprint.bodies, *blueprint.joints, *blueprint.components)
-    names = {part.name for part in all_parts} | {renamed[1]}
+    rooms = (blueprint.bodies, blueprint.joints, blueprint.components)
+    names = {part.name for parts in rooms for part in parts} | {renamed[1]}
     return {name: _name_then(name, renamed) for name in names if _name_then(name, renamed) != name}
 
 
