@@ -297,6 +297,7 @@ _PLAIN: dict[str, Any] = {
     k.WORD: lambda key: {"enum": list(key.words)},
     k.COUNT: lambda key: {"type": "integer", "minimum": 1},
     k.NAMES: lambda key: _TEXTS,
+    k.UNITS: lambda key: {**_BY_NAME, "additionalProperties": _TEXT},
     k.NUMBERS: lambda key: {"type": "array", "items": _NUMBER},
     k.MATRIX: lambda key: {"type": "array", "minItems": 1, "items": {"type": "array", "items": _NUMBER}},
     k.TABLE: lambda key: {"anyOf": [_PAIRS, {"$ref": "#/$defs/table"}]},

@@ -313,6 +313,15 @@ class Blueprint:
             end = channel.rfind(".", 0, end)
         return channel
 
+    def other_name(self, channel: str) -> str:
+        """The name by which a type reports a channel of one of its parts; else the same."""
+        return self._reported.get(channel, channel)
+
+    @cached_property
+    def _reported(self) -> dict[str, str]:
+        points = {str(PortName(body.name, point)) for body in self.bodies for point in body.ports}
+        return {full: name for name, full in self.other_names.items() if full not in points}
+
     @cached_property
     def owners(self) -> frozenset[str]:
         """Names of all that has channels of its own."""

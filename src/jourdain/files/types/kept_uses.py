@@ -6,7 +6,8 @@ are written out one by one, under their names with dots: what is saved is always
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +17,12 @@ from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
 from .filling import all_gaps
-from .registry import Registry, shipped
+from .registry import Registry, names_inside, shipped
 from .type_definition import Definition
-from .using import Use, Uses, unjoined
+from .using import Use, Uses, misfits, unjoined
 
 Parts = Mapping[tuple[str, str], Any]  # by section and name
+_DOTTED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
 
 
@@ -38,6 +40,10 @@ class Written:
     def faults(self, blueprint: Blueprint) -> Iterator[Fault]:
         """What is wrong with uses that no file was read for."""
         return unjoined(self.placed, blueprint)
+
+    def late_faults(self, blueprint: Blueprint) -> Iterator[Fault]:
+        """The same of what is seen once all else is right."""
+        return misfits(self.placed, blueprint)
 
     def gives(self, name: str) -> bool:
         """Whether a use gives its type a parameter of that whole name."""
@@ -96,6 +102,22 @@ def _all(blueprint: Blueprint) -> Iterator[tuple[str, str, Any]]:
     yield from (("tables", name, part) for name, part in blueprint.tables.items())
 
 
+def with_real_names(value: Any, blueprint: Blueprint, kept: Mapping[str, Use]) -> Any:
+    """A tree with names by which types report, and of their ports, as those of parts: but of uses that are kept."""
+    if isinstance(value, Mapping):
+        return {key: with_real_names(item, blueprint, kept) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_real_names(item, blueprint, kept) for item in value]
+    if not isinstance(value, str):
+        return value
+
+    def real(found: re.Match[str]) -> str:
+        name = found[0]
+        return name if owner_and_rest(name, kept)[0] in kept else blueprint.full_name(name)
+
+    return _DOTTED.sub(real, value)
+
+
 def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, Use]) -> dict[str, Any]:
     """The tree of a file with uses of types in place of the parts that they stand for."""
     found = dict(tree)
@@ -109,14 +131,14 @@ def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, 
             if owner not in kept:
                 rest[name] = part
             elif kept[owner].section == section:  # where it stood among the others
-                rest[owner] = _plain(kept[owner].node)
+                rest[owner] = with_real_names(_plain(kept[owner].node), blueprint, kept)
         if len(path) == 2:
             found["ground"] = {"points": rest} if rest else {}
         else:
             found[section] = rest
     for use in kept.values():
         found[use.section] = {**found.get(use.section, {})}
-        found[use.section].setdefault(use.name, _plain(use.node))
+        found[use.section].setdefault(use.name, with_real_names(_plain(use.node), blueprint, kept))
     types: dict[str, Any] = {}
     libraries: list[str] = []
     for one in (one for use in kept.values() for one in _needed(use.type)):
@@ -149,22 +171,8 @@ def _needed(type: Definition) -> Iterator[Definition]:
             return
         seen.add(id(one))
         yield one
-        for name in _names(one.node, one.home):
-            yield from visit(one.home.types[name])
+        for name in dict.fromkeys(name for name, _ in names_inside(one.node)):
+            if name in one.home.types:
+                yield from visit(one.home.types[name])
 
     yield from visit(type)
-
-
-def _names(node: Node, home: Registry) -> Iterable[str]:
-    """Types of one's own that are used somewhere in a node."""
-    stack, found = [node], dict[str, None]()
-    while stack:
-        one = stack.pop()
-        if isinstance(one.value, dict):
-            name = one.value["type"].value if "type" in one else None
-            if isinstance(name, str) and name in home.types:
-                found[name] = None
-            stack += one.value.values()
-        elif isinstance(one.value, list):
-            stack += one.value
-    return found
