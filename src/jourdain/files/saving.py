@@ -175,6 +175,8 @@ def _look(look: Look) -> dict[str, Any]:
         found["colour"] = look.colour
     if look.traces:
         found["traces"] = list(look.traces)
+    if look.strokes:
+        found["strokes"] = _plain(look.strokes)
     return found | ({"hidden": True} if look.hidden else {})
 
 

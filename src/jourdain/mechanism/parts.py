@@ -77,7 +77,7 @@ class Look:
     colour: str | None = None
     traces: tuple[str, ...] = ()
     hidden: bool = False
-    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes: symbols of types that are used at its points
+    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes, such as symbols of types
 
 
 class MomentInPlane(float):

@@ -19,7 +19,7 @@ from ..scope import Scope
 from ..sections import READERS
 from .filling import end_keys
 from .kept_uses import Written, parts_by_use
-from .registry import Registry, read_types, shipped
+from .registry import Registry, read_library, shipped
 from .type_definition import Definition, define
 from .using import Uses, use
 
@@ -171,7 +171,7 @@ def library(path: str | Path) -> Registry:
     node = Node(text if text in shipped() else str(Path(text).name), Mark(text, 1, 1))
     scope = Scope(faults, text, folder=Path(text).parent)
     try:
-        found = read_types(scope, {"library": node}, open_included)
+        found = read_library(scope, node, open_included)
     except EnoughError:
         found = Registry()
     if faults.found:

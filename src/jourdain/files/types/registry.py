@@ -30,6 +30,8 @@ class Registry:
     places: dict[str, Mark] = field(default_factory=dict)  # of faulty ones too
     partial: bool = False  # a library could not be read, so that any name may be missing
     libraries: tuple[str, ...] = ()  # as the file names them
+    name: str = ""  # what the file says of itself
+    description: str = ""
 
     def __contains__(self, name: object) -> bool:
         return name in self.places
@@ -49,6 +51,11 @@ def read_types(scope: Scope, top: Mapping[str, Node], open_file: OpenFile) -> Re
     return _Reading(open_file).read(scope, top, ())
 
 
+def read_library(scope: Scope, named: Node, open_file: OpenFile) -> Registry:
+    """The types of one file; none, and the fault noted, where it cannot be read."""
+    return _Reading(open_file).library(scope, named, ()) or Registry()
+
+
 class _Reading:
     """Reads files of types, each once, and counts them."""
 
@@ -57,13 +64,15 @@ class _Reading:
         self.done: dict[Path, Registry] = {}
 
     def read(self, scope: Scope, top: Mapping[str, Node], open_files: tuple[Path, ...]) -> Registry:
-        found = Registry()
+        said = [top[key].value if key in top else "" for key in ("name", "description")]
+        name, description = (" ".join(text.split()) if isinstance(text, str) else "" for text in said)
+        found = Registry(name=name, description=description)
         node = top.get("library")
         for entry in [] if node is None else node.value if isinstance(node.value, list) else [node]:
             if not isinstance(entry.value, str):
                 scope.wrong(entry, LIBRARY, "a file of types, such as mine.yaml, or machine-parts")
                 continue
-            library = self._library(scope, entry, open_files)
+            library = self.library(scope, entry, open_files)
             found.partial = found.partial or library is None or library.partial
             if library is not None:
                 found.libraries = (*found.libraries, entry.value)
@@ -101,7 +110,7 @@ class _Reading:
         found.places[name] = mark
         return True
 
-    def _library(self, scope: Scope, entry: Node, open_files: tuple[Path, ...]) -> Registry | None:
+    def library(self, scope: Scope, entry: Node, open_files: tuple[Path, ...]) -> Registry | None:
         """The types of a library; None, and the fault noted, where it cannot be read."""
         own = shipped()
         path = own.get(entry.value) or scope.folder / entry.value
