@@ -18,6 +18,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import jourdain as jd
+from jourdain.cli.main import main
+from jourdain.files.gallery import path
+from jourdain.mechanism.thawing import with_numbers
 from jourdain.studies import executors, folder, workshop
 from jourdain.studies.collected import read_items
 from jourdain.studies.design import read_design
@@ -168,6 +171,31 @@ def test_a_machine_travels_as_text(tmp_path: Path) -> None:
     with pytest.raises(jd.ChoiceError, match="push"):
         jd.study(built, 0.1, vary={"bar.mass": [1, 2]}, collect="final(bar.x)", into=tmp_path / "x")
     assert jd.study(built, 0.1, vary={"bar.mass": [1, 2]}, collect="final(bar.x)").ok.all()
+
+
+def test_parameters_vary_beside_numbers_that_were_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A heavier crank is the same crank in every variant, in the folder and in the command that runs one again."""
+    given = ["four_bar", "--set", "crank.mass=2 kg", "--vary", "k=100,200", "--collect", "x=final(coupler.x)"]
+    given += ["--duration", "0.2", "--into", str(tmp_path / "kept")]
+    assert main(["sweep", *given]) == 0
+    capsys.readouterr()
+    m = jd.load(path("four_bar"), k=200)
+    m = with_numbers(m, {"crank.mass": 2.0})
+    expected = jd.simulate(m, 0.2)["coupler.x"][-1]
+    kept = jd.load_results(tmp_path / "kept")
+    assert kept["x"][1] == pytest.approx(expected, rel=1e-7)
+    assert kept.variant(1).run()["coupler.x"][-1] == pytest.approx(expected, rel=1e-7)
+    assert "crank.mass=2.0" in jd.study(m, 0.2, vary={"k": [100, 200]}, collect="final(coupler.x)").variant(0).command
+    many = jd.simulate_many(m, 0.2, {"k": [100.0, 200.0]})
+    assert many["coupler.x"][1, -1] == pytest.approx(expected, rel=1e-7)
+    with pytest.raises(jd.StudyError, match=r"numbers changed from \{.crank.mass.: 2.0\} to \{.crank.mass.: 3.0\}"):
+        jd.study(
+            with_numbers(m, {"crank.mass": 3.0}),
+            0.2,
+            vary={"k": [100, 200]},
+            collect={"x": "final(coupler.x)"},
+            into=tmp_path / "kept",
+        )
 
 
 # Failures -------------------------------------------------------------------------------------------------------------
@@ -389,8 +417,6 @@ def test_items_are_read_with_all_their_faults() -> None:
 def test_a_command_is_printed_that_runs_a_variant_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import shlex
 
-    from jourdain.cli.main import main
-
     found = jd.study(four_bar(), vary=VARY, collect=COLLECT, integrator="radau", **SHORT)
     kept = jd.study(four_bar(), vary=VARY, collect=COLLECT, integrator="radau", into=tmp_path / "s", **SHORT)
     for study in (found, kept):
@@ -402,7 +428,6 @@ def test_a_command_is_printed_that_runs_a_variant_again(tmp_path: Path, capsys: 
 
 
 def test_sweep_makes_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from jourdain.cli.main import main
 
     words = [
         "sweep",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from ..mechanism.display import SI_UNITS
 from ..mechanism.errors import ChoiceError, FileError, MechanismError
 from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
+from ..mechanism.numbers import put_all
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
 from ..mechanism.units import UnitError, fits, unit
 from . import vocabulary
@@ -76,9 +77,13 @@ class FromFile:
     source: str | Path | Text
     values: Mapping[str, Any]
     parts: Mapping[str, WrittenPart]
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # that were given other values than the file gives them
 
     def __call__(self, values: Mapping[str, Any], /) -> Blueprint:
-        return read(self.source, {**self.values, **values}).frozen()
+        return put_all(read(self.source, {**self.values, **values}).frozen(), self.numbers)
+
+    def with_numbers(self, numbers: Mapping[str, Any], /) -> FromFile:
+        return replace(self, numbers={**self.numbers, **numbers})
 
     def mark_of(self, fault: Fault, /) -> Mark | None:
         if not fault.part:  # of the whole mechanism: of the file

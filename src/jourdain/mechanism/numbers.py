@@ -118,6 +118,13 @@ def put(whole: Any, path: Path, value: Any) -> Any:
     return changed if isinstance(whole, dict) else Frozen(changed)
 
 
+def put_all(blueprint: Blueprint, numbers: Mapping[str, Any]) -> Blueprint:
+    """The same with other values of numbers, by name. Raises KeyError with the nearest name where there is none."""
+    for name, value in numbers.items():
+        blueprint = put(blueprint, path_of(blueprint, name), value)
+    return blueprint
+
+
 # The table --------------------------------------------------------------------------------------------------------
 
 

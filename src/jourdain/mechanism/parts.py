@@ -218,6 +218,9 @@ class Source(Protocol):
     def mark_of(self, fault: Fault, /) -> Mark | None:
         """Where the part of a fault is written, or the key to blame; None if it is not in the file."""
 
+    def with_numbers(self, numbers: Mapping[str, Any], /) -> Source:
+        """The same, with other values of numbers such as `crank.mass` whenever it is read."""
+
 
 @dataclass(frozen=True)
 class Blueprint:

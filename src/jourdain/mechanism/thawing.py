@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .builder import Mechanism
-from .numbers import path_of, put
+from .numbers import put_all
 from .parts import Blueprint
 
 
@@ -33,7 +34,7 @@ def thawed(blueprint: Blueprint) -> Mechanism:
 
 def with_numbers(mechanism: Mechanism, numbers: Mapping[str, Any]) -> Mechanism:
     """A builder with other values of numbers, by name. Raises KeyError with the nearest name where there is none."""
-    found = mechanism.frozen()
-    for name, value in numbers.items():
-        found = put(found, path_of(found, name), value)
+    found = put_all(mechanism.frozen(), numbers)
+    if found.source is not None:
+        found = replace(found, source=found.source.with_numbers(numbers))
     return thawed(found)

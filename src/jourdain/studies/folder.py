@@ -181,8 +181,9 @@ def _texts_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[s
             yield f"the mechanism {'no longer reads' if b is None else 'now reads'} {name}"
         elif a != b:
             yield f"the mechanism changed: {_line_changed(name, a, b)}"
-    if old["values"] != new["values"]:
-        yield f"parameters changed from {_short(old['values'])} to {_short(new['values'])}"
+    for key, words in (("values", "parameters"), ("numbers", "numbers")):
+        if old.get(key, {}) != new.get(key, {}):
+            yield f"{words} changed from {_short(old.get(key, {}))} to {_short(new.get(key, {}))}"
 
 
 def _line_changed(name: str, old: str, new: str) -> str:

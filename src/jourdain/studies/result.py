@@ -347,7 +347,11 @@ class Variant:
         if not plan.subject.path or FILE in kinds.values() or "times" in plan.times:
             return ""
         values = self.values
-        numbers = {**plan.subject.values, **{n: v for n, v in values.items() if kinds[n] == NUMBER}}
+        numbers = {
+            **plan.subject.values,
+            **plan.subject.numbers,
+            **{n: v for n, v in values.items() if kinds[n] == NUMBER},
+        }
         path = Path(plan.subject.path)
         words = ["jourdain", "run", path.stem if path == Path(gallery.folder(), path.name) else str(path)]
         words += [part for name, value in numbers.items() for part in ("--set", f"{name}={_written(value)}")]

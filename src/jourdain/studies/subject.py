@@ -9,7 +9,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..mechanism import fence
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, JourdainError, MechanismError
 from ..mechanism.parts import Blueprint
+from ..mechanism.thawing import with_numbers
 
 MAIN = "mechanism.yaml"  # the name of a text that has none
 
@@ -33,6 +34,7 @@ class Subject:
     texts: Mapping[str, str] = field(default_factory=dict)
     main: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)  # parameters of the file that were given other values
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # such as `crank.mass` that were given other values
     path: str = ""  # of the file, for commands; empty where there is none
     why_no_data: str = ""  # why it cannot be kept and cannot travel
 
@@ -61,7 +63,7 @@ class Subject:
             for path in paths:
                 there = str(PurePosixPath(self.main).parent / path)
                 texts[os.path.normpath(there)] = _bytes_as_text(Path(self.path).parent / path, name)
-        found = Subject(self.mechanism, texts, self.main, self.values, self.path, self.why_no_data)
+        found = replace(self, texts=texts)
         for name, paths in files.items():
             for path in paths:
                 found.of({name: path})
@@ -70,25 +72,27 @@ class Subject:
     def to_data(self) -> dict[str, Any]:
         if self.why_no_data:
             raise ChoiceError(self.why_no_data)
-        return {"main": self.main, "texts": dict(self.texts), "values": dict(self.values), "path": self.path}
+        numbers = {"numbers": dict(self.numbers)} if self.numbers else {}
+        return {"main": self.main, "texts": dict(self.texts), "values": dict(self.values), "path": self.path} | numbers
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Subject:
-        subject = cls(Mechanism(), data["texts"], data["main"], data["values"], data["path"])
-        return cls(subject._read(subject.texts), subject.texts, subject.main, subject.values, subject.path)
+        numbers = data.get("numbers", {})
+        subject = cls(Mechanism(), data["texts"], data["main"], data["values"], numbers, data["path"])
+        return replace(subject, mechanism=subject._read(subject.texts))
 
     @property
     def digest(self) -> str:
         """Of all texts and values."""
         whole = hashlib.blake2b(digest_size=16)
-        for part in (*sorted(self.texts.items()), *sorted(self.values.items())):
+        for part in (*sorted(self.texts.items()), *sorted(self.values.items()), *sorted(self.numbers.items())):
             whole.update(repr(part).encode("utf-8", "surrogateescape"))
         return whole.hexdigest()
 
     def _read(self, texts: Mapping[str, str]) -> Mechanism:
         """A machine read from texts alone; its numbers are all there then, and no file is asked for again."""
         if list(texts) == [self.main]:
-            return read(Text(texts[self.main], self.main, Path()), self.values)
+            return self._changed(read(Text(texts[self.main], self.main, Path()), self.values))
         with tempfile.TemporaryDirectory(prefix="jourdain-") as folder:
             for name, text in texts.items():
                 place = Path(folder, name)
@@ -97,7 +101,10 @@ class Subject:
             found = read(Path(folder, self.main), self.values)
             if isinstance(found.source, FromFile):  # parameters may be read again when the folder is gone
                 found.source = _ReadAgain(self, texts)
-            return found
+            return self._changed(found)
+
+    def _changed(self, found: Mechanism) -> Mechanism:
+        return with_numbers(found, self.numbers) if self.numbers else found
 
     def _places(self) -> dict[str, Span]:
         return dict(_files_in(spans(self.texts[self.main]), "")) if self.main else {}
@@ -112,8 +119,10 @@ class _ReadAgain:
 
     def __call__(self, values: Mapping[str, Any], /) -> Blueprint:
         s = self.subject
-        other = Subject(s.mechanism, s.texts, s.main, {**s.values, **values}, s.path)
-        return other._read(self.texts).frozen()
+        return replace(s, values={**s.values, **values})._read(self.texts).frozen()
+
+    def with_numbers(self, numbers: Mapping[str, Any], /) -> _ReadAgain:
+        return _ReadAgain(replace(self.subject, numbers={**self.subject.numbers, **numbers}), self.texts)
 
     def mark_of(self, fault: Any, /) -> None:
         return None
@@ -149,7 +158,8 @@ def _of_files(mechanism: Mechanism | Blueprint, source: FromFile, paths: set[Pat
     why = ""
     if whole := next((path for path in others if str(path) in "".join(texts.values())), None):
         why = f"a file is named by its whole path, {whole}, which other computers may not have; write it relative"
-    return Subject(mechanism, texts, next(iter(texts)), dict(source.values), str(main.path) if inside else "", why)
+    where = str(main.path) if inside else ""
+    return Subject(mechanism, texts, next(iter(texts)), dict(source.values), dict(source.numbers), where, why)
 
 
 def _bytes_as_text(path: Path, name: str) -> str:
