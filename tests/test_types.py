@@ -381,7 +381,7 @@ PIN = [f'"dot(N - M, e_{axis})"' for axis in "xyz"]
     [
         ([*PIN, PIN[0]], "4 equations of rank 3 wherever its ports are: some say what others say already"),
         ([*PIN, '"dot(N - M, e_x) - 0.1"'], "and there is no place where all of them hold: they contradict each other"),
-        (['"dot(x_i, x_i) - 1"'], "1 equation of rank 0"),
+        (['"dot(x_i, x_i) - 1"'], "its equation holds wherever its ports are, so that it says nothing"),
         (['"dot(x_i, x_j)"', '"dot(y_i, x_j)"', '"dot(z_i, x_j)"'], "3 equations of rank 2"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 import jourdain as jd
 from jourdain.files import dumps
 from jourdain.library import all_channels
+from jourdain.mechanism.frozen import Frozen
 from jourdain.plotting.forms import form_of
 
 METER = """jourdain: 1
@@ -161,6 +162,27 @@ def test_types_of_included_files_are_saved(tmp_path: Path) -> None:
     assert again.frozen().forces == m.frozen().forces and again.frozen().bodies == m.frozen().bodies
 
 
+def test_many_parts_of_types_in_python_are_saved_as_these() -> None:
+    """Also where a symbol of one is drawn on a body of another; a parameter that is changed later is a change."""
+    link = jd.Type("link", kind="assembly", parameters={"mass": {"unit": "kg"}},
+                   ports={port: {"at": f"rod.{port}", "free": True} for port in "AB"},
+                   bodies={"rod": {"mass": "mass", "inertia": 1, "position": [0, 0], "angle": 0,
+                                   "points": {"A": [0, 0], "B": [1, 0]}}})  # fmt: skip
+    pin = jd.Type("pin", kind="joint", of="revolute", ports=["a", "b"], symbol={"b": [[[0, 0], [0, 0.1]]]})
+    m = jd.Mechanism("chain", gravity=(0, -9.81))
+    m.parameter("k", 2.0)
+    last = m.ground.point("O", (0, 0))
+    for n in range(5):
+        part = m.part(f"l{n}", link, mass="k", position=(n, 0))
+        m.part(f"A{n}", pin, last, part["A"])
+        last = part["B"]
+    saved = dumps(m)
+    assert saved.count("type: link") == 5 and saved.count("type: pin") == 5
+    assert jd.load(saved).frozen().bodies == m.frozen().bodies
+    changed = replace(m.frozen(), parameters=Frozen({**m.frozen().parameters, "k": 3.0}))
+    assert "type: link" not in dumps(changed)
+
+
 # Drawn ----------------------------------------------------------------------------------------------------------------
 
 
@@ -217,9 +239,3 @@ def test_a_file_of_types_says_its_version(first: str, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(f"{first}types: {{}}\n")
     with pytest.raises(jd.FileError, match="expected a file of types, with 'jourdain: 1' first"):
         jd.Type.library(tmp_path / "mine.yaml")
-
-
-def test_an_equation_that_says_nothing() -> None:
-    text = METER.replace("types:", "types:\n  idle: {kind: joint, ports: [a, b], equations: ['dot(x_i, x_i) - 1']}")
-    text = text.replace("joints:\n  B", "joints:\n  I: {type: idle, between: [ground.P, flywheel.C]}\n  B")
-    assert "joint 'I': its equation holds wherever its ports are, so that it says nothing" in words(text)

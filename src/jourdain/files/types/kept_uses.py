@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from ...mechanism.errors import ChoiceError
@@ -81,11 +82,11 @@ def written(blueprint: Blueprint, uses: Uses, home: Registry) -> Written | None:
 
 
 def parts_by_use(
-    blueprint: Blueprint, uses: Mapping[str, Use], tables: Mapping[str, str]
+    blueprint: Blueprint, uses: Mapping[str, Use], tables: Mapping[str, str], before: Blueprint | None = None
 ) -> dict[str, dict[tuple[str, str], Any]]:
-    """All parts that belong to uses; under no name the parameters that belong to none."""
+    """All parts that belong to uses, or those that `before` does not have; under no name parameters of none."""
     found: dict[str, dict[tuple[str, str], Any]] = {"": {}}
-    for section, name, part in _all(blueprint):
+    for section, name, part in _all(blueprint) if before is None else _new(blueprint, before):
         owner = owner_and_rest(tables.get(name, name) if section == "tables" else name, uses)[0]
         if owner in uses:
             found.setdefault(owner, {})[section, name] = part
@@ -97,9 +98,24 @@ def parts_by_use(
 def _all(blueprint: Blueprint) -> Iterator[tuple[str, str, Any]]:
     for room in ROOMS:
         yield from ((room, part.name, part) for part in getattr(blueprint, room))
-    for section, parts in (("ground", blueprint.ground), ("parameters", blueprint.parameters)):
+    for section, parts in _by_name(blueprint):
         yield from ((section, name, part) for name, part in parts.items())
-    yield from (("tables", name, part) for name, part in blueprint.tables.items())
+
+
+def _by_name(blueprint: Blueprint) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    return ("ground", blueprint.ground), ("parameters", blueprint.parameters), ("tables", blueprint.tables)
+
+
+def _new(blueprint: Blueprint, before: Blueprint) -> Iterator[tuple[str, str, Any]]:
+    """What is not the very same part in the same place; a program adds parts one by one, and they may be many."""
+    for room in ROOMS:
+        pairs = zip_longest(getattr(blueprint, room), getattr(before, room))
+        yield from ((room, part.name, part) for part, old in pairs if part is not old and part is not None)
+    for (section, parts), (_, old) in zip(_by_name(blueprint), _by_name(before), strict=True):
+        own = section == "parameters"
+        yield from (
+            (section, name, part) for name, part in parts.items() if name not in old or (own and "." not in name)
+        )
 
 
 def with_real_names(value: Any, blueprint: Blueprint, kept: Mapping[str, Use]) -> Any:
