@@ -595,4 +595,4 @@ def test_parts_of_types_in_the_studio() -> None:
     sections = {one["section"]: {part["name"]: part for part in one["parts"]} for one in tree_of(document)}
     assert {"k", "R", "two.mass", "mount.branch"} <= sections["parameters"].keys()
     assert [row["key"] for row in sections["bodies"]["one.rod"]["numbers"]][:1] == ["mass"]
-    assert {"arc-pin", "rubber", "two.mass"} <= {*words_of(document)}
+    assert {"arc-pin", "rubber", "two.mass", "radius", "branch", "slot", "way", "at_most"} <= {*words_of(document)}

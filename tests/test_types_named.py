@@ -12,7 +12,9 @@ import jourdain as jd
 from jourdain.files import dumps
 from jourdain.library import all_channels
 from jourdain.mechanism.frozen import Frozen
+from jourdain.mechanism.parts import PortName
 from jourdain.plotting.forms import form_of
+from jourdain.plotting.scene import Scene
 
 METER = """jourdain: 1
 types:
@@ -181,6 +183,25 @@ def test_many_parts_of_types_in_python_are_saved_as_these() -> None:
     assert jd.load(saved).frozen().bodies == m.frozen().bodies
     changed = replace(m.frozen(), parameters=Frozen({**m.frozen().parameters, "k": 3.0}))
     assert "type: link" not in dumps(changed)
+
+
+# Ports of assemblies --------------------------------------------------------------------------------------------------
+
+
+def test_ports_are_points_wherever_points_are() -> None:
+    text = f"jourdain: 1\ntypes:{LINK}assemblies: {{arm: {{type: link}}}}\nground: {{points: {{O: [0, 0]}}}}"
+    m = jd.load(f"{text}\ngravity: [0, -9.81]\njoints: {{hip: {{type: revolute, between: [ground.O, arm.A]}}}}")
+    run = jd.simulate(m, 0.05)
+    assert list(run["arm.B.x"]) == list(run["arm.rod.B.x"]) == list(run["2*arm.B.x - arm.rod.B.x"])
+    assert [line.get_label() for ax in run.plot("arm.B").axes for line in ax.lines] == ["arm.B.x", "arm.B.y"]
+    assert Scene(run, 0, ["arm.B"]).traces == [PortName("arm.rod", "B")]
+    found = jd.sensitivity(m, ["arm.length"], of=["arm.B.x"], duration=0.05)
+    plain = jd.sensitivity(m, ["arm.length"], of=["arm.rod.B.x"], duration=0.05)
+    assert list(found["arm.B.x", "arm.length"]) == list(plain["arm.rod.B.x", "arm.length"])
+    path = jd.kinematics(m, drive="arm.B.y", from_=0, to=0.5, points=5)
+    assert np.allclose(path["arm.B.x"] ** 2 + path["arm.B.y"] ** 2, 1)
+    with jd.live(m, warm=False) as live:
+        assert live.grab("arm.B").holds
 
 
 # Drawn ----------------------------------------------------------------------------------------------------------------
