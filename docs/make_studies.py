@@ -19,7 +19,7 @@ def main() -> None:
     flywheel.plot(path=IMAGES / "studies_flywheel.png")
     tuning = study_of("studies-suspension.md", design="latin:5000")
     figure = tuning.plot()
-    figure.savefig(IMAGES / "studies_tuning.png", dpi=48, bbox_inches="tight")
+    figure.savefig(IMAGES / "studies_tuning.png", dpi=66, bbox_inches="tight")
     figure = jd.simulate(machine("studies-suspension.md")).draw([0, 16, 30])
     figure.savefig(IMAGES / "studies_suspension.png", dpi=70, bbox_inches="tight")
 

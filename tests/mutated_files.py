@@ -55,7 +55,8 @@ ODD_JSON = ("[]", "{}", "[[]]", "[null]", "[1, 2, 3]", "[[0, 0], [1, 1]]", '{"a"
 
 
 def sources() -> dict[str, str]:
-    """Healthy files by name: the gallery, one with all sections, and every type of the library in plane and space."""
+    """Healthy files by name: the gallery, one with all sections, every kind of the library in plane and space, types of
+    all kinds, and machines of subsystems."""
     found = {name: Path(gallery.path(name)).read_text(encoding="utf-8") for name in gallery.example_names()}
     found["healthy"] = HEALTHY
     for dim in (2, 3):
@@ -63,7 +64,66 @@ def sources() -> dict[str, str]:
         library_cases.add_all(m, dim)
         with contextlib.suppress(jd.JourdainError):  # a mechanism with functions of Python cannot be written
             found[f"library{dim}"] = dumps(m)
-    return found
+    return found | _with_types() | {name: _system_of(*parts) for name, parts in SYSTEMS.items()}
+
+
+def _with_types() -> dict[str, str]:
+    """The files of the page on types, the library that is shipped, and a machine made of it."""
+    page = (DOCS / "make-a-library.md").read_text(encoding="utf-8")
+    texts = re.findall(r"^```yaml\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)
+    library = Path(jd.__file__).parent / "libraries" / "machine-parts.yaml"
+    return {f"types{n}": text for n, text in enumerate(texts)} | {
+        "shipped": library.read_text(encoding="utf-8"),
+        "lift": LIFT,
+    }
+
+
+def _system_of(first: str, second: str, joint: str, ends: str, at: str) -> str:
+    """A file of two machines of the gallery, with a joint and a spring between them."""
+    return SYSTEM.format(first=gallery.path(first), second=gallery.path(second), joint=joint, ends=ends, at=at)
+
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+LIFT = """jourdain: 1
+gravity: [0, -9.81]
+library: machine-parts
+parameters: {bore: 40 mm}
+ground: {points: {O: [0, 0.45], P: [1, 0]}}
+assemblies:
+  jack: {type: cylinder, variant: oil, position: [1, 0], angle: 90 deg}
+  box: {type: gearbox-stage, position: [-1, 0], angle: 30 deg}
+bodies:
+  arm: {mass: 5, inertia: 1, position: [0.5, 0.45], angle: 0, points: {A: [-0.5, 0], B: [0.5, 0]}}
+joints:
+  A: {type: bearing, variant: rubbing, between: [ground.O, arm.A], radius: bore/2}
+  B: {type: bearing, variant: elastic, between: [arm.B, jack.eye]}
+  C: {type: revolute, between: [ground.P, jack.base]}
+forces:
+  drive: {type: motor, joint: box.input_shaft, variant: electric, voltage: 12*sin(t)}
+"""
+SYSTEMS = {  # two machines of the gallery, a joint between them, ends of a spring, a point of the ground
+    "system2": (
+        *("pendulum", "double_pendulum", "{type: revolute, between: [one.bar.tip, two.upper.B]}"),
+        *("[ground.W, two.lower.C]", "[0, 1]"),
+    ),
+    "system3": (
+        *("heavy_top", "rolling_disc", "{type: spherical, between: [one.top.tip, two.coin.C]}"),
+        *("[one.top.tip, two.coin.rim]", "[0, 1, 0]"),
+    ),
+}
+SYSTEM = """jourdain: 1
+name: two of them
+parameters: {{k: 300 N/m}}
+subsystems:
+  one: {{path: {first}, simulate: {{integrator: rk4, step: 1 ms}}}}
+  two: {{path: {second}}}
+ground: {{points: {{W: {at}}}}}
+joints:
+  J: {joint}
+forces:
+  S: {{type: spring-damper, between: {ends}, stiffness: k, damping: 2, length: 1 m}}
+simulate: {{duration: 10 ms, coupling: extended, macro_step: 10 ms}}
+"""
 
 
 # Changes of values -----------------------------------------------------------------------------------------------
@@ -260,14 +320,14 @@ def found_wrong(text: str, folder: Path) -> str:
 def _complaint(code: int, err: str, out: str) -> str:
     if code not in TOLD:
         return f"ended with {code}: {err.strip()[-300:]}"
-    if "Traceback" in err + out or "\x1b" in err + out:
-        return f"a traceback or an escape in the output: {err[-300:]!r}"
+    if any(one in err + out for one in ("Traceback", "\x1b", " object at 0x")):
+        return f"a traceback, an escape or an address in the output: {err[-300:]!r}"
     if code == codes.OK:
         return ""
     said = [line for line in err.splitlines() if line.strip() and not line.startswith("jourdain: compil")]
     if not said:
         return f"ended with {code} without a word"
-    if not any(re.search(r"\S:\d+:\d+: \S", line) for line in said):
+    if not any(re.search(r"\S:\d+:\d+( \(type at [^)]+:\d+:\d+\))?: \S", line) for line in said):
         return f"no file and line: {err.strip()[:300]}"
     return ""
 

@@ -239,6 +239,14 @@ def test_what_does_not_fit_a_number_is_refused(number, value, words):
         jd.simulate_many(heavy(), 0.1, variants={number: [value]})
 
 
+def test_a_parameter_has_the_unit_of_what_it_stands_for():
+    m = jd.example("four_bar")  # whose spring has `stiffness: k`
+    with pytest.raises(jd.ChoiceError, match="'2 kg' is a mass; expected a stiffness"):
+        jd.session(m).set("k", "2 kg")
+    with pytest.raises(jd.ChoiceError, match="'2 kg' is a mass; expected a stiffness"):
+        jd.simulate_many(m, 0.1, variants={"k": ["2 kg"]})
+
+
 def test_times_lists_and_extremes_in_units():
     run = jd.simulate(heavy(), times=["0 s", "20 ms", 0.04])
     assert run.t.tolist() == [0.0, 0.02, 0.04]

@@ -30,6 +30,8 @@ def test_a_state_by_name_is_no_vector() -> None:
         f(0.0, run.state)
     with pytest.raises(jd.ChoiceError, match=r"y is .*; expected an array of .* numbers, laid out as `start`"):
         f(0.0, run.state())
+    with pytest.raises(jd.ChoiceError, match=r"state is the method Solution\.at; expected values by name"):
+        jd.simulate(machines.four_bar(), 0.01, state=run.at)
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_every_field_that_is_kept_has_its_truth() -> None:
     """Of every coordinate set, treatment and integrator: what a checkpoint checks of it is said."""
     kept = {kind.name for kind in KINDS.values() if kind.use is Use.KEPT}
     for m in (jd.example("four_bar"), jd.example("heavy_top"), jd.example("bricard"), swinging(record=True)):
-        for way in WAYS.values():
+        for way in (*WAYS.values(), {"coordinates": jd.Natural(eliminate=True)}):
             blueprint = m.frozen()
             try:
                 choices = chosen_for(blueprint, way)

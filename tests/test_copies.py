@@ -98,6 +98,27 @@ def test_what_cannot_be_pickled_is_named() -> None:
         pickle.dumps(m)
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_of_a_builder_is_another_one(copied: Any) -> None:
+    m = jd.Mechanism("p", gravity=(0, -9.81))
+    bar = m.body("bar", mass=1, inertia=0.1, position=(0.5, 0), points={"A": (-0.5, 0)})
+    m.force("push", on=bar["A"], vector=(lambda t: t, 0))
+    before, other = m.frozen(), copied(m)
+    other.body("more", mass=1, inertia=0.1, position=(0, 0))
+    other.revolute("A", other.ground.point("A", (0, 0)), other["bar"]["A"])
+    assert m.frozen() == before and not m.frozen().ground
+    assert jd.simulate(other, 0.01).status.ok
+
+
+@pytest.mark.parametrize("moved", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_what_runs_is_no_data_and_says_so(moved: Any) -> None:
+    for running in (jd.session(jd.example("pendulum")), jd.live(jd.example("pendulum"))):
+        with pytest.raises(
+            pickle.PicklingError, match=r"can be neither pickled nor copied; (keep its checkpoint|record)"
+        ):
+            moved(running)
+
+
 def test_frozen_is_frozen() -> None:
     blueprint = jd.example("four_bar").frozen()
     for mapping in (blueprint.ground, blueprint.bodies[0].ports, blueprint.parameters, blueprint.joints[0].values):

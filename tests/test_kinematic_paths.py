@@ -164,7 +164,7 @@ def test_motions_through_time_stop_at_limits_too() -> None:
         run = jd.kinematics(m, duration=3.0, every=0.05)
     assert abs(run.limits[0].t - math.sqrt(limit - 0.5)) < 1e-13
     assert run.status.sentence.startswith(
-        "the motions cannot be followed beyond t = 1.0041193 s: limit of travel; 21 of 61"
+        "stopped at t = 1.0041193 s: 'A' cannot be driven beyond 86.417 deg: limit of travel (motion 'drive'); 21 of 61"
     )
     assert run.limits[0].value is None
 

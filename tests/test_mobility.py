@@ -222,6 +222,7 @@ def odd(gravity=(0, -9.81), **body):
         ),
         ({"angle": 45}, "body 'bar': angle is 45 rad; degrees? write 45 deg"),
         ({"mass": 1e6, "inertia": 1e3}, "1e+06 kg within 0.5 m would be denser than any metal"),
+        ({"points": {"A": (0, 0)}, "inertia": 1e-300}, "1 kg within 1e-150 m would be denser than any metal"),
     ],
 )
 def test_numbers_that_look_wrong(change, words):

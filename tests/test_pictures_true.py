@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from functools import cache
@@ -14,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import jourdain as jd
 from jourdain.files import gallery
-from jourdain.plotting.drawing_planar import hangs
+from jourdain.plotting.drawing_planar import hangs, over_rail
 from jourdain.plotting.figures import draw_mechanism
 from jourdain.plotting.film import Film
 from jourdain.plotting.scene import Scene
@@ -186,3 +187,95 @@ def test_a_body_that_bounces_and_pitches_is_told_by_where_it_turns_about() -> No
     poles = [re.fullmatch(r"car turns and moves \(about \((.*), (.*)\)\)", text) for text in words]
     x = [float(pole[1]) for pole in poles if pole]
     assert x[0] * x[1] == pytest.approx(-0.5, rel=0.02)
+
+
+# Curves -------------------------------------------------------------------------------------------------------------
+
+
+def test_curves_through_too_few_samples_show_their_samples() -> None:
+    m = jd.example("slider_crank")
+    m.motion("motor", joint="A", angle="45 deg + 1500 rpm*t")
+    for every, marked in ((0.02, True), (5e-4, False)):
+        run = jd.simulate(m, 0.08, every=every)
+        for figure in (run.plot("motor.torque"), run.plot("A.load", against="A.angle", polar=True)):
+            (line,) = figure.axes[0].lines
+            assert (line.get_marker() == "o") is marked
+            assert ("known at dots only" in words(figure)) is marked
+
+
+def words(figure: Any) -> str:
+    ax = figure.axes[0]
+    return f"{ax.get_title('right')} {ax.get_xlabel()}"
+
+
+def test_numbers_of_a_polar_plot_stand_where_no_curve_is() -> None:
+    run = jd.kinematics(jd.load(gallery.path("slider_crank")), "A", speed="1500 rpm")
+    (ax,) = run.plot_polar("A", "B").axes
+    low, high = ax.get_ylim()
+    assert 1 <= sum(low < tick <= high for tick in ax.get_yticks()) <= 5
+    direction = np.radians(ax.get_rlabel_position())
+    for joint in ("A", "B"):
+        force = run[f"{joint}.fx"] + 1j * run[f"{joint}.fy"]
+        beside = np.abs(np.angle(force * np.exp(-1j * direction))) < np.radians(5)
+        assert not beside.any() or np.abs(force[beside]).max() < 0.5 * np.abs(force).max()
+
+
+def test_names_of_joints_that_would_cover_each_other_share_a_text() -> None:
+    """Two four-bars, nearly folded: pins a hundredth of the picture apart."""
+    run = jd.simulate(jd.example("n_four_bar"), 0.72)
+    figure = run.draw()
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    texts = [text for text in figure.axes[0].texts if text.get_text()]
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in texts]
+    assert sorted(name for text in texts for name in text.get_text().split(", ")) == sorted(
+        joint.name for joint in run.blueprint.joints
+    )
+    for k, one in enumerate(boxes):
+        assert not any(one.overlaps(other) for other in boxes[:k]), texts[k]
+
+
+# In a notebook ------------------------------------------------------------------------------------------------------
+
+
+def test_the_notebook_shows_what_it_says() -> None:
+    """Cell by cell as a notebook does it: what the last line of a cell gives is shown."""
+    notebook = json.loads((Path(__file__).parent.parent / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    shown: list[Any] = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            lines = [line for line in "".join(cell["source"]).splitlines() if not line.startswith("%")]
+            tree = ast.parse("\n".join(lines))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, "cell", "exec"), names)
+            if isinstance(last, ast.Expr):
+                shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
+    run, moving, curves, table, _, mode, study = shown
+    assert "completed to t = 0.08 s" in run._repr_html_()
+    for page in (moving, mode):
+        assert re.match(
+            r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="&lt;!doctype html&gt;', page._repr_html_(), re.I
+        )
+    assert '"speed":0.02' in moving.page
+    assert re.search(r'"speed":0\.\d{1,2},', mode.page)  # a round number, for the eyes
+    assert len(curves.axes) == 2 and "known at dots only" not in words(curves)
+    assert list(table.columns) == ["slider.x", "slider.ax", "motor.torque"]
+    assert "lowest" in study._repr_html_()
+
+
+# Rails --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("angle", [np.pi / 2, -np.pi / 2])
+def test_an_upright_rail_stands_behind_what_slides_on_it(side: float, angle: float, tmp_path: Path) -> None:
+    m = jd.Mechanism("lift", gravity=(0, -9.81))
+    points = {"R": (0, 0), "hook": (0.8 * side, 0.3)}
+    cabin = m.body("cabin", mass=1, inertia=1, position=(0, 0), points=points)
+    m.prismatic("rail", m.ground.point("R", (0, 0), angle=angle), cabin.point("A", (0, 0), angle=angle))
+    run = jd.simulate(m, 0.1)
+    (joint,) = run.blueprint.joints
+    np.testing.assert_allclose(over_rail(Scene(run, 0), joint), (side, 0), atol=1e-12)
+    page = run.animate(tmp_path / "lift.html").read_text()
+    assert f'"over":[{side}' in page

@@ -121,6 +121,40 @@ def test_wijckmans_crank_and_slider() -> None:
         assert run["B1.spin_rate"][0] == pytest.approx(expected, rel=1e-9)
 
 
+def test_wijckmans_crank_and_slider_by_its_reduced_equations() -> None:
+    """(E.3.50), (E.3.51) and (3.44) to (3.48) written out: the cut row carried through the recursion to the base.
+
+    psi is its reduced Jacobian (B.6), K what eliminating theta'' takes from it (3.46), and gamma the right side (3.47).
+    """
+    l, mass, phi, rates = 0.7, 1.3, 0.6, (1.3, -2.6)
+    m = rods(2, (phi, -2 * phi), rates)
+    m.point_on_line("cut", m.ground.point("S", (0, 0)), m["B2"]["B"])
+    s1, c1, s12, c12 = math.sin(phi), math.cos(phi), math.sin(-phi), math.cos(-phi)
+    A12 = np.array([[1, 0, -l * s1 - l * s12], [0, 1, l * c1 + l * c12], [0, 0, 1]])
+    B12, B01 = np.array([-l * s12, l * c12, 1]), np.array([-l * s1, l * c1, 1])
+    w1, w2 = rates[0], sum(rates)
+    c01 = -l * w1**2 * np.array([c1, s1, 0])
+    c2 = -l * np.array([c1 * w1**2 + c12 * w2**2, s1 * w1**2 + s12 * w2**2, 0])
+    M, g = np.diag([mass, mass, mass * l**2 / 3]), np.array([mass * G, 0, 0])
+    row, gamma = np.array([0, 1, l * c12]), l * s12 * w2**2  # of r_2y + l sin(phi + theta) = 0
+    D = B12 @ M @ B12
+    kept = np.eye(3) - np.outer(M @ B12, B12) / D
+    Mt, gt, psi = A12.T @ kept @ M @ A12, A12.T @ kept @ (g - M @ c2), A12.T @ kept @ row
+    K = (row @ B12) ** 2 / D
+    right = gamma - row @ c2 + (row @ B12) * (B12 @ (M @ c2 - g)) / D
+    whole = np.array([[B01 @ (M + Mt) @ B01, B01 @ psi], [psi @ B01, -K]])
+    base = [B01 @ (g + gt - (M + Mt) @ c01), right - psi @ c01]
+    first, lam = np.linalg.solve(whole, base)
+    second = -(B12 @ (M @ (A12 @ (B01 * first + c01) + c2) - g + row * lam)) / D  # (E.3.50)
+    a = jd.matrices(m, coordinates="relative")
+    sign = np.sign(a.J[0, 0])  # whose side the row is written from
+    for how in (jd.Recursion(), jd.Recursion(solve="base"), jd.Recursion(level="velocity")):
+        run = jd.simulate(m, times=[0.0, 1e-3], coordinates="relative", treatment=how)
+        assert run["B1.spin_rate"][0] == pytest.approx(first, rel=1e-9)
+        assert run["B2.spin_rate"][0] - run["B1.spin_rate"][0] == pytest.approx(second, rel=1e-9)
+        assert sign * run.multipliers["cut"][0, 0] == pytest.approx(lam, rel=1e-9)
+
+
 # Pappalardo and Guida 2018
 
 # Table 11: the largest norms of C that the print has for machines whose correction always had something to do, and of
@@ -284,6 +318,40 @@ def test_stanescu_matrix_of_inertia_and_forces() -> None:
         omega = Q @ rates[i]
         beta = -Q.T @ (J @ dQ @ rates[i] + np.cross(omega, J @ omega))
         np.testing.assert_allclose(a.bias[part], [0, 0, 0, *beta], atol=1e-11)
+
+
+def test_stanescu_reference_point_that_is_not_the_mass_centre() -> None:
+    """Eq. 1, of one body with any O: M with A S^T Q beside m, F~_s = -(A S^T Q' + A' S^T Q) beta', F~_beta likewise."""
+    mass, c, J = 2.0, np.array([0.3, -0.2, 0.1]), np.diag([0.2, 0.3, 0.4])
+    m = jd.Mechanism("top", space="spatial", gravity=(0, 0, -G))
+    angles, spin = (0.4, -0.7, 1.1), (1.5, -0.8, 2.0)
+    m.body("top", mass=mass, inertia=(0.2, 0.3, 0.4), centre=c, position=(0, 0, 0), bryan=angles, spin=spin)
+    a = jd.matrices(m, coordinates="bryan")
+    beta, rates = a.q[3:6], a.v[3:6]
+    np.testing.assert_allclose(beta, angles, atol=1e-12)
+
+    def skew(x: Any) -> Array:
+        return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+
+    def turned(b: Any) -> Array:
+        """A = R_x R_y R_z."""
+        (sp, st, sf), (cp, ct, cf) = np.sin(b), np.cos(b)
+        x = np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]])
+        y = np.array([[ct, 0, st], [0, 1, 0], [-st, 0, ct]])
+        return x @ y @ np.array([[cf, -sf, 0], [sf, cf, 0], [0, 0, 1]])
+
+    A, S, Q, dQ = turned(beta), skew(mass * c), q_matrix(beta), q_rate(beta, rates)
+    J_O = J + mass * (c @ c * np.eye(3) - np.outer(c, c))
+    omega = Q @ rates
+    np.testing.assert_allclose(A @ omega, spin, atol=1e-12)
+    dA = A @ skew(omega)
+    coupling = A @ S.T @ Q
+    M = np.block([[mass * np.eye(3), coupling], [coupling.T, Q.T @ J_O @ Q]])
+    np.testing.assert_allclose(a.M, M, atol=1e-12)
+    F_s = -(A @ S.T @ dQ + dA @ S.T @ Q) @ rates
+    F_beta = -Q.T @ (J_O @ dQ @ rates + np.cross(omega, J_O @ omega))
+    np.testing.assert_allclose(a.bias, [*F_s, *F_beta], atol=1e-12)
+    np.testing.assert_allclose(a.Q, [0, 0, -mass * G, *(coupling.T @ [0, 0, -G])], atol=1e-12)
 
 
 def test_stanescu_reactions_and_their_moments() -> None:

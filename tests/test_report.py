@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import jourdain as jd
 from command_line import Said
+from jourdain.cli.report_command import _poses
 from jourdain.files import gallery
 
 ALL = ("Mechanism", "Check", "Motion", "Maxima", "Plots", "Kinematics", "Statics", "Modes", "Origin")
@@ -35,6 +38,24 @@ def test_a_report_has_all_its_sections(told: Said) -> None:
 def test_a_report_needs_nothing_from_elsewhere(told: Said) -> None:
     text = Path("four_bar.html").read_text()
     assert not re.search(r"""(?:src|href)=["'](?!data:|#)|@import|url\(|fetch\(|XMLHttpRequest""", text)
+
+
+def test_a_machine_with_many_motions_is_driven_by_all_of_them(jourdain: Any) -> None:
+    assert jourdain("report", "stewart_platform", "--with", "kinematics,statics").code == 0
+    text = Path("stewart_platform-report.html").read_text()
+    assert 'class="wrong"' not in text
+    assert re.search(r"driven +6 motions.*0 to 2 s, 201 samples", text, re.DOTALL)
+    assert not re.search(r"joint .*e-1\d", text)  # what is rounding is printed as zero
+    table = re.search(r'<div class="wide">(?:(?!</div>).)*<th[^>]*>parameter(?:(?!</div>).)*</div>', text, re.DOTALL)
+    assert table is not None and table[0].count("<table") == 3  # beside each other, not over two sheets of paper
+
+
+def test_poses_whole_turns_apart_are_not_chosen() -> None:
+    text = gallery.path("slider_crank").read_text() + "motions: {motor: {joint: A, angle: 45 deg + 60 rpm * t}}\n"
+    run = jd.simulate(jd.load(text), 2.0, every=0.01)
+    angles = np.sort(np.mod(run["A.angle"][_poses(run)], 2 * np.pi))
+    assert len(angles) == 5
+    assert np.diff(angles, append=angles[0] + 2 * np.pi).min() > 0.5  # five poses of two turns
 
 
 def test_a_section_that_cannot_be_made_says_why(jourdain: Any) -> None:

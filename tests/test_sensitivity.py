@@ -401,7 +401,7 @@ def test_analyses_that_do_not_fit(arm):
     assert words == "'energy.total' is summed over time, which statics does not; use analysis='simulate'"
     words = refusal(jd.example("motor_crank"), "r", "slider.x", analysis="statics")
     assert words == "statics knows no states, and motor has some; use analysis='simulate'"
-    with pytest.raises(jd.SimulationError, match=r"beyond t = .*: limit of travel"):
+    with pytest.raises(jd.SimulationError, match=r"'.*' cannot be driven beyond .* deg: limit of travel"):
         jd.sensitivity(lambda r: slider_crank(r, L=0.3), {"r": 0.35}, "slider.x", 1.0, analysis="kinematics")
     with pytest.raises(jd.SimulationError, match="there is no equilibrium while drive moves"):
         jd.sensitivity(slider_crank, {"r": 0.1}, "slider.x", analysis="statics")

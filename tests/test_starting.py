@@ -97,6 +97,14 @@ def test_what_is_written_gives_way_to_a_start_and_is_noted() -> None:
     assert note.startswith("assembly moved body 'bar' by 0.05 m and turned it by 0.1 rad to close the joints")
 
 
+def test_a_body_that_is_moved_and_not_turned_is_not_said_to_turn() -> None:
+    m = jd.Mechanism("block")
+    block = m.body("block", mass=1, inertia=1, position=(0.5, 0.1), angle=0, points={"P": (0, 0)})
+    m.prismatic("S", m.ground.point("O", (0, 0)), block["P"])
+    (note,) = started(m).status.notes
+    assert note == "assembly moved body 'block' by 0.1 m to close the joints"
+
+
 def test_starts_that_cannot_all_hold_are_a_guess() -> None:
     loop = jd.Mechanism("loop", gravity=(0, -9.81))
     a, b = loop.body("a", **ROD), loop.body("b", mass=1, shape={"rod": 3}, points={"A": (-1.5, 0), "B": (1.5, 0)})

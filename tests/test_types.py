@@ -240,6 +240,9 @@ def test_a_type_that_contains_itself() -> None:
         ("kind: joint", "kind: joins", "type 'arc-pin': kind is 'joins'; known: assembly, element, force, joint"),
         ("  arc-pin:\n", "  revolute:\n", "type 'revolute' is a built-in type; expected another name"),
         ("type: arc-pin", "type: arcpin", "unknown type 'arcpin'; known: "),
+        ("{type: arc-pin", "{type: [arc-pin]", "unknown type a list of one"),
+        ("one: {type: bar", "one: {type: [bar]", "unknown type a list of one"),
+        ("one: {type: bar", "one: {type: {a: bar}", "unknown type a table (a)"),
         ("joints:\n  A", "forces:\n  A", "belongs under joints"),
         ("radius: R/10", "radios: R/10", "joint 'B' has an unknown key 'radios'; known: between, initial, radius"),
         ("stiffness: k}", "branch: k}", "force 'mount': stiffness is missing; expected a number (N/m)"),
@@ -262,7 +265,7 @@ def test_libraries(tmp_path: Path) -> None:
     m = jd.load(tmp_path / "m.yaml")
     assert m.frozen() == replace(jd.load(USED).frozen(), name="typed")
     for library, words in {
-        "their.yaml": "library: there is no such file",
+        "their.yaml": "library: their.yaml: there is no such file",
         "theirs": "library: there is none called 'theirs'; shipped ones are",
     }.items():
         (tmp_path / "n.yaml").write_text(used.replace("mine.yaml", library))
@@ -568,7 +571,9 @@ def test_a_library_outside_the_fence(tmp_path: Path) -> None:
     assert jd.load(tmp_path / "inside" / "m.yaml").frozen().joints
     fence.put_up([tmp_path / "inside"])
     try:
-        with pytest.raises(jd.FileError, match="library: the file lies outside the folder that was opened"):
+        with pytest.raises(
+            jd.FileError, match=r"library: ../mine.yaml: the file lies outside the folder that was opened"
+        ):
             jd.load(tmp_path / "inside" / "m.yaml")
         assert jd.load(USED.replace(TYPES, f"{TYPES}library: machine-parts\n")).frozen().joints
     finally:

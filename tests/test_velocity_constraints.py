@@ -86,6 +86,15 @@ def test_a_start_that_does_not_tell_the_way_is_refused() -> None:
         jd.simulate(of_constant_speed((0.0, 0.0)), 1.0)
 
 
+@pytest.mark.parametrize("formula", ["sqrt(bead.vx**2 + bead.vy**2) - 1", "sqrt(bead.vx)", "log(bead.vx)"])
+def test_a_start_without_a_derivative_is_told_as_that(formula: str) -> None:
+    m = jd.Mechanism("bead", gravity=(0, -9.81))
+    m.body("bead", mass=2, inertia=1, position=(0, 0), angle=0, spin=0, velocity=(0, 0))
+    m.velocity_constraint("speed", formula=formula)
+    with pytest.raises(jd.MechanismError, match=r"'speed' \(velocity constraint\).* derivative is not finite there"):
+        jd.simulate(m, 0.1)
+
+
 def test_driven_work_of_generalized_alpha_is_counted_whole() -> None:
     """A bead that a constraint accelerates by 1 m/s^2: its work is the change of kinetic energy."""
     m = jd.Mechanism("pushed", gravity=(0, -9.81))

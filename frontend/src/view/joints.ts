@@ -95,7 +95,7 @@ function drawRail(d: Drawing, j: Joint, a: Vector, slide: Vector): void {
       return;
     }
     let n = camera.direction([-slide[1]!, slide[0]!]);
-    if (dot(n, camera.direction(d.scene.up)) < 0) n = mul(-1, n);
+    if (dot(n, camera.direction(j.over ?? d.scene.up)) < 0) n = mul(-1, n);
     const below = Math.max((j.symbol === "block" ? 11 : 6) * pen.shrink, (j.below ?? 0) * camera.scale + 1);
     pen.hatch(add(p, mul(-below, n)), add(r, mul(-below, n)), mul(-1, n));
   });

@@ -27,6 +27,7 @@ export interface Joint {
   solid: boolean;
   travel?: [number, number];
   below?: number;
+  over?: Vector;
   half?: number;
   radius?: number;
   x_i?: Vector;

@@ -169,7 +169,9 @@ class Turning:
         begun = simulate(blueprint, times=[0.0], **choices)
         if begun.redundancy.freedoms != 1:
             words = f"it has {begun.redundancy.freedoms} freedoms; a cycle over an angle needs a machine of one"
-            raise ChoiceError(f"{words}; give a period in seconds instead")
+            driven = ", ".join(motion.name for motion in blueprint.motions)
+            leave = f"leave out what drives it ({driven}), or " if driven else ""
+            raise ChoiceError(f"{words}; {leave}give a period in seconds instead")
         speed = float(begun[f"{joint}.speed"][0])
         if speed == 0.0:
             raise ChoiceError(

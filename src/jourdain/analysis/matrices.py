@@ -31,6 +31,7 @@ from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import check_state, drawn_state, to_vector
+from .eliminated import elimination
 
 Array = npt.NDArray[np.float64]
 
@@ -188,7 +189,8 @@ def matrices(
     """The equations of motion of a mechanism at a state: `jd.matrices(m).M`.
 
     `state` is by name, as runs give it, and is taken as it is; without one it is the assembled start. `coordinates` are
-    `angle` in the plane and `quaternion` in space if none are given.
+    `angle` in the plane and `quaternion` in space if none are given; with `Natural(eliminate=True)` the matrices are
+    those of what is left when joints that are linear are eliminated.
     """
     blueprint = blueprint_of(mechanism)
     chosen = coordinates_of(blueprint.space, coordinates)
@@ -197,16 +199,24 @@ def matrices(
         check_state(blueprint, state)
     y = found.start if state is None else to_vector(found.model, state)
     at = found.model.layout
+    parts, q, v = found.of(t, y), y[at.q].copy(), y[at.v].copy()
+    names, rows, positions = found.coordinates, found.rows, found.positions
+    lagrange: Callable[[], Array] = partial(found.lagrange, t, y)
+    if chosen.eliminates:
+        whole, left = parts, elimination(found.model, parts.J)
+        names, positions = (tuple(them[k] for k in left.columns) for them in (names, positions))
+        rows, q, v = tuple(rows[k] for k in left.rows), q[list(left.columns)], v[list(left.columns)]
+        parts, lagrange = left.reduced(whole), lambda: left.bias(whole, found.lagrange(t, y))
     return Matrices(
-        *found.of(t, y),
-        coordinates=found.coordinates,
-        rows=found.rows,
-        positions=found.positions,
-        q=y[at.q].copy(),
-        v=y[at.v].copy(),
+        *parts,
+        coordinates=names,
+        rows=rows,
+        positions=positions,
+        q=q,
+        v=v,
         t=t,
         set=found.model.coordinates,
-        _lagrange=partial(found.lagrange, t, y),
+        _lagrange=lagrange,
     )
 
 

@@ -142,10 +142,15 @@ class Modes:
             figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
         return figure
 
-    def animate(self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Any) -> Path:
-        """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two."""
-        record = self.record(number, amplitude)
-        speed = float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS)
+    def animate(
+        self, number: int, path: str | Path | None = None, *, amplitude: float | None = None, **how: Any
+    ) -> Any:
+        """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two.
+
+        Without a path: what plays below the cell of a notebook.
+        """
+        record: Any = self.record(number, amplitude)
+        speed = float(f"{float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS):.2g}")
         return record.animate(path, **{"speed": speed, **how})
 
     def _poses(self, mode: Mode, factors: Complex, times: Array, amplitude: float | None) -> Solution:

@@ -50,12 +50,11 @@ class Assembly:
         """Sentences about changes a user should know of."""
         found = []
         for body, (position, attitude, velocity, spin) in self.free.bodies.items():
-            moved = self.moved[body] > 1e-9 * size and not position
-            if moved or (self.turned[body] > 1e-9 and not attitude):
-                found.append(
-                    f"assembly moved body '{body}' by {self.moved[body]:.3g} m and turned it by "
-                    f"{self.turned[body]:.3g} rad to close the joints"
-                )
+            moved, turned = self.moved[body] > 1e-9 * size, self.turned[body] > 1e-9
+            if (moved and not position) or (turned and not attitude):
+                how = [f"moved {{}} by {self.moved[body]:.3g} m"] if moved else []
+                how += [f"turned {{}} by {self.turned[body]:.3g} rad"] if turned else []
+                found.append(f"assembly {' and '.join(how)} to close the joints".format(f"body '{body}'", "it"))
             if self.speed_change[body] > 1e-9 * max(size, 1.0) and not velocity:
                 found.append(
                     f"assembly changed the velocity of body '{body}' by {self.speed_change[body]:.3g} m/s "
@@ -356,6 +355,9 @@ def _raise_if_open(pose: Pose, t: float, y: Array, drawn: Array) -> None:
     limits = _limits(pose)
     if np.all(residual <= limits):
         return
+    lost = np.flatnonzero(~np.isfinite(residual + limits))
+    if lost.size:
+        raise pose.model.blueprint.refused([pose.not_finite(lost)])
     gaps: dict[str, float] = {}
     for row, gap, limit in zip(pose.model.rows, residual, limits, strict=True):
         if not gap <= limit:

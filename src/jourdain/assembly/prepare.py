@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..engine.body_states import from_vector, whole_state, with_turns
 from ..engine.cold_start import compile_for
 from ..engine.plan import Plan
 from ..engine.pose import Pose
+from ..engine.row_independence import told_apart
 from ..engine.workspace import Workspace
 from ..kernels.layout.returned import OK, RESTART
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -21,13 +22,13 @@ from ..mechanism.errors import SimulationError
 from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
-from ..model.flat import FlatModel
+from ..model.flat import FlatModel, Row
 from ..model.states import check_state, to_vector
 from ..model.tree.joint_state import drawn, with_phases
 from ..model.tree.tree_arrays import carried_on, carried_to_base, with_tree
 from .close_joints import Assembly, Freedom, close_joints
 from .initial_values import started
-from .redundancy import Redundancy, analyse
+from .redundancy import Redundancy, analyse, redundant_rows
 from .sentences import failure
 from .tree_start import written_start
 
@@ -201,12 +202,50 @@ def settle(plan: Plan, workspace: Workspace, y: Array, t: float) -> tuple[Worksp
     if redundancy.dropped and plan.treatment.keeps_rows:
         plan = plan.with_(redundant=len(redundancy.dropped))
     elif redundancy.dropped:
-        number = {id(row): k for rows in _rows_by_joint(model).values() for k, row in enumerate(rows)}
-        dropped = [(row.joint, number[id(row)]) for row in redundancy.dropped]
+        dropped = _numbered(model, redundancy.dropped)
         plan = plan.with_(model=compile_mechanism(model.blueprint, model.set, dropped, off=model.off, tree=model.tree))
     if plan == workspace.plan:
         return workspace, redundancy
     return Workspace(plan.with_(numbers=workspace.numbers)), redundancy
+
+
+def rows_chosen_anew(workspace: Workspace, t: float, y: Array) -> Workspace | None:
+    """The same machine with as many redundant equations left out, those that are best left out at y; None if the same.
+
+    The numbers of the mechanism are those that the model has, and the parameters of the workspace.
+    """
+    old = workspace.model
+    whole = compile_mechanism(old.blueprint, old.set, off=old.off, tree=old.tree)
+    numbers = workspace.numbers
+    pose = Pose(whole, Workspace(Plan.of(whole).with_(numbers=numbers)))
+    dropped = droppable(whole, told_apart(pose, t, y), sum(not row.dropped for row in old.rows))
+    return None if dropped == dropped_of(old) else without_rows(workspace, dropped, t, y)
+
+
+Dropped = list[tuple[str, int]]  # joint, and which of its equations
+
+
+def without_rows(workspace: Workspace, dropped: Dropped, t: float, y: Array) -> Workspace:
+    """The same machine with these equations left out and no others."""
+    old = workspace.model
+    model = compile_mechanism(old.blueprint, old.set, dropped, off=old.off, tree=old.tree)
+    other = Workspace(workspace.plan.with_(model=model, numbers=workspace.numbers))
+    return close_farther(other, y, t) if model.set.joined else other
+
+
+def dropped_of(model: FlatModel) -> Dropped:
+    """The equations that are left out."""
+    return _numbered(model, [row for row in model.rows if row.dropped])
+
+
+def droppable(model: FlatModel, J: Array, rank: int) -> Dropped:
+    """Equations that may be left out, where J tells them all apart."""
+    return _numbered(model, [model.rows[k] for k in redundant_rows(model, J, rank)])
+
+
+def _numbered(model: FlatModel, rows: Sequence[Row]) -> Dropped:
+    number = {id(row): k for all_rows in _rows_by_joint(model).values() for k, row in enumerate(all_rows)}
+    return [(row.joint, number[id(row)]) for row in rows]
 
 
 def _rows_by_joint(model: FlatModel) -> dict[str, list[Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.pose import Pose, null_space, rank_of
+from ..engine.row_independence import told_apart
 from ..library.channels.joint import WRENCH
 from ..mechanism.names import counted
 from ..mechanism.port_axes import joint_axes
@@ -80,12 +81,12 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
     here = rank_of(J)
     if here == n:
         return _assumed_full(model)
-    rank, best = here, J
+    rank, best = here, y
     for probe in _nearby(pose, y, J, t):
         J_probe = pose.scaled_jacobian(t, probe)
         if rank_of(J_probe) > rank:
-            rank, best = rank_of(J_probe), J_probe
-    dropped = tuple(model.rows[k] for k in _droppable(model, best, rank))
+            rank, best = rank_of(J_probe), probe
+    dropped = tuple(model.rows[k] for k in redundant_rows(model, told_apart(pose, t, best), rank))
     pose.place(t, y)
     basis = _self_stress(pose, pose.jacobian(t, y) * pose.scales(), n - here)
     frames = _port_frames(model, pose) if basis else []
@@ -93,8 +94,8 @@ def analyse(model: FlatModel, pose: Pose, y: Array, t: float = 0.0) -> Redundanc
     return Redundancy(n, rank, here, model.nv - rank, dropped, tuple(wrenches), _unique(model, wrenches))
 
 
-def _droppable(model: FlatModel, J: Array, rank: int) -> list[int]:
-    """Rows that depend on the others; intrinsic rows of the coordinates are always kept.
+def redundant_rows(model: FlatModel, J: Array, rank: int) -> list[int]:
+    """Rows that depend on the others, by rows that tell them apart; intrinsic rows of the coordinates are always kept.
 
     Velocity constraints go before positions: a position that only its velocity holds would drift. Of rows that could
     be left out equally well the last declared is.

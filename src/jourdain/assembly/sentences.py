@@ -52,8 +52,8 @@ def failure(code: int, t: float, model: FlatModel, workspace: Workspace, y: Any)
             "ab6 is unstable with this step: its errors grow from step to step; shorten the step, or use rk4 or dop853"
         ),
         c.LEFT_BRANCH: lambda: (
-            "behind a singular position velocities jumped, as where the motion goes on along another branch; use kkt "
-            "with projection, or recipe auto, which hold the branch, or a shorter step"
+            "behind a singular position velocities jumped, as where the motion goes on along another branch; use "
+            "recipe auto, which holds the branch, or with kkt and projection another step"
         ),
         c.FLIPPED: lambda: f"joint {_flipped_joint(model, workspace)} turned over to its false solution",
     }

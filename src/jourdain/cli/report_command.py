@@ -32,6 +32,7 @@ from .writing import Writer, check_target
 
 MORE = ("kinematics", "statics", "modes")
 POSES = 5  # in the picture of the motion
+STANDING = 1e-3  # of the mechanism's size: poses closer than that look the same
 MOST_JOINTS = 6  # whose coordinates and loads are plotted
 MOST_MODES = 4  # that are drawn
 LIBRARIES = ("numpy", "scipy", "numba", "matplotlib")
@@ -57,7 +58,7 @@ def report(arguments: Any) -> int:
         _motion(run, options, m, arguments.trace),
         _maxima(run, arguments.units),
         _plots(run, arguments.units),
-        *(_asked_for(name, m) for name in more),
+        *(_asked_for(name, m, run) for name in more),
         _origin(path.read_bytes(), arguments, run),
     ]
     writer = Writer()
@@ -131,13 +132,26 @@ def _motion(run: Solution, options: dict[str, Any], m: Mechanism, traces: list[s
         if not run.status.ok:
             section.wrong(run.status.sentence)
         section.animation(run, traces)
-        poses = np.linspace(0, len(run.t) - 1, POSES).round().astype(int)
-        section.picture(run.draw(sorted(set(poses.tolist())), traces=traces), "poses of the motion")
+        section.picture(run.draw(_poses(run), traces=traces), "poses of the motion")
         text = summary_of(run, options, m.defaults, run.statistics.seconds, ["this page"])
         rows = [(line[:INDENT].strip(), line[INDENT:].strip()) for line in text.splitlines()[1:]]
         section.facts([(key, words) for key, words in rows if key not in ("written", "computed in")])
 
     return _guarded(section, make)
+
+
+def _poses(run: Solution) -> list[int]:
+    """Samples that look as different as can be: evenly spaced ones may be whole turns apart."""
+    places = run.poses.position.reshape(len(run.t), -1)
+    turns = run.size * run.poses.frame.reshape(len(run.t), -1)
+    looks = np.concatenate([places, turns], axis=1)
+    chosen, apart = [0], np.full(len(looks), np.inf)
+    while len(chosen) < POSES:
+        apart = np.minimum(apart, np.linalg.norm(looks - looks[chosen[-1]], axis=1))
+        if apart.max() < STANDING * run.size:
+            break
+        chosen.append(int(apart.argmax()))
+    return sorted(chosen)
 
 
 def _maxima(run: Solution, units: str | None) -> Section:
@@ -172,34 +186,37 @@ def _coordinates(joints: Sequence[Joint]) -> list[str]:
     return [f"{joint.name}.{quantity}" for joint in joints for quantity in kind_of(joint).coordinates]
 
 
-def _asked_for(name: str, m: Mechanism) -> Section:
+def _asked_for(name: str, m: Mechanism, run: Solution) -> Section:
     section = Section(name.capitalize())
-    make = {"kinematics": _kinematics, "statics": _statics, "modes": _modes}[name]
+    if name == "kinematics":
+        return _guarded(section, lambda: _kinematics(section, m, run))
+    make = {"statics": _statics, "modes": _modes}[name]
     return _guarded(section, lambda: make(section, m))
 
 
-def _kinematics(section: Section, m: Mechanism) -> None:
-    from ..analysis.kinematics import kinematics
-
-    run = _driven(m, kinematics)
+def _kinematics(section: Section, m: Mechanism, ran: Solution) -> None:
+    run = _driven(m, ran)
     section.lines(run.summary())
     own = run.driver.channel if run.driver is not None else ""
     names = [name for name in _coordinates(run.blueprint.joints) if name in run.channels and name != own]
     section.picture(run.plot(*names[:MOST_JOINTS], against=run.main_axis), "over the driver")
 
 
-def _driven(m: Mechanism, kinematics: Callable[..., Kinematics]) -> Kinematics:
-    """By its own motion, or through a turn of the first joint that can drive it."""
-    blueprint = m.frozen()
-    drives = [motion.name for motion in blueprint.motions if motion.values.get("joint") is not None]
+def _driven(m: Mechanism, ran: Solution) -> Kinematics:
+    """By its own motion, a turn where one motion turns it; without any through a turn of the first joint that can."""
+    from ..analysis.kinematics import kinematics
+
+    motions = m.frozen().motions
+    if len(motions) > 1:
+        return kinematics(m, times=ran.t)
     first: JourdainError | None = None
-    for drive in drives or [joint.name for joint in blueprint.joints]:
+    for drive in [motion.name for motion in motions] or [joint.name for joint in m.frozen().joints]:
         try:
             return kinematics(m, drive)
         except JourdainError as error:
             first = first or error
-    if first is None:
-        return kinematics(m)
+    if motions or first is None:
+        return kinematics(m, times=ran.t)
     raise first
 
 

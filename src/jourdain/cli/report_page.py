@@ -10,11 +10,11 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 DPI = 110
+LONG = 20  # rows: a longer table goes on beside itself
+COLUMNS = 6  # that fit beside each other
 STYLE = """
   :root { --ink: #2b2f36; --grey: #6b717b; --pale: #e6e8eb; }
   body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; background: #fff; color: var(--ink);
@@ -29,16 +29,17 @@ STYLE = """
   table.numbers tr + tr { border-top: 1px solid var(--pale); }
   pre { white-space: pre-wrap; font-size: .82rem; line-height: 1.4; background: #f7f8fa; padding: .6rem .8rem; }
   img { max-width: 100%; height: auto; display: block; margin: .5rem 0; }
-  iframe { width: 100%; height: 30rem; border: 1px solid var(--pale); }
   .wrong { border-left: 4px solid #b3261e; padding: .2rem .8rem; }
-  .wide { overflow-x: auto; }
+  .wide { display: flex; flex-wrap: wrap; align-items: flex-start; column-gap: 2.5rem; overflow-x: auto; }
   @media print {
     @page { margin: 16mm 14mm; }
     body { margin: 0; max-width: none; font-size: 10.5pt; }
     nav, iframe, .screen { display: none; }
     h2 { break-after: avoid; }
     img, table, pre, .wrong { break-inside: avoid; }
-    pre { background: none; border: 1px solid var(--pale); }
+    pre { background: none; border: 1px solid var(--pale); font-size: 7.4pt; }
+    .wide { overflow: visible; }
+    img { max-height: 100mm; }
   }
 """
 
@@ -77,8 +78,12 @@ class Section:
             found = [f"<{tag}{kind}>{escape(cell)}</{tag}>" for cell, kind in zip(cells, kinds, strict=True)]
             return f"<tr>{''.join(found)}</tr>"
 
-        body = "".join(line(row, "td") for row in rows)
-        self.pieces.append(f'<div class="wide"><table class="numbers">{line(head, "th")}{body}</table></div>')
+        beside = COLUMNS // len(head) if len(rows) > LONG else 1
+        each = max(-(-len(rows) // beside), 1)
+        parts = [rows[k : k + each] for k in range(0, max(len(rows), 1), each)]
+        bodies = (line(head, "th") + "".join(line(row, "td") for row in part) for part in parts)
+        tables = "".join(f'<table class="numbers">{body}</table>' for body in bodies)
+        self.pieces.append(f'<div class="wide">{tables}</div>')
 
     def picture(self, figure: Any, words: str) -> None:
         memory = io.BytesIO()
@@ -88,10 +93,7 @@ class Section:
 
     def animation(self, record: Any, traces: Sequence[str]) -> None:
         """The page of an animation, inside this one."""
-        with TemporaryDirectory() as folder:
-            path = record.animate(Path(folder) / "motion.html", traces=list(traces))
-            page = path.read_text(encoding="utf-8")
-        self.pieces.append(f'<iframe title="the motion" sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>')
+        self.pieces.append(record.animate(traces=list(traces))._repr_html_())
 
 
 def _is_number(text: str) -> bool:

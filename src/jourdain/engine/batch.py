@@ -14,7 +14,7 @@ from ..choices import FixedStep, Integrator
 from ..kernels.layout import batch_records as codes
 from ..kernels.layout.batch_records import Alone, Piece
 from ..kernels.layout.loops import T_USUAL
-from ..kernels.layout.returned import OK
+from ..kernels.layout.returned import OK, PASSING_BY
 from .cold_start import compile_for
 from .compiled_entries import LANES, batch_driver
 from .kernel_cache import load_kernels
@@ -77,7 +77,9 @@ class Watch:
 
     crawling: bool = False  # steps that become short
     stiff: int = 0  # steps that stability held short, after which a run is given back; 0: never
-    is_plain: Callable[[TimeLoop], bool] = lambda loop: True  # whether a run whose steps became short may go on
+    passing: bool = False  # rows that come near to depending on the others
+    # Whether a run whose steps became short, or a row of which may vanish, may go on; it may say when to look again.
+    is_plain: Callable[[TimeLoop], bool] = lambda loop: True
 
 
 class _Tables(NamedTuple):
@@ -174,11 +176,13 @@ class Driver:
         if self._beside is not None and len(tables.places) + len(tables.resets) > 0:
             self._beside.run(alone, piece)
         while plan[codes.P_FROM] < n:
-            # Where steps became short, Python looks whether the position is nearly singular, as in a single run.
+            # Where steps became short, or a row may vanish, Python looks whether the position is nearly singular, as in
+            # a single run.
             k = self._drive(alone, piece)
             plain = k < n and watch.is_plain(loop)
             plan[codes.P_FROM], plan[codes.P_RESUME] = (k, 1) if plain or k == n else (k + 1, 0)
-            loop.clock[T_USUAL] = 0.0
+            if k < n and found[k, codes.V_STATUS] != PASSING_BY:
+                loop.clock[T_USUAL] = 0.0
         return Job(first, last, samples, outs, found, ends)
 
     def _plan(self, loop: TimeLoop, watch: Watch, ready: bool, free: tuple[bool, bool]) -> tuple[Ints, Array]:
@@ -187,6 +191,7 @@ class Driver:
         scales = np.zeros(codes.R_LENGTH)
         plan[codes.P_PAUSE], plan[codes.P_MOST] = loop.pause, MAX_STEPS
         plan[codes.P_WATCH], plan[codes.P_STIFF] = int(watch.crawling), watch.stiff
+        plan[codes.P_RANK] = int(watch.passing)
         plan[codes.P_READY], plan[codes.P_FREE_POSE], plan[codes.P_FREE_MOTION] = int(ready), int(free[0]), int(free[1])
         plan[codes.P_TURNS] = int(len(model.turns) > 0)
         scales[codes.R_CLOSED] = CLOSED * model.size

@@ -24,6 +24,7 @@ from .compiled_entries import marker
 from .interface import PortLoads
 from .kernel_cache import announced
 from .pose import Pose
+from .records import addresses
 from .time_loop import TimeLoop
 from .workspace import KEPT_WORDS
 
@@ -57,7 +58,6 @@ class Seat:
             width,
             len(self.bodies),
             self.arms.shape[1],
-            self.looking.workspace.reported,
         )
 
 
@@ -78,7 +78,6 @@ class BoxGroup:
         P, dim = len(first.bodies), first.arms.shape[1]
         width = 3 if dim == 2 else 6
         numbers = 9 if dim == 2 else 19
-        out = first.looking.workspace.reported
         self._kept: list[Any] = []
         copies = [self._memory(seat) for seat in seats]
         words = [[(word, seat.loop.workspace.ctx[word]) for word in KEPT_WORDS] for seat in seats]
@@ -99,16 +98,19 @@ class BoxGroup:
             steps=np.array([seat.loop.integrator.step for seat in seats]),  # type: ignore[attr-defined]
             ends=np.zeros((n, 1)),
             samples=np.zeros((n, 1, length)),
-            out=np.zeros((n, out)),
+            slopes=np.zeros((n, length)),
             motion=np.zeros((n, P, numbers)),
             trial=np.zeros((n, P, numbers)),
             held=np.zeros((1, n, P, width)),
             vectors=np.zeros((n, 3, 3)),
             status=np.zeros(n, dtype=np.int64),
-            accelerations=first.looking.model.nv,
             pause=first.loop.pause,
         )
+        self._table = addresses(self.own)
         self.wrench = np.zeros((n, P, width))  # that acts where they stand
+        self.numbers = numbers  # in the motion of a port
+        self.complete = True  # no box has left it
+        self.changes = 0  # how often its boxes went elsewhere
         self._scales = np.array([seat.scales for seat in seats])
         name = first.loop.integrator.loop  # type: ignore[attr-defined]
         self._go, self._move, self._weigh = (
@@ -141,24 +143,25 @@ class BoxGroup:
 
     def go(self, H: float, wrenches: Array, first: int, last: int) -> None:
         """Boxes first to last go on by H under wrenches (box, degree, port, component)."""
-        self._go(self.own, H, wrenches, first, last)
+        self.changes += 1
+        self._go(self._table, H, wrenches, first, last)
         self.wrench[first:last] = wrenches[first:last].sum(axis=1)
 
     @property
-    def failed(self) -> Ints:
-        """Boxes that could not do what was asked of them last."""
-        return np.flatnonzero(self.own.status != OK)
+    def has_failed(self) -> bool:
+        """Whether some box could not do what was asked of it last."""
+        return bool(np.any(self.own.status != OK))
 
     def move(self, wrenches: Array) -> None:
         """Motions of ports where the boxes stand, under wrenches (box, port, component)."""
-        self._move(self.own, wrenches, 0, self.size)
+        self._move(self._table, wrenches, 0, self.size)
         self.wrench[:] = wrenches
 
     def mobilities(self) -> Array:
         """d(rates) / d(wrenches) of each box."""
         n = self.wrench.shape[1] * self.wrench.shape[2]
         found = np.zeros((self.size, n, n))
-        self._weigh(self.own, self.wrench, self._scales, found, 0, self.size)
+        self._weigh(self._table, self.wrench, self._scales, found, 0, self.size)
         return found
 
     def stands(self, k: int, t: float, y: Array, wrench: Array) -> None:
@@ -167,11 +170,7 @@ class BoxGroup:
 
     def motion(self, boxes: slice | int = slice(None)) -> tuple[Array, ...]:
         """Places, attitudes, velocities, spins, and rates of these two, of all ports of boxes, as found last."""
-        rows = self.own.motion[boxes].reshape(-1, self.own.motion.shape[2])
-        parts = PLANAR if rows.shape[1] == PLANAR[-1].stop else SPATIAL
-        found = [rows[:, part].copy() for part in parts]
-        found[1] = found[1][:, 0] if parts is PLANAR else found[1]
-        return tuple(found)
+        return motions_in(self.own.motion[boxes].reshape(-1, self.numbers).copy())
 
     @property
     def mark(self) -> tuple[Array, Array, Array]:
@@ -179,7 +178,16 @@ class BoxGroup:
         return self.own.t.copy(), self.own.y.copy(), self.wrench.copy()
 
     def back(self, mark: tuple[Array, Array, Array]) -> None:
+        self.changes += 1
         self.own.t[:], self.own.y[:], self.wrench[:] = mark
+
+
+def motions_in(rows: Array) -> tuple[Array, ...]:
+    """Places, attitudes, velocities, spins, and rates of these two, in rows of motion."""
+    parts = PLANAR if rows.shape[1] == PLANAR[-1].stop else SPATIAL
+    found = [rows[:, part] for part in parts]
+    found[1] = found[1][:, 0] if parts is PLANAR else found[1]
+    return tuple(found)
 
 
 def _compiled(slot: str, function: str) -> Any:

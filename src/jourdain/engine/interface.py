@@ -8,11 +8,8 @@ mechanism is ever integrated: the boxes say how the ports move.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from ..kernels.layout import fields as f
 from ..kernels.layout import returned
@@ -25,8 +22,6 @@ from .workspace import Workspace
 
 Array = npt.NDArray[np.float64]
 
-MOST_DENSE = 4_000  # entries of J up to which dense matrices are faster
-
 
 class Interface:
     """Equations, forces and outputs of the joints between ports; `lam` is by row, a wrench vector by port."""
@@ -38,9 +33,7 @@ class Interface:
         self.pose = Pose(model, Workspace(plan))
         self.rows = model.rows
         self.velocity = np.array([row.velocity for row in model.rows], dtype=bool)
-        self._padded = np.array([row.row for row in model.rows], dtype=np.int64)
-        self.sparse = len(model.rows) * model.nv > MOST_DENSE
-        self._pattern: Any = None
+        self.padded = np.array([row.row for row in model.rows], dtype=np.int64)  # of each row, among whole blocks
         fields = model.fields
         self.pins_only = not len(fields[f.ROWS]) + len(fields[f.ROW_TAPES])
         self.driven = model.layout.work("driven") - model.layout.z.start  # place in z
@@ -65,29 +58,6 @@ class Interface:
         """C' of every row at the state last placed, which is y's."""
         return self.pose.speeds(t, y)
 
-    def partial(self) -> Array:
-        """C_t of every row as last placed."""
-        return self.pose.partial()
-
-    def gamma(self) -> Array:
-        """C'' = J a - gamma; as last placed."""
-        return np.array(self.pose.workspace[f.GAMMA][self._padded, 0])
-
-    def jacobian(self) -> Any:
-        """J over velocities of all ports as last placed: dense, or sparse where there are many."""
-        if not self.sparse:
-            return self.pose.jacobian_here()
-        if self._pattern is None:
-            places = self.pose._slot_places
-            row, column = np.divmod(places, self.model.nv)
-            back = np.full(self.model.padded, -1)
-            back[self._padded] = np.arange(len(self._padded))
-            keep = np.flatnonzero(back[row] >= 0)
-            self._pattern = keep, back[row[keep]], column[keep]
-        keep, row, column = self._pattern
-        shape = len(self._padded), self.model.nv
-        return sparse.csr_matrix((self.pose.slots.ravel()[keep], (row, column)), shape=shape)
-
     # What they exert -------------------------------------------------------------------------------------------------
 
     def applied(self, t: float, y: Array, acceleration: Array, lam: Array) -> tuple[Array, Array]:
@@ -100,7 +70,7 @@ class Interface:
         self.pose._run(f.F_WEIGH, t, q, q)  # couples are turned into accelerations by what this finds
         if w.ctx[f.H_FEEDBACK] == 1:
             w[f.LAMBDA][:] = 0.0
-            w[f.LAMBDA][self._padded, 0] = lam
+            w[f.LAMBDA][self.padded, 0] = lam
             w[f.ACCELERATION][:, 0] = acceleration
             self.pose._run(f.F_REACTIONS, t, q, v)
         self.pose._run(f.F_LOAD, t, q, v)

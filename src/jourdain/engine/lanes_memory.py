@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..kernels.layout import fields as f
 from ..kernels.layout.batch_records import READY, V_STATUS, WAITING, Alone, Lanes, Piece
 from .kernel_cache import load_kernels
 from .lanes_workspace import LanesWorkspace, aligned_lanes, lanes_driver
@@ -45,6 +46,7 @@ class SideBySide:
                 notes=np.zeros((width, 3)),
                 marks=np.zeros((kernels.M_LENGTH, width), dtype=np.int64),
                 spans=np.zeros((kernels.X_COUNT, width)),
+                margins=np.zeros((width, *template[f.MARGINS].shape)),
             )
             self._idle.put(_Memory(workspace, lanes))
 

@@ -79,6 +79,10 @@ class Plan:
     def row_owners(self) -> tuple[Row, ...]:
         return self.model.rows
 
+    @property
+    def linear_blocks(self) -> tuple[bool, ...]:
+        return self.model.linear_blocks
+
     def with_(self, **changes: Any) -> Plan:
         """Another plan; `stabilisation` may be given like the fields."""
         treatment = changes.pop("treatment", self.treatment)

@@ -145,13 +145,15 @@ class Pose:
         J = self.jacobian_here()
         lost = np.flatnonzero(~np.all(np.isfinite(J), axis=1))
         if lost.size:  # LAPACK would search for ever
-            rows = [self.model.rows[k] for k in lost]
-            names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in rows))
-            words = (
-                "cannot be evaluated in this pose: check the attitudes of its bodies; a rolling disc must not lie flat"
-            )
-            raise self.model.blueprint.refused([Fault(rows[0].joint, "", f"{names} {words}")])
+            raise self.model.blueprint.refused([self.not_finite(lost)])
         return J
+
+    def not_finite(self, lost: npt.NDArray[np.intp]) -> Fault:
+        """What is said of equations that have no value or no derivative here."""
+        rows = [self.model.rows[k] for k in lost]
+        names = ", ".join(dict.fromkeys(f"'{row.joint}' ({row.meaning})" for row in rows))
+        words = "cannot be evaluated at these places and velocities: a formula or its derivative is not finite there"
+        return Fault(rows[0].joint, "", f"{names} {words}; a rolling disc must not lie flat")
 
     def jacobian_here(self) -> Array:
         """J as kernels left it."""
@@ -228,7 +230,8 @@ class Pose:
         """Of the gap of each equation at the state last placed: what the last digits of its vectors make of it."""
         w, entries, dim = self.workspace, self.model.fields[f.ENTRIES], self.model.blueprint.dim
         total = np.zeros(self.model.padded)
-        terms = np.abs(w[f.GRADIENT].reshape(-1, dim) * w[f.VEC][entries[:, 2], :dim])
+        with np.errstate(invalid="ignore"):  # of an equation without a derivative here
+            terms = np.abs(w[f.GRADIENT].reshape(-1, dim) * w[f.VEC][entries[:, 2], :dim])
         np.add.at(total, entries[:, 3], np.sum(terms, axis=1))
         return LAST_DIGITS * total[self._rows]
 

@@ -27,6 +27,7 @@ Array = npt.NDArray[Any]
 LIFT = 1e-15  # added to the diagonal, so that rows that depend on each other can be factored
 FAR = 0.5  # of pivots: no row is near the others
 ROUNDS = 5  # of the iteration
+NOTHING = 1e-13  # of the largest square of a sine: rounding
 SHARE = 1e-2  # of the largest part in a combination of rows that vanishes: rows with less have no part in it
 
 
@@ -52,6 +53,29 @@ def row_independence(pose: Pose, t: float, y: Array, names: bool = False) -> Ind
         return Independence(1.0, ())
     S = csr_array(S.multiply((1.0 / np.where(lengths > 0.0, lengths, 1.0))[:, None]))
     return _factored((S @ S.T + LIFT * eye_array(S.shape[0])).tocsc(), kept, pose.workspace.plan.redundant, names)
+
+
+def told_apart(pose: Pose, t: float, y: Array) -> Array:
+    """A row for each equation of the model, whose lengths and angles tell how far they are from depending on others.
+
+    In joint coordinates each is what it says beside the joints of the tree, not scaled to length one after that: one
+    that no joint of the tree can move says nothing, however long it is.
+    """
+    model = pose.model
+    if not model.set.joined or not model.rows:
+        return pose.scaled_jacobian(t, y)
+    from scipy.sparse import csr_array
+    from scipy.sparse.linalg import splu
+
+    pose.place(t, y)
+    S = _link_rows(pose, [row.row for row in model.rows])
+    lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
+    S = csr_array(S.multiply((1.0 / np.where(lengths > 0.0, lengths, 1.0))[:, None]))
+    own, tree_rows = S[: len(model.rows)], S[len(model.rows) :]
+    shared = (tree_rows @ own.T).toarray()
+    squares = (own @ own.T).toarray() - shared.T @ splu((tree_rows @ tree_rows.T).tocsc()).solve(shared)
+    sizes, ways = np.linalg.eigh(squares)
+    return np.asarray(ways * np.sqrt(np.where(sizes > NOTHING * np.max(sizes), sizes, 0.0)))
 
 
 def _factored(A: Any, kept: list[Any], redundant: int, names: bool) -> Independence:

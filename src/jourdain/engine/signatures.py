@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernels.layout.batch_records import Alone, Boxes, Lanes, Piece
+from ..kernels.layout.batch_records import Alone, Lanes, Piece
 
 LOOPS = (
     *("ADVANCE", "ADVANCE_ADAPTIVE", "FOLLOW", "FOLLOW_ADAPTIVE", "DRIVE", "READY", "MARCH"),
-    *("GO_BOXES", "MOVE_BOXES", "WEIGH_BOXES"),
+    *("GO_BOXES", "MOVE_BOXES", "WEIGH_BOXES", "EQUATIONS", "TIMES_ROWS", "PRESSED", "MOVED", "STIFFNESS"),
     *("UNPACK", "PROJECT", "CALL_ENTRY", "SAMPLE_OUTPUTS"),
 )
 
@@ -31,26 +31,8 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
     found = (vector, vector, cube, cube, integers, vector, table, matrix, integers)  # from `times` on
     job = _record(Piece, table, matrix, matrix, *found)
     alone = _record(Alone, integers, integers, table, vector, matrix, vector, vector, integers)
-    lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix)
+    lanes = _record(Lanes, integers, cube, cube, cube, matrix, matrix, table, matrix, table, matrix, cube)
     flags = int64[:, :, ::1]
-    kind = (
-        table,
-        table,
-        table,
-        integers,
-        flags,
-        table,
-        cube,
-        vector,
-        matrix,
-        cube,
-        matrix,
-        table,
-        vector,
-        matrix,
-        cube,
-    )
-    boxes = _record(Boxes, *kind, matrix, cube, cube, four, cube, integers, int64, int64)
     known: dict[str, tuple[Any, ...]] = {
         "ADVANCE": (integers, vector, matrix, vector, matrix, float64, *progress),
         "ADVANCE_ADAPTIVE": (integers, vector, vector, matrix, int64, float64, float64, float64, *progress),
@@ -59,9 +41,14 @@ def signatures_of(slot: str, number: str) -> list[tuple[Any, ...]]:
         "DRIVE": (alone, job),
         "READY": (alone, job, matrix),
         "MARCH": (lanes, job),
-        "GO_BOXES": (boxes, float64, four, int64, int64),
-        "MOVE_BOXES": (boxes, cube, int64, int64),
-        "WEIGH_BOXES": (boxes, cube, matrix, cube, int64, int64),
+        "GO_BOXES": (integers, float64, four, int64, int64),
+        "MOVE_BOXES": (integers, cube, int64, int64),
+        "WEIGH_BOXES": (integers, cube, matrix, cube, int64, int64),
+        "EQUATIONS": (integers, float64, vector, integers, matrix),
+        "TIMES_ROWS": (table, table, matrix, vector, vector),
+        "PRESSED": (table, table, matrix, vector, vector),
+        "MOVED": (table, vector, vector, vector),
+        "STIFFNESS": (table, flags, matrix, vector, vector),
         "UNPACK": (integers, int64, int64, matrix, matrix, cube),
         "PROJECT": (integers, float64, vector),
         "CALL_ENTRY": (integers, int64, float64, vector, vector),

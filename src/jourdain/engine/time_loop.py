@@ -135,6 +135,11 @@ class TimeLoop:
         self.clock[loops.T_STEP] = length
 
     @property
+    def clock_step(self) -> float:
+        """s, the length of the steps of a method with a fixed step."""
+        return float(self.integrator.step) if isinstance(self.integrator, ch.FixedStep) else 0.0
+
+    @property
     def usual_step(self) -> float:
         """s, by which error control judges whether steps crawl; 0: by those yet to come."""
         return float(self.clock[loops.T_USUAL])

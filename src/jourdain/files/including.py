@@ -80,7 +80,7 @@ class Includes:
             scope.faults.add(error.fault)
             return
         except FileError as error:
-            scope.fault(place, INCLUDE.at("path"), f"include: {error.faults[0].words} ({place.value})")
+            scope.fault(place, INCLUDE.at("path"), f"include: {place.value}: {error.faults[0].words}")
             return
         self._parts(scope, keys, root, path, (*open_files, whole))
 

@@ -33,6 +33,7 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _NO_KEYS: dict[str, Mark] = {}
 _NO_KEYS_TWICE: list[tuple[str, Mark]] = []
+_NOTHING_TORN: list[str] = []
 
 
 class UnreadableError(Exception):
@@ -46,7 +47,7 @@ class UnreadableError(Exception):
 class Node:
     """A value as written: None, bool, int, float, str, a list of nodes, or a dict of nodes by key."""
 
-    __slots__ = ("closed", "keys", "mark", "twice", "value", "weight")
+    __slots__ = ("closed", "keys", "mark", "torn", "twice", "value", "weight")
 
     def __init__(self, value: Any, mark: Mark, closed: bool = True) -> None:
         self.value = value
@@ -56,6 +57,9 @@ class Node:
         mapping = isinstance(value, dict)
         self.keys: dict[str, Mark] = {} if mapping else _NO_KEYS  # where each key of a mapping stands
         self.twice: list[tuple[str, Mark]] = [] if mapping else _NO_KEYS_TWICE  # keys written again
+        self.torn: list[str] = (
+            [] if mapping else _NOTHING_TORN
+        )  # whose formulas a comma ended, and are whole again here
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, dict) and key in self.value
@@ -118,11 +122,13 @@ class _Builder:
         root: Node | None = None
         stack: list[Node] = []
         pending: list[tuple[str, Mark] | None] = []  # the key that waits for its value, of each open mapping
+        torn: list[_Torn | None] = []  # of each open mapping between braces
         for event in yaml.parse(text, Loader=LOADER):
             kind = type(event)
             if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 node = stack.pop()
                 pending.pop()
+                torn.pop()
                 node.closed = True
                 if stack:
                     stack[-1].weight += node.weight
@@ -135,12 +141,13 @@ class _Builder:
             if root is None:
                 root = node
             if stack:
-                self._attach(stack[-1], node, pending)
-            if kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self._attach(stack[-1], node, pending, torn[-1])
+            if isinstance(event, yaml.CollectionStartEvent):
                 if len(stack) >= MAX_DEPTH:
                     raise UnreadableError(node.mark, f"nested more than {MAX_DEPTH} deep")
                 stack.append(node)
                 pending.append(None)
+                torn.append(_Torn(node) if isinstance(node.value, dict) and event.flow_style else None)
         return root or Node(None, Mark(self.path, 1, 1))
 
     def _mark(self, event: Any) -> Mark:
@@ -176,7 +183,7 @@ class _Builder:
         if self.total > MAX_NODES:
             raise UnreadableError(mark, f"more than {MAX_NODES} values, aliases counted; no mechanism is that large")
 
-    def _attach(self, owner: Node, node: Node, pending: list[tuple[str, Mark] | None]) -> None:
+    def _attach(self, owner: Node, node: Node, pending: list[tuple[str, Mark] | None], torn: _Torn | None) -> None:
         owner.weight += node.weight if node.closed else 0
         if isinstance(owner.value, list):
             owner.value.append(node)
@@ -194,6 +201,42 @@ class _Builder:
         else:
             owner.value[name] = node
             owner.keys[name] = mark
+        if torn is not None:
+            torn.take(name, node)
+
+
+class _Torn:
+    """`{speed: max(t, 1, 2)}` is three keys to YAML: what follows an open bracket is put back where it belongs."""
+
+    def __init__(self, owner: Node) -> None:
+        self.owner, self.name, self.text = owner, "", ""
+        self.rest: list[str] = []
+
+    def take(self, name: str, node: Node) -> None:
+        if self.text and node.value is None:
+            self.text += f", {name}"
+            self.rest.append(name)
+            if self.text.count("(") <= self.text.count(")"):
+                self._mend()
+            return
+        text = node.value if isinstance(node.value, str) and name in self.owner.value else ""
+        self.name, self.text, self.rest = name, text if text.count("(") > text.count(")") else "", []
+
+    def _mend(self) -> None:
+        owner = self.owner
+        again = [k for k, (_, mark) in enumerate(owner.twice) if not _before(mark, owner.keys[self.name])]
+        for k in reversed(again):
+            del owner.twice[k]
+        for name in self.rest:
+            if name in owner.value and not _before(owner.keys[name], owner.keys[self.name]):
+                del owner.value[name], owner.keys[name]
+        owner.value[self.name] = Node(self.text, owner[self.name].mark)
+        owner.torn.append(self.name)
+        self.text, self.rest = "", []
+
+
+def _before(one: Mark, other: Mark) -> bool:
+    return (one.line, one.column) < (other.line, other.column)
 
 
 def _key(value: Any) -> str:

@@ -130,7 +130,7 @@ class Scope:
                 return {}
             self.wrong(node, where, f"keys such as {', '.join(list(known)[:4])}")
             return {}
-        self._written_twice(node, where)
+        self._miswritten(node, where)
         for name in node.value:
             if name not in known:
                 self.fault(
@@ -151,10 +151,14 @@ class Scope:
         if not isinstance(node.value, dict):
             self.wrong(node, where, "names, each with its keys")
             return {}
-        self._written_twice(node, where)
+        self._miswritten(node, where)
         return dict(node.value)
 
-    def _written_twice(self, node: Node, where: Where) -> None:
+    def _miswritten(self, node: Node, where: Where) -> None:
+        for name in node.torn:
+            whole = node[name].value
+            words = f'between braces a comma ends a value; write it in quotes, {name}: "{whole}"'
+            self.fault(node[name], where.at(name), f"{where}: {name} is torn apart: {words}")
         for name, mark in node.twice:
             first = node.keys[name].line
             self.fault(mark, where.at(name), f"{where}: '{name}' is written twice; the first is in line {first}")
@@ -337,7 +341,7 @@ class Scope:
     def _mapping(self, node: Node, where: Where, key: Key, local: Collection[str]) -> Any:
         if not isinstance(node.value, dict):
             return self.wrong(node, where, "formulas by name" if key.what != k.STARTS else "numbers by name")
-        self._written_twice(node, where)
+        self._miswritten(node, where)
         found = {name: self.formula(item, where.at(name), "", local) for name, item in node.items()}
         return MISSING if any(value is MISSING for value in found.values()) else found
 

@@ -26,7 +26,7 @@ from ..mechanism.units import UnitError
 from . import vocabulary
 from .body_section import read_body, read_points, remember_part
 from .nodes import Node
-from .scope import CONSTANTS, MISSING, Scope
+from .scope import CONSTANTS, MISSING, Scope, shown
 from .table_reading import Tables
 from .types.using import Readers, channel_units, is_type, use
 
@@ -155,7 +155,7 @@ def _type(scope: Scope, where: Where, node: Node, known: Mapping[str, Any], sect
     if not isinstance(found, str) or found not in known:
         own = [one.name for one in scope.types.of_section(section)] if scope.types else []
         words = _meant(str(found), {**known, **dict.fromkeys(own)})
-        return scope.fault(node["type"], where.at("type"), f"{where}: unknown type {found!r}; {words}")
+        return scope.fault(node["type"], where.at("type"), f"{where}: unknown type {shown(node['type'])}; {words}")
     return found
 
 

@@ -1,7 +1,7 @@
 """Numbers of a mechanism written with a unit, by their names: `session.set("crank.mass", "300 g")`.
 
 Which unit a number has follows from where it stands: the key of a body, point or joint, or that of a component's kind.
-Parameters may have any.
+A parameter has that of the keys it stands for by itself, as in `stiffness: k`; others may have any.
 """
 
 from __future__ import annotations
@@ -48,13 +48,24 @@ def _unit(blueprint: Blueprint, path: Path) -> str:
     if room in ("ground", "gravity"):
         return "m" if room == "ground" else UNITS_OF["gravity"]
     if room == "parameters":
-        return ""
+        return _unit_of_parameter(blueprint, path[1])
     part, key = getattr(blueprint, room)[path[1]], next((step for step in path[:1:-1] if _is_key(step)), "")
     if room == "joints":
         return unit_along(UNITS_OF.get(key, ""), next(iter(kind_of(part).coordinates), ""))
     component = part if isinstance(part, Component) else as_component(part)
     kind = TYPES[component.type]
     return Values(component, kind, blueprint).unit(kind.keys[key]) if key in kind.keys else ""
+
+
+def _unit_of_parameter(blueprint: Blueprint, name: Any) -> str:
+    forces = (as_component(force) for force in blueprint.forces if not isinstance(force, Component))
+    units = {
+        Values(component, TYPES[component.type], blueprint).unit(TYPES[component.type].keys[key])
+        for component in (*forces, *blueprint.components)
+        for key, value in component.values.items()
+        if isinstance(value, str) and value.strip() == name and key in TYPES[component.type].keys
+    }
+    return units.pop() if len(units) == 1 else ""
 
 
 def _is_key(step: Any) -> bool:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
+from ..mechanism.stays_here import StaysHere
 from ..results.reload import Reloaded
 from ..results.solution import Solution
 from ..session.editing import Outcome
@@ -78,8 +79,10 @@ class Hand:
         return f"<Hand {self.number}: {'holds' if self.holds else 'holds nothing'}>"
 
 
-class Live:
+class Live(StaysHere):
     """A live machine: `play`, `pause`, `grab`, `apply`, `seek`, `undo`, `record`."""
+
+    INSTEAD = "record it, and replay the recording"
 
     def __init__(
         self, engine: Engine, *, speed: float, clock: Callable[[], float] | None, notes: Sequence[str] = ()

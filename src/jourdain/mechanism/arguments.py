@@ -113,7 +113,9 @@ def uncalled(name: str, value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as it was written, or what it is if that is long."""
+    """A value as it was written, or what it is if that is long; functions and methods by name."""
+    if inspect.isroutine(value):
+        return f"the {'method' if inspect.ismethod(value) else 'function'} {value.__qualname__}"
     text = repr(value)
     return text if len(text) < MOST_SHOWN else f"a {type(value).__name__} of {len(text)} letters"
 

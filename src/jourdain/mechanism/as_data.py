@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 from .errors import ChoiceError
 from .names import counted, nearest
@@ -38,6 +39,16 @@ class AsData(ABC):
     def __getstate__(self) -> dict[str, Any]:
         self.frozen().__getstate__()  # which names what cannot be pickled
         return self.__dict__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Another builder, to be changed by itself; functions of Python go with it as they are."""
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        other.__dict__ |= copy.deepcopy(self.__dict__, memo)
+        return other
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # its handles and lists would be those of the first otherwise
 
     def remove(self, name: str) -> None:
         """Take a part out again, by its name: a joint, a force, a motion, an event, a parameter, a body without joints.

@@ -12,7 +12,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from .errors import MechanismError
 from .fault import Fault, Mark
@@ -263,6 +263,12 @@ class Blueprint:
             words = f"{unfit[0]}: a function of Python cannot be pickled, unless it is one of a module by its name"
             raise pickle.PicklingError(words)
         return found
+
+    def __copy__(self) -> Self:
+        return self  # frozen all the way down
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     @cached_property
     def dim(self) -> int:

@@ -261,6 +261,12 @@ class Measured(float):
         return number
 
 
+def written_unit(text: str) -> str:
+    """The unit of `40 mm`; nothing where it has none."""
+    found = _QUANTITY.match(text)
+    return found[2].strip() if found else ""
+
+
 def quantity(text: str, expected: str = "") -> float:
     """`40 mm` as a number in SI; `expected` are units that it must fit, `rad/s or m/s`. A bare number is in SI.
 

@@ -24,6 +24,7 @@ from ..mechanism.table_data import SMOOTH
 from .body_data import BodyData
 from .frozen_arrays import nothing
 from .layout import OutputLayout, StateLayout
+from .linear_rows import linear_blocks
 from .table_limits import TableLimit
 
 Array = npt.NDArray[np.float64]
@@ -119,6 +120,11 @@ class FlatModel:
         swinging = [_swinging(curve) for curve in self.curves if curve.swings is not None]
         jumping = [_jumping(curve) for curve in self.curves if curve.jumps]
         return tuple(dict.fromkeys([*joined, *swinging, *jumping]))
+
+    @cached_property
+    def linear_blocks(self) -> tuple[bool, ...]:
+        """Of each block of rows, whether their gradients are constant, in coordinates in which vectors are linear."""
+        return linear_blocks(self.fields, self.set.block, self.padded)
 
     @property
     def watched(self) -> tuple[TableLimit, ...]:

@@ -25,6 +25,7 @@ from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint, PointForce, SpringDamper, Torque
 from .force_tables import Loads
 from .measures import EVENT, FORCE, POSITION, VELOCITY, Measures
+from .polynomials import polynomial_rows
 from .row_tables import RowTables, Vectors
 from .signals import Signals
 from .table_limits import TableLimit, inside, limits_of
@@ -345,6 +346,7 @@ class FormulaParts:
         found = {
             f.SIGNALS: _ints(numbered(self.signals.of_time), 3),
             f.VALUE_TAPES: _ints(numbered(self.signals.of_state), 3),
+            f.POLYNOMIALS: polynomial_rows(self.signals.polynomials),
             f.STATE_TAPES: _ints(numbered(self._growing()), 3),
             f.POTENTIALS: _ints(ranges(self.potentials), 2),
             f.REPORTS: _ints(ranges(self.reports.values()), 2),

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from ..engine.interface import Interface
+from ..engine.port_algebra import PortAlgebra
 from ..mechanism.errors import JourdainError, SimulationError
 from .box import Box, PortMotion, checked_motion
 from .factor import Factor
@@ -23,6 +23,7 @@ from .side_by_side import SideBySide, Together
 
 Array = npt.NDArray[np.float64]
 R = TypeVar("R")
+NOTHING = np.zeros((0, 0))
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Joints:
     C: Array
     rate: Array  # C'
     gamma: Array
-    J: Any
+    J: Array  # by slots (engine/port_algebra.py); nothing where it was not wanted
     partial: Array  # C_t
 
 
@@ -66,8 +67,9 @@ class Network:
         self.where = {name: slice(int(a), int(b)) for name, a, b in zip(self.names, ends[:-1], ends[1:], strict=True)}
         self.width = interface.width
         self._pool: ThreadPoolExecutor | None = None
-        self.beside = SideBySide(self.boxes, self.where)
-        self._pattern: tuple[Array, Array] | None = None  # of the sparse mobility
+        self.beside = SideBySide(self.boxes, self.where, self.width)
+        if isinstance(interface, Interface):
+            self.algebra = PortAlgebra(interface, [self.width * len(box.ports) for box in self.boxes.values()])
         self.use_threads(threads)
 
     # The boxes -------------------------------------------------------------------------------------------------------
@@ -96,16 +98,11 @@ class Network:
         beside.gather()
         if not beside.groups:
             return self.together(self.each(one, self.names))
-        groups = list(beside.groups)
-        found = beside.advanced(H, wrenches, self._pool, self._threads)
-        parts = [np.empty((len(self.motion.position), *part.shape[1:])) for part in self.motion]
-        for group, motion in zip(groups, found, strict=True):
-            for part, own in zip(parts, motion, strict=True):
-                part[group.ports.ravel()] = own
-        for name, motion in zip(beside.others, self.each(one, beside.others), strict=True):
-            for part, own in zip(parts, motion, strict=True):
-                part[self.where[name]] = own
-        return self.turned(PortMotion(*parts))
+        motion = beside.advanced(H, wrenches, self._pool, self._threads)
+        for name, own in zip(beside.others, self.each(one, beside.others), strict=True):
+            for part, numbers in zip(motion, own, strict=True):
+                part[self.where[name]] = numbers
+        return self.turned(motion)
 
     def states(self) -> list[bytes]:
         """Of all boxes, as these write them."""
@@ -183,27 +180,29 @@ class Network:
 
     def vector(self, motion: PortMotion, z: Array) -> Array:
         """The state of the interface."""
-        P = len(motion.position)
-        place = np.column_stack([motion.position, motion.attitude.reshape(P, -1)])
-        speed = np.column_stack([motion.velocity, motion.spin])
-        return np.concatenate([place.ravel(), speed.ravel(), z])
+        P, dim = motion.position.shape
+        attitude = motion.attitude.reshape(P, -1)
+        places = P * (dim + attitude.shape[1])
+        y = np.empty(places + P * self.width + len(z))
+        place, speed = y[:places].reshape(P, -1), y[places : places + P * self.width].reshape(P, -1)
+        place[:, :dim], place[:, dim:] = motion.position, attitude
+        speed[:, :dim], speed[:, dim:] = motion.velocity, motion.spin
+        y[places + P * self.width :] = z
+        return y
 
     def joints(self, t: float, motion: PortMotion, z: Array, matrix: bool = True) -> Joints:
         """Equations of the joints where the ports are."""
-        y, interface = self.vector(motion, z), self.interface
-        interface.place(t, y)
-        rate = interface.rates(t, y)
-        J = interface.jacobian() if matrix else None
-        return Joints(interface.gaps(), rate, interface.gamma(), J, interface.partial())
+        C, rate, gamma, partial = self.algebra.equations(t, self.vector(motion, z))
+        return Joints(C, rate, gamma, self.algebra.jacobian() if matrix else NOTHING, partial)
 
     def applied(self, t: float, motion: PortMotion, z: Array, lam: Array) -> tuple[Array, Array]:
         """Wrenches of springs and their like, and rates of z, at the motion that joints were asked for last."""
         rates = np.column_stack([motion.acceleration, motion.spin_rate]).ravel()
         return self.interface.applied(t, self.vector(motion, z), rates, lam)
 
-    def wrenches(self, J: Any, lam: Array) -> Array:
+    def wrenches(self, J: Array, lam: Array) -> Array:
         """-J^T lam, by port."""
-        return np.asarray(-(J.T @ lam)).reshape(-1, self.width)
+        return self.algebra.pressed(J, lam).reshape(-1, self.width)
 
     def rates(self, motion: PortMotion) -> Array:
         """Rates of velocity and spin of all ports as one vector."""
@@ -217,33 +216,20 @@ class Network:
     def between(self, start: PortMotion, end: PortMotion, H: float, s: float) -> PortMotion:
         return between(start, end, H, s)
 
-    def mobility(self) -> Any:
-        """Y of all boxes where they stand: block-diagonal, dense or sparse as J is."""
-        blocks: dict[str, Array] = {}
+    def mobility(self) -> Array:
+        """Y of all boxes where they stand, one behind the other, each row by row."""
+        Y = np.empty(self.algebra.mobilities)
         self.beside.gather()
-        for one, found in self.beside.mobilities():
-            blocks.update(zip(one.boxes, found, strict=True))
-        rest = [name for name in self.names if name not in blocks]
-        blocks.update(zip(rest, self.each(self._mobility_of, rest), strict=True))
-        if self.interface.sparse:
-            return self._sparse([blocks[name] for name in self.names])
-        Y = np.zeros((self.width * len(self.motion.position),) * 2)
-        for name in self.names:
-            own = self.where[name]
-            places = slice(own.start * self.width, own.stop * self.width)
-            Y[places, places] = blocks[name]
+        asked: list[str] = list(self.beside.others)
+        for one in self.beside.groups:
+            found = one.mobilities()
+            if found is None:
+                asked += one.boxes
+            else:
+                Y[one.places] = found
+        for name, found in zip(asked, self.each(self._mobility_of, asked), strict=True):
+            Y[self.algebra.places_of(self.names.index(name))] = found.ravel()
         return Y
-
-    def _sparse(self, blocks: list[Array]) -> Any:
-        """Along the diagonal."""
-        if self._pattern is None:
-            sizes = [len(block) for block in blocks]
-            starts = np.cumsum([0, *sizes[:-1]])
-            columns = [np.tile(np.arange(a, a + n), n) for a, n in zip(starts, sizes, strict=True)]
-            ends = np.cumsum([0, *(n for n in sizes for _ in range(n))])
-            self._pattern = np.concatenate(columns), ends
-        data = np.concatenate([block.ravel() for block in blocks])
-        return sparse.csr_matrix((data, *self._pattern), shape=(len(self._pattern[1]) - 1,) * 2)
 
     def _mobility_of(self, name: str) -> Array:
         box = self.boxes[name]
@@ -261,6 +247,6 @@ class Network:
             )
         return Y
 
-    def factor(self, J: Any, Y: Any) -> Factor:
+    def factor(self, J: Array, Y: Array) -> Factor:
         """K = J Y J^T, factored."""
-        return Factor(J @ Y @ J.T)
+        return Factor(self.algebra.stiffness(J, Y))

@@ -17,6 +17,7 @@ from ..engine.interface import Interface
 from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, MechanismError, SimulationError
 from ..mechanism.names import nearest
+from ..mechanism.stays_here import StaysHere
 from ..model.states import BodyState, to_vector
 from ..results.status import Status
 from .box import Box, PortMotion
@@ -62,8 +63,10 @@ class Options:
         return f"coupled by {self.coupling}, macro steps {step}"
 
 
-class SystemSession:
+class SystemSession(StaysHere):
     """A run of a system. It advances by whole macro steps, and stands at the last one if something fails."""
+
+    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __init__(
         self,

@@ -155,7 +155,8 @@ def _between(network: Network, point: Point, wrenches: Array, end: PortMotion, H
     if network.interface.exerts:
         there = there + network.applied(t, motion, point.z, lam)[0].reshape(there.shape)
     rest = there - np.tensordot(QUARTER ** np.arange(len(wrenches)), wrenches, axes=1)
-    return float(np.max(np.abs(point.Y @ rest.ravel()), initial=0.0)) * (128 / 720) * H * H
+    moved = network.algebra.moved(point.Y, rest.ravel())
+    return float(np.max(np.abs(moved), initial=0.0)) * (128 / 720) * H * H
 
 
 def _residual(C: Array, rate: Array, H: float) -> tuple[float, int]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from ..mechanism.errors import SimulationError
 from .box import PortMotion
-from .factor import Factor
 from .own_box import MechanismBox
 from .step import Point
 from .system_numbers import set_back
@@ -42,23 +40,11 @@ def written(session: SystemSession) -> bytes:
         "points": [[p.t, p.scale, p.work, p.made] for p in points],
         "past": [[t, lam.tolist()] for t, lam in session.point.past],
         "macro": session.macro.now,
-        "before": session.point.before and [session.point.before[0], *_plain(session.point.before[1])],
+        "before": session.point.before and [session.point.before[0], session.point.before[1].tolist()],
     }
     text = json.dumps(head).encode()
     numbers = b"".join(np.ascontiguousarray(array, dtype="<f8").tobytes() for array in arrays)
     return HEAD.pack(MAGIC, len(text)) + text + numbers + b"".join(marks)
-
-
-def _plain(Y: Any) -> tuple[list[int], list[float]]:
-    """A matrix of mobilities as numbers: the shape, and what stands in it."""
-    return list(Y.shape), (Y.data if sparse.issparse(Y) else Y.ravel()).tolist()
-
-
-def _like(Y: Any, shape: list[int], data: list[float]) -> Any:
-    """The same back: sparse ones have their numbers where those of now are."""
-    if sparse.issparse(Y):
-        return sparse.csr_matrix((np.array(data), Y.indices, Y.indptr), shape=shape)
-    return np.array(data).reshape(shape)
 
 
 def _links(session: SystemSession) -> list[str]:
@@ -92,9 +78,8 @@ def restore(session: SystemSession, mark: bytes) -> None:
         own = arrays[k * width : (k + 1) * width]
         motion = PortMotion(*own[: len(PortMotion._fields)])
         z, lam, wrench, ended = own[len(PortMotion._fields) :]
-        joints = session.point.joints
-        factor = Factor(np.eye(len(lam)))
-        points.append(Point(t, motion, z, lam, wrench, joints, factor, scale, ended, None, work=work, made=made))
+        joints, factor, Y = (getattr(session.point, key) for key in ("joints", "factor", "Y"))  # for a moment
+        points.append(Point(t, motion, z, lam, wrench, joints, factor, scale, ended, Y, work=work, made=made))
     for name, size in zip(session.network.names, head["marks"], strict=True):
         session.boxes[name].restore(mark[at : at + size])
         at += size
@@ -104,8 +89,8 @@ def restore(session: SystemSession, mark: bytes) -> None:
     now.Y = network.mobility()
     now.factor = network.factor(now.joints.J, now.Y)
     if head["before"] is not None:
-        t, shape, data = head["before"]
-        now.before = t, _like(now.Y, shape, data)
+        t, Y = head["before"]
+        now.before = t, np.array(Y)
     now.past = tuple((t, np.array(lam)) for t, lam in head["past"])
     session.point = now
     session.z, session.macro.now = now.z, head["macro"]

@@ -56,7 +56,7 @@ class MechanismBox(Box):
         self._loaded, self._clock, self._names = loaded(blueprint, self.ports, degree)
         self._session: Session | None = None
         self._group: BoxGroup | None = None
-        self._k, self._ahead = 0, False  # its place there; whether the group is beyond the session
+        self._k, self._seen = 0, 0  # its place there; changes of the group that the session has seen
 
     # Promises of a box -----------------------------------------------------------------------------------------------
 
@@ -65,9 +65,9 @@ class MechanismBox(Box):
         """Where the box is in Python; brought to where it stands in its group."""
         if self._session is None:
             raise SimulationError(f"subsystem '{self.name}' was not started")
-        if self._ahead:
-            self._ahead = False
-            session, own, k = self._session, self._grouped().own, self._k
+        if self._group is not None and self._group.changes != self._seen:
+            self._seen = self._group.changes
+            session, own, k = self._session, self._group.own, self._k
             t, y = float(own.t[k]), own.y[k].copy()
             session.stands(t, y, OK, session.reference)
             session.loop.counts[:] = own.counts[k]
@@ -98,8 +98,7 @@ class MechanismBox(Box):
             mark = group.mark
             if group.takes(H):
                 group.go(H, np.ascontiguousarray(wrenches)[None], 0, 1)
-                if not group.failed.size:
-                    self._ahead = True
+                if not group.has_failed:
                     return PortMotion(*group.motion(0))
                 group.back(mark)
         session = self.session
@@ -131,7 +130,7 @@ class MechanismBox(Box):
         if self._group is not None:
             group = self.alone()
             found: Array = group.mobilities()[0]
-            if not group.failed.size:
+            if not group.has_failed:
                 return found
         P, w, session = len(self.ports), self._width, self.session
         n = P * w
@@ -200,7 +199,9 @@ class MechanismBox(Box):
     def sit(self) -> None:
         """In a group of its own, if it can be in one; to be called anew where its numbers have become others."""
         session = self.session
-        self._group = None
+        if self._group is not None:
+            self._group.complete = False
+            self._group = None
         workspace, shape = session.loop.workspace, (self.degree + 1, *self._last.shape)
         self._loads = PortLoads(workspace, self._clock, self._names, shape)
         if not (self._light and may_sit(session.loop)):
@@ -217,7 +218,9 @@ class MechanismBox(Box):
 
     def join(self, group: BoxGroup, k: int) -> None:
         """It is box k of a group, which has its state."""
-        self._group, self._k = group, k
+        if self._group is not None and self._group is not group:
+            self._group.complete = False
+        self._group, self._k, self._seen = group, k, group.changes
 
     def alone(self) -> BoxGroup:
         """The group that it is in by itself; among others it cannot be asked alone."""
@@ -225,16 +228,13 @@ class MechanismBox(Box):
             self._by_itself()
         return self._grouped()
 
-    def sits_in(self, group: BoxGroup) -> bool:
-        return self._group is group
-
     @property
     def grouped(self) -> bool:
         return self._group is not None
 
     def went(self) -> None:
-        """The group went on without it being told."""
-        self._ahead = True
+        """The group is elsewhere."""
+        self._seen = -1
 
     @property
     def last(self) -> Array:
@@ -249,6 +249,7 @@ class MechanismBox(Box):
         """The group learns where the session is."""
         if self._group is not None and self._session is not None:
             self._group.stands(self._k, self._session.t, self._session.y, self._last)
+            self._seen = self._group.changes
 
     # What a system asks besides of its own boxes ---------------------------------------------------------------------
 
@@ -319,7 +320,7 @@ class MechanismBox(Box):
         if self._group is not None:
             group = self.alone()
             group.move(group.wrench.copy())
-            if not group.failed.size:
+            if not group.has_failed:
                 return PortMotion(*group.motion(0))
         session = self.session
         model = session.prepared.model

@@ -12,41 +12,47 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.box_group import BoxGroup
+from ..engine.box_group import BoxGroup, motions_in
 from .box import Box, PortMotion
 from .own_box import MechanismBox
 
 Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-FEWEST = 2  # boxes of one kind that are worth a group
 
 
 @dataclass(frozen=True)
 class Together:
-    """A group, its boxes by name in its order, and the places of their ports among all."""
+    """A group, its boxes by name in its order, and where their ports and mobilities are among all."""
 
     group: BoxGroup
     boxes: Mapping[str, MechanismBox]
     ports: Ints  # (box, port)
-
-    @property
-    def holds(self) -> bool:
-        """Whether all are still in it: one that was asked alone, or whose numbers changed, is not."""
-        return all(box.sits_in(self.group) for box in self.boxes.values())
+    places: Ints  # (box, number, number)
 
     def back(self, mark: Any) -> None:
         """All where they were. One that has left the group since is given back to it."""
         self.group.back(mark)
-        for k, box in enumerate(self.boxes.values()):
-            box.join(self.group, k)
-            box.went()
+        if not self.group.complete:
+            for k, box in enumerate(self.boxes.values()):
+                box.join(self.group, k)
+                box.went()
+            self.group.complete = True
+
+    def mobilities(self) -> Array | None:
+        """Of each box; nothing if there is one that cannot tell."""
+        found = self.group.mobilities()
+        return None if self.group.has_failed else found
 
 
 class SideBySide:
     """All groups of a system, and who is in none."""
 
-    def __init__(self, boxes: Mapping[str, Box], where: Mapping[str, slice]) -> None:
+    def __init__(self, boxes: Mapping[str, Box], where: Mapping[str, slice], width: int) -> None:
         self._boxes, self._where = boxes, where
+        sizes = [width * (own.stop - own.start) for own in where.values()]
+        firsts = np.cumsum([0, *(n * n for n in sizes)])
+        self._mobilities = {name: np.arange(a, b) for name, a, b in zip(where, firsts[:-1], firsts[1:], strict=True)}
+        self._count = sum(own.stop - own.start for own in where.values())
         self.groups: list[Together] = []
         self.others: list[str] = list(boxes)
         self.off = False  # everybody is asked one by one
@@ -55,13 +61,13 @@ class SideBySide:
         """Who can be in a group is in one, as boxes are now."""
         if self.off:
             self.groups, self.others = [], list(self._boxes)
-        if self.off or (self.groups and all(one.holds for one in self.groups)):
+        if self.off or (self.groups and all(one.group.complete for one in self.groups)):
             return
         kinds: dict[Any, dict[str, MechanismBox]] = {}
         for name, box in self._boxes.items():
             if isinstance(box, MechanismBox) and box.grouped:
                 kinds.setdefault(box.seat.kind, {})[name] = box
-        self.groups = [self._group(boxes) for boxes in kinds.values() if len(boxes) >= FEWEST]
+        self.groups = [self._group(boxes) for boxes in kinds.values()]
         inside = {name for one in self.groups for name in one.boxes}
         self.others = [name for name in self._boxes if name not in inside]
 
@@ -73,30 +79,30 @@ class SideBySide:
             group.wrench[k] = box.last
             box.join(group, k)
         ports = [np.arange(self._where[name].start, self._where[name].stop) for name in boxes]
-        return Together(group, boxes, np.array(ports, dtype=np.int64))
+        n = group.wrench[0].size
+        places = [self._mobilities[name].reshape(n, n) for name in boxes]
+        return Together(group, boxes, np.array(ports, dtype=np.int64), np.array(places, dtype=np.int64))
 
-    def advanced(self, H: float, wrenches: Array, pool: ThreadPoolExecutor | None, threads: int) -> list[Any]:
-        """Groups go on; of each, the motions of its ports. Boxes that could not go on together are asked alone."""
-        found = []
+    def advanced(self, H: float, wrenches: Array, pool: ThreadPoolExecutor | None, threads: int) -> PortMotion:
+        """Groups go on: the motions of their ports among all. Boxes that could not go on together are asked alone."""
+        rows = np.empty((self._count, self.groups[0].group.numbers))
+        alone = []
         for one in self.groups:
             group = one.group
             own = np.ascontiguousarray(wrenches[:, one.ports].swapaxes(0, 1))
             mark = group.mark
             if group.takes(H):
                 _in_parts(partial(group.go, H, own), group.size, pool, threads)
-            if not group.takes(H) or group.failed.size:
+            if not group.takes(H) or group.has_failed:
                 group.back(mark)
-                found.append(_alone(one, H, own))
+                alone.append((one, own))
             else:
-                for box in one.boxes.values():
-                    box.went()
-                found.append(group.motion())
-        return found
-
-    def mobilities(self) -> list[tuple[Together, Array]]:
-        """Of the boxes of each group; a group that has a box that cannot tell is left out."""
-        found = [(one, one.group.mobilities()) for one in self.groups if one.ports.shape[1]]
-        return [(one, Y) for one, Y in found if not one.group.failed.size]
+                rows[one.ports] = group.own.motion
+        motion = PortMotion(*motions_in(rows))
+        for one, own in alone:
+            for part, numbers in zip(motion, _alone(one, H, own), strict=True):
+                part[one.ports.ravel()] = numbers
+        return motion
 
     def marks(self) -> list[Any]:
         """Where the boxes of each group are."""
@@ -105,10 +111,7 @@ class SideBySide:
 
 def _alone(one: Together, H: float, wrenches: Array) -> tuple[Array, ...]:
     """One box after the other, for the sentence of the one that cannot, or because it takes long."""
-    motions: list[PortMotion] = []
-    for box, own in zip(one.boxes.values(), wrenches, strict=True):
-        box.went()
-        motions.append(box.advance(H, own))
+    motions = [box.advance(H, own) for box, own in zip(one.boxes.values(), wrenches, strict=True)]
     return tuple(np.concatenate(part) for part in zip(*motions, strict=True))
 
 

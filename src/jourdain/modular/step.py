@@ -33,8 +33,8 @@ class Point:
     factor: Factor
     scale: float  # m/s2 or rad/s2: by which residuals are judged
     ended: Array  # by port: the wrench that the boxes themselves felt last
-    Y: Any  # mobilities of all boxes
-    before: tuple[float, Any] | None = None  # time and mobilities of the macro point before
+    Y: Array  # mobilities of all boxes, one behind the other
+    before: tuple[float, Array] | None = None  # time and mobilities of the macro point before
     past: tuple[tuple[float, Array], ...] = ()  # times and multipliers of the macro points before, the last first
     work: float = 0.0  # J, of all wrenches on ports since the start
     made: float = 0.0  # J, made by the coupling since the start
@@ -90,24 +90,25 @@ def evaluated(
     """
     joints = network.joints(t, motion, z)
     Y = network.mobility()
-    K = joints.J @ Y @ joints.J.T
-    factor = Factor(K)
+    factor = network.factor(joints.J, Y)
+    algebra = network.algebra
     kv, kp = gains
     position = np.where(network.interface.velocity, 0.0, joints.C)
     rates, applied = network.rates(motion), np.zeros_like(wrench)
     new = wrench
     found = lam
     for _ in range(FEEDBACKS if network.interface.exerts else 1):
-        wanted = joints.J @ rates - joints.gamma + kv * joints.rate + kp * position
+        wanted = algebra.times(joints.J, rates) - joints.gamma + kv * joints.rate + kp * position
         found = factor.within(found + factor.solve(wanted))
         if network.interface.exerts:
             network.joints(t, motion, z, matrix=False)
             applied = network.applied(t, motion, z, found)[0].reshape(wrench.shape)
         last, new = new, network.wrenches(joints.J, found) + applied
-        rates = rates + Y @ (new - last).ravel()
+        rates = rates + algebra.moved(Y, (new - last).ravel())
         if np.max(np.abs(new - last), initial=0.0) <= SETTLED * np.max(np.abs(new), initial=0.0):
             break
-    scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(K @ found), initial=0.0)), TINY)
+    answer = algebra.answered(joints.J, Y, found)
+    scale = max(float(np.max(np.abs(rates), initial=0.0)), float(np.max(np.abs(answer), initial=0.0)), TINY)
     felt = wrench if ended is None else ended
     return Point(t, network.with_rates(motion, rates), z, found, new, joints, factor, scale, felt, Y)
 

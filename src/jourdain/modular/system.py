@@ -211,6 +211,9 @@ class System(Machine):
             links._parameters, links._faults[:] = dict(self._links._parameters), self._links._faults
         return other
 
+    def __copy__(self) -> System:
+        return self.copy()
+
     @property
     def links(self) -> Mechanism:
         """The joints between ports, as a mechanism whose bodies the ports are."""

@@ -11,7 +11,7 @@ end, which are found where the boxes arrive; so each step is run twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import nearest
 from .box_network import Network
-from .factor import Factor
+from .factor import CUT
 from .link_names import dotted
 from .port_path import guessed
 from .step import Coupling, NoConvergenceError, Point, Step, landed, path
@@ -117,15 +117,15 @@ class UzawaCoupling(Coupling):
     ) -> tuple[Array, int, float]:
         """Multipliers at a motion of the ports whose rates are under `lam`."""
         joints = network.joints(t, motion, z)
-        J, Y = joints.J, network.mobility()
+        J, Y, algebra = joints.J, network.mobility(), network.algebra
         position = np.where(network.interface.velocity, 0.0, joints.C)
         rest = gains[0] * joints.rate + gains[1] * position
 
         def forced(change: Array) -> Array:
             """What the boxes answer to a change of multipliers: K times it, box by box."""
-            return np.asarray(J @ (Y @ (J.T @ change)))
+            return algebra.answered(J, Y, change)
 
-        r = np.asarray(J @ network.rates(motion)) - joints.gamma + rest
+        r = algebra.times(J, network.rates(motion)) - joints.gamma + rest
         without = r + forced(lam)
         if not self.warm:
             r, lam = without, np.zeros_like(lam)
@@ -135,7 +135,7 @@ class UzawaCoupling(Coupling):
             return self._conjugate(r, lam, forced, own, size, network)
         rho = self._rho(network)
         for k in range(self.most):
-            change = rho * r if rho is not None else self.relaxation * own(r)
+            change = rho * r if rho is not None else float(self.relaxation or 1.0) * own(r)
             lam = lam + change
             r = r - forced(change)
             left = float(np.linalg.norm(r)) / size
@@ -208,21 +208,20 @@ def _joints_on(network: Network) -> dict[str, int]:
     return found
 
 
-def _own_blocks(network: Network, J: Any, Y: Any) -> Any:
-    """r -> K_jj^-1 r_j, each joint by the mobilities at its own two ports."""
-    rows: dict[str, list[int]] = {}
-    for k, row in enumerate(network.interface.rows):
-        rows.setdefault(row.joint, []).append(k)
-    factors = []
-    for own in rows.values():
-        block = J[own]
-        K = block @ Y @ block.T
-        factors.append((np.array(own), Factor(np.asarray(K.todense()) if hasattr(K, "todense") else K)))
+def _own_blocks(network: Network, J: Array, Y: Array) -> Callable[[Array], Array]:
+    """r -> K_jj^-1 r_j, each joint by the mobilities at its own two ports; without what has no stiffness."""
+    found = []
+    for rows, blocks in network.algebra.own_stiffness(J, Y):
+        diagonal = np.diagonal(blocks, axis1=1, axis2=2)
+        largest = np.max(diagonal, axis=1, keepdims=True)
+        scale = 1.0 / np.sqrt(np.where(diagonal > CUT * CUT * largest, diagonal, np.where(largest > 0, largest, 1.0)))
+        inverse = np.linalg.pinv(scale[:, :, None] * blocks * scale[:, None, :], rcond=CUT, hermitian=True)
+        found.append((rows, scale[:, :, None] * inverse * scale[:, None, :]))
 
     def solve(r: Array) -> Array:
-        found = np.zeros_like(r)
-        for own, factor in factors:
-            found[own] = factor.solve(r[own])
-        return found
+        own = np.empty_like(r)
+        for rows, inverse in found:
+            own[rows] = np.einsum("jab,jb->ja", inverse, r[rows])
+        return own
 
     return solve

@@ -11,6 +11,7 @@ import numpy as np
 from ..mechanism.errors import PictureError
 from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND
+from .figures import rounds
 from .scene import PALETTE
 from .shown import Plotted
 
@@ -57,8 +58,8 @@ def plot_polar(run: Plotted, joints: Sequence[str], axes: str, plane: str, path:
         ax.plot(np.angle(force), np.abs(force), color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=name)
     where = "fixed axes" if axes == "fixed" else f"axes of the {axes} body"
     ax.set_title(f"{run.name}: force of joints (N), {where}", fontsize=11, loc="left", pad=18)
-    ax.grid(True, color="#e6e8eb", linewidth=0.7)
     ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))
+    rounds(ax)
     return _saved(figure, path)
 
 

@@ -41,6 +41,8 @@ from .symbols import (
 )
 
 EDGE = 16.0  # half the length of a knife edge or wheel, in points
+UPRIGHT = 0.1  # of a direction: less of it upwards is upright
+CLOSE = 9.0  # points: the names of joints nearer than that would cover each other
 
 
 def figure_size(scene: Scene) -> tuple[float, float]:
@@ -203,10 +205,22 @@ def _block(paper: Paper, scene: Scene, joint: Joint, k: int, strength: float = 1
 
 
 def _frame(scene: Scene, joint: Joint, k: int) -> tuple[Array, Array]:
-    """x_i and the direction across it that points up."""
+    """x_i and the direction across it that points up; of an upright rail on the ground, to where its body is."""
     axes = scene.axes(joint, k)
-    across = axes["y_i"]
-    return axes["x_i"], across if across @ scene.up() >= 0 else -across
+    across, body = axes["y_i"], joint.second.body
+    side = float(across @ scene.up())
+    if joint.first.body == GROUND != body and abs(side) < UPRIGHT:
+        places = [scene.place(PortName(body, point), k) for point in scene.blueprint.ports_of(body)]
+        places += [place for face in scene.forms[body].faces for place in scene.placed(body, face, k)]
+        reach = (np.array(places) - scene.place(joint.second, k)) @ across
+        lean = float(reach.max() + reach.min())
+        side = lean if abs(lean) > UPRIGHT * scene.run.size else 1.0
+    return axes["x_i"], across if side >= 0 else -across
+
+
+def over_rail(scene: Scene, joint: Joint) -> Array:
+    """On which side of its rail a block is seen."""
+    return _frame(scene, joint, 0)[1]
 
 
 def _rail(paper: Paper, scene: Scene, joint: Joint, k: int) -> None:
@@ -349,21 +363,23 @@ def _link(paper: Paper, scene: Scene, link: DrawnLink, k: int) -> None:
 
 
 def _names(paper: Paper, scene: Scene, k: int) -> None:
-    """Names of joints beside their places, one text for joints that share a place; bodies in the legend."""
-    texts: dict[tuple[float, ...], list[str]] = {}
-    up = scene.up()
-    ceilings = {_rounded(paper, scene.blueprint.ground[p].at) for p in pinned_points(scene) if hangs(scene, p, up)}
+    """Names of joints beside their places, one text for joints whose names would cover each other."""
+    if len(scene.blueprint.joints) > MAX_NAMED_JOINTS:
+        return
+    texts: list[tuple[Array, list[str]]] = []
     for joint in scene.blueprint.joints:
-        texts.setdefault(_rounded(paper, scene.place(joint.second, k)), []).append(joint.name)
-    if len(scene.blueprint.joints) <= MAX_NAMED_JOINTS:
-        for place, names in texts.items():
-            paper.name(place, ", ".join(names), below=place in ceilings)
-
-
-def _rounded(paper: Paper, place: Any) -> tuple[float, ...]:
-    """A place to the nearest two points on paper, so that places which look the same are the same."""
-    unit = paper.points(2.0)
-    return tuple(float(x) for x in np.round(np.asarray(place) / unit) * unit)
+        place = np.asarray(scene.place(joint.second, k), dtype=float)
+        for other, names in texts:
+            if np.linalg.norm(place - other) < paper.points(CLOSE):
+                names.append(joint.name)
+                break
+        else:
+            texts.append((place, [joint.name]))
+    up = scene.up()
+    ceilings = [scene.blueprint.ground[p].at for p in pinned_points(scene) if hangs(scene, p, up)]
+    for place, names in texts:
+        below = any(np.linalg.norm(place - at) < paper.points(CLOSE) for at in ceilings)
+        paper.name(place, ", ".join(names), below=below)
 
 
 def _finish(paper: Paper, scene: Scene) -> None:

@@ -13,12 +13,16 @@ import numpy as np
 
 from ..library.channels.joint import WRENCH
 from ..library.quantities import POSITION, Quantity
-from ..mechanism.errors import PictureError
+from ..mechanism.errors import PictureError, ResultsError
 from . import drawing_planar, drawing_spatial
-from .scene import PALETTE, Scene
+from .scene import GREY, PALETTE, Scene
 from .shown import Compared, Plotted
+from .tempo import swings
 
 DPI = 150
+COARSE = 0.2  # of a turn or swing of the fastest body between two samples: fewer than five
+BETWEEN = np.radians(np.arange(22.5, 360.0, 45.0))  # directions of the numbers of a polar plot: beside those of angles
+NARROW = 0.2  # rad
 
 
 def plot_channels(
@@ -43,17 +47,20 @@ def plot_channels(
         raise PictureError("no channel to plot; give one or more names of run.channels")
     x = against or "t"
     run[x]
+    coarse = _coarse(run)
     if polar:
-        return saved(_polar(run, [n for group in groups.values() for n in group], against), path)
+        figure = _polar(run, [n for group in groups.values() for n in group], against, coarse)
+        return saved(figure, path)
     figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
-        _plot_group(ax, run, x, kind, channels)
+        _plot_group(ax, run, x, kind, channels, "o" if coarse else "")
     # Places against places are a path in the plane: it is seen as it is.
     if against and len(groups) == 1 and run.quantity(against) == next(iter(groups)) == POSITION:
         axes[0].set_aspect("equal", adjustable="datalim")
         figure.set_size_inches(7.0, 5.5)
     axes[0].set_title(run.name, fontsize=11, loc="left")
+    axes[0].set_title(coarse, fontsize=9, loc="right", color=GREY)
     axes[-1].set_xlabel(labelled(x, run.quantity(x)))
     figure.align_ylabels()
     return saved(figure, path)
@@ -77,7 +84,16 @@ def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _polar(run: Plotted, channels: Sequence[str], against: str | None) -> Any:
+def _coarse(run: Plotted) -> str:
+    """Where samples are too far apart for a curve through them to be believed: how far, in words."""
+    try:
+        apart = swings(run) * float(np.max(np.diff(run.t), initial=0.0))
+    except ResultsError:  # a file that does not know its mechanism
+        return ""
+    return f"known at dots only, {apart:.2g} turns or swings apart" if apart > COARSE else ""
+
+
+def _polar(run: Plotted, channels: Sequence[str], against: str | None, coarse: str) -> Any:
     """Channels as radius over a channel that is an angle."""
     from matplotlib.figure import Figure
 
@@ -88,11 +104,32 @@ def _polar(run: Plotted, channels: Sequence[str], against: str | None) -> Any:
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):
         label = labelled(name, run.quantity(name))
-        ax.plot(run[against], run[name], color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=label)
+        style: dict[str, Any] = {
+            "color": PALETTE[k % len(PALETTE)],
+            "linewidth": 1.6,
+            "marker": "o" if coarse else "",
+            "markersize": 3,
+        }
+        ax.plot(run[against], run[name], label=label, **style)
     ax.set_title(f"{run.name}, against {labelled(against, run.quantity(against))}", fontsize=11, loc="left", pad=18)
-    ax.grid(True, color="#e6e8eb", linewidth=0.7)
+    ax.set_xlabel(coarse, fontsize=9, color=GREY)
     ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))
+    rounds(ax)
     return figure
+
+
+def rounds(ax: Any) -> None:
+    """The circles of a polar plot: few, light, and with numbers where no curve runs through them."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.grid(True, color="#e6e8eb", linewidth=0.7)
+    ax.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    ax.spines["polar"].set_color("#c9cdd3")
+    angles = np.concatenate([np.asarray(line.get_xdata(), dtype=float) for line in ax.lines] or [np.zeros(0)])
+    radii = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in ax.lines] or [np.zeros(0)])
+    free = [float(np.max(radii[np.cos(angles - a) > np.cos(NARROW)], initial=0.0)) for a in BETWEEN]
+    ax.set_rlabel_position(np.degrees(BETWEEN[int(np.argmin(free))]))
+    ax.tick_params(axis="y", labelsize=8, labelcolor=GREY)
 
 
 def labelled(name: str, kind: Quantity) -> str:
@@ -127,7 +164,7 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
     ax = figure.add_subplot()
     for (integrator, treatment, coordinates), points in lines.items():
         x, y = zip(*sorted(points), strict=True)
-        style = {"color": colours[integrator], "marker": marks[treatment], "ls": dashes[coordinates]}
+        style: dict[str, Any] = {"color": colours[integrator], "marker": marks[treatment], "ls": dashes[coordinates]}
         ax.loglog(x, y, ms=5, lw=1.0, label=f"{coordinates}, {treatment}, {integrator}", **style)
     ax.set_xlabel("time of the run (ms)")
     ax.set_ylabel("largest error of a position (m)")
@@ -167,13 +204,20 @@ def draw_mechanism(
     return saved(axes.figure, path)
 
 
-def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str]) -> None:
+def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str], mark: str) -> None:
     logarithmic = kind.name.endswith("violation")
+    width = 0.9 if logarithmic else 1.6
     for k, name in enumerate(channels):
         values = run[name]
         if logarithmic:  # exact zeros have no place on a logarithmic axis
             values = np.where(values > 0, values, np.nan)
-        ax.plot(run[x], values, color=PALETTE[k % len(PALETTE)], linewidth=0.9 if logarithmic else 1.6, label=name)
+        style: dict[str, Any] = {
+            "color": PALETTE[k % len(PALETTE)],
+            "linewidth": width,
+            "marker": mark,
+            "markersize": 3,
+        }
+        ax.plot(run[x], values, label=name, **style)
     if logarithmic:
         ax.set_yscale("log")
     ax.set_ylabel(labelled(channels[0], kind) if len(channels) == 1 else kind.label)

@@ -21,7 +21,7 @@ from ..library.kinds import LinkSymbol
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.port_axes import joint_axes
 from ..model.states import attitude_from_frames
-from .drawing_planar import clearance, covered_points, hangs, pinned_points
+from .drawing_planar import clearance, covered_points, hangs, over_rail, pinned_points
 from .forms import Form
 from .scene import INK, MAX_NAMED_BODIES, MAX_NAMED_JOINTS, ROPE, SPRING, Scene
 
@@ -132,6 +132,8 @@ def _joint(scene: Scene, joint: Joint, places: _Rounding) -> dict[str, Any]:
     if symbol is Symbol.BLOCK and scene.blueprint.dim == 2:
         along = scene.axes(joint, 0)["x_i"]
         found |= {"below": clearance(scene, joint, 0), "half": clearance(scene, joint, 0, along)}
+        if joint.first.body == GROUND:
+            found["over"] = np.round(over_rail(scene, joint), DIGITS).tolist()
     if symbol is Symbol.DISC:
         found["radius"] = float(joint.values["radius"])
     second = joint.second.body

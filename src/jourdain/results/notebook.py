@@ -1,9 +1,10 @@
-"""How a notebook shows a record: a small table and a picture."""
+"""How a notebook shows a record: a small table and a picture; and its motion: a page inside the page."""
 
 from __future__ import annotations
 
 import base64
 import io
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,19 @@ if TYPE_CHECKING:
     from .record import Record
 
 DPI = 75
+FRAME = "width:100%;height:30rem;border:1px solid #e6e8eb"
+
+
+@dataclass(frozen=True)
+class Moving:
+    """An animation that plays below the cell of a notebook whose last line it is; `page` is its HTML."""
+
+    name: str
+    page: str = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        content = escape(self.page)
+        return f'<iframe title="the motion" sandbox="allow-scripts" style="{FRAME}" srcdoc="{content}"></iframe>'
 
 
 def html(record: Record) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -243,6 +244,7 @@ class Record(ABC):
 
         return draw_mechanism(self, index, path, traces=traces)
 
+    @overload
     def animate(
         self,
         path: str | Path,
@@ -251,16 +253,33 @@ class Record(ABC):
         speed: float | None = None,
         traces: Sequence[str] = (),
         progress: Any = None,
-    ) -> Path:
+    ) -> Path: ...
+
+    @overload
+    def animate(self, *, speed: float | None = None, traces: Sequence[str] = ()) -> notebook.Moving: ...
+
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        fps: float | None = None,
+        speed: float | None = None,
+        traces: Sequence[str] = (),
+        progress: Any = None,
+    ) -> Path | notebook.Moving:
         """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
 
-        At `speed` 1 a second of the run takes a second; without a speed a motion too fast to be followed is slowed
-        down, and the picture says how much. `traces` are points whose paths are drawn. `progress` is called with
-        (frames done, all frames).
+        Without a path: what plays below the cell of a notebook. At `speed` 1 a second of the run takes a second;
+        without a speed a motion too fast to be followed is slowed down, and the picture says how much. `traces` are
+        points whose paths are drawn. `progress` is called with (frames done, all frames).
         """
         from ..plotting.animation import animate
 
-        return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+        if path is not None:
+            return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
+        with TemporaryDirectory() as folder:
+            page = animate(self, Path(folder) / "motion.html", speed=speed, traces=traces)
+            return notebook.Moving(self.name, page.read_text(encoding="utf-8"))
 
     def _repr_html_(self) -> str:
         return notebook.html(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ Array = npt.NDArray[np.float64]
 STABLE, UNSTABLE, NEUTRAL, LOCKED = "stable", "unstable", "neutral", "locked"
 # A step along a path of equilibria that is longer than both is a snap: times the usual step, and of the size.
 SNAP_FACTOR, SNAP_SIZE = 5.0, 0.1
+ROUNDING = 1e-12  # of the largest: printed as zero
 MOST_LINES = 12  # of bodies and joints in the printed report
 
 
@@ -123,18 +125,31 @@ class Equilibrium:
         head = f"{b.name}: equilibrium at t = {self.t:g} s"
         return "\n".join([head, *(f"  {key:>{width}}  {text}" for key, text in rows)])
 
+    @property
+    def _largest(self) -> float:
+        """Of all forces, and of moments on an arm as long as the mechanism."""
+        size = self.solution.size or 1.0
+        found = [(r.force, r.moment / size) for r in self.reactions.values()]
+        return max((float(np.abs(x).max(initial=0.0)) for pair in found for x in pair), default=0.0)
+
     def _place(self, body: str) -> str:
         dim = self.solution.blueprint.dim
-        at = ", ".join(f"{self[f'{body}.{c}']:.6g}" for c in "xyz"[:dim])
-        turn = f", angle {self[f'{body}.angle']:.6g} rad" if dim == 2 else ""
-        return f"at ({at}) m{turn}; moved {self.moved[body]:.3g} m, turned {self.turned[body]:.3g} rad"
+        at = _written([self[f"{body}.{c}"] for c in "xyz"[:dim]], self.solution.size)
+        turn = f", angle {_written([self[f'{body}.angle']], 1.0)} rad" if dim == 2 else ""
+        moved = _written([self.moved[body]], self.solution.size, 3)
+        return f"at ({at}) m{turn}; moved {moved} m, turned {_written([self.turned[body]], 1.0, 3)} rad"
 
     def _reaction(self, joint: str) -> str:
         reaction = self.reactions[joint]
-        force = ", ".join(f"{x:.6g}" for x in reaction.force[0])
-        moment = ", ".join(f"{x:.6g}" for x in reaction.moment[0])
+        largest, size = self._largest, self.solution.size
+        force, moment = _written(reaction.force[0], largest), _written(reaction.moment[0], largest * size)
         no = [name for name, unique in reaction.unique.items() if not unique]
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
+
+
+def _written(values: Iterable[float], largest: float, digits: int = 6) -> str:
+    """Numbers in a row; what is rounding beside the largest is zero."""
+    return ", ".join(f"{x if abs(x) > ROUNDING * largest else 0.0:.{digits}g}" for x in values)
 
 
 @equal_by()

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..assembly.prepare import Dropped, dropped_of, without_rows
 from ..engine.written_memory import limit_steps
 from ..kernels.layout import returned as st
 from ..mechanism.errors import JourdainError, SimulationError
@@ -65,6 +66,7 @@ def _everything(session: Session) -> bytes:
         "code": code(),
         "numbers": session.numbers,
         "off": sorted(loop.workspace.model.off),
+        "left_out": dropped_of(loop.workspace.model),
         "arrays": shelf_of(session).listed,
         "t": session.t,
         "outcome": session.outcome,
@@ -160,6 +162,7 @@ def _differs(session: Session, head: dict[str, Any]) -> bool:
     return (
         head["numbers"] != session.numbers
         or set(head["off"]) != loop.workspace.model.off
+        or _left_out(head) != dropped_of(loop.workspace.model)
         or bool(head["exact"]) != loop.workspace.plan.exact
         or (takeover is not None and bool(head["takeover"]["active"]) != takeover.active)
         or (head["crossing"]["step"] > 0) != session.crossing.active
@@ -221,11 +224,21 @@ def _put_together(session: Session, head: dict[str, Any], t: float, raw: memoryv
         raise CheckpointError(f"the checkpoint switches {', '.join(sorted(off - known))}, which the mechanism has not")
     if off != loop.workspace.model.off:
         loop.exchange(session.events.workspace_without(off, frozenset(), t, _state_now(session, raw)))
+    if (left_out := _left_out(head)) != (before := dropped_of(loop.workspace.model)):
+        rows = {row.joint for row in loop.workspace.model.rows}
+        if len(left_out) != len(before) or not {name for name, _ in left_out} <= rows:
+            raise CheckpointError("the checkpoint leaves out equations which the mechanism has not, or needs")
+        session.rows.use(without_rows(loop.workspace, left_out, t, _state_now(session, raw)))
     if session.takeover is not None:
         session.takeover.restore(session.takeover.read(head["takeover"], t))
     if bool(head["exact"]) != loop.workspace.plan.exact:
         loop.provide_exact(bool(head["exact"]))
     session.crossing.restore(session.crossing.read(head["crossing"], t))
+
+
+def _left_out(head: dict[str, Any]) -> Dropped:
+    """Redundant equations that bear no load."""
+    return [(str(name), int(number("left_out", k))) for name, k in head["left_out"]]
 
 
 def _state_now(session: Session, raw: memoryview) -> Array:

@@ -196,6 +196,10 @@ class Events:
         self._prepared = prepared
         self._known = {workspace.model.off: workspace}
 
+    def put(self, workspace: Workspace) -> None:
+        """Equations as they are solved from now on, with the parts that are off now."""
+        self._known[workspace.model.off] = workspace
+
     def workspace_without(self, off: frozenset[str], added: frozenset[str], t: float, y: Array) -> Workspace:
         """The workspace of the equations without the parts in `off`, made when first needed."""
         if off not in self._known:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
-from ..assembly.prepare import CONTRADICTION, Prepared
+from ..assembly.prepare import CONTRADICTION, Prepared, dropped_of
 from ..assembly.redundancy import Redundancy
 from ..assembly.sentences import failure
 from ..choices.integrators.index3_methods import MANY
@@ -121,6 +121,7 @@ def run_notes(
         *prepared.model.blueprint.hints,
         *prepared.model.table_notes,
         *_start(prepared, loop.spent.rank_losses, lost),
+        *_other_rows(prepared, loop),
         *_crossings(crossing),
         *_blurs(loop),
         *_stiffness(loop, takeover),
@@ -150,6 +151,15 @@ def _start(prepared: Prepared, rank_losses: int, lost: bool) -> list[str]:
             "position, where it may have changed branch; compare with a shorter step"
         )
     return notes
+
+
+def _other_rows(prepared: Prepared, loop: TimeLoop) -> list[str]:
+    """Where redundant equations were chosen anew."""
+    model = loop.workspace.model
+    if model.off != prepared.model.off or dropped_of(model) == dropped_of(prepared.model):
+        return []
+    words = ", ".join(f"{row.joint} ({row.meaning})" for row in model.rows if row.dropped)
+    return [f"as the machine turned, others bear no load in place of those left out at the start: {words} at last"]
 
 
 def _crossings(found: Crossing) -> list[str]:

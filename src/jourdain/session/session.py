@@ -24,6 +24,7 @@ from ..mechanism.arguments import is_finite, is_plain, seconds_of
 from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.parts import Blueprint
+from ..mechanism.stays_here import StaysHere
 from ..model.flat import FlatModel
 from ..model.places import STATE, Place, place_of
 from ..results.solution import Solution
@@ -32,6 +33,7 @@ from . import checkpoint, editing, setting
 from .auto.branch_watch import IN_DOUBT, BranchWatch, needs_watching
 from .auto.crossing import Crossing, has_loops
 from .auto.headway import Headway
+from .auto.row_choice import RowChoice
 from .auto.stiffness import Takeover
 from .editing import Outcome
 from .event_actions import Events
@@ -76,8 +78,10 @@ def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[
     return guarded
 
 
-class Session:
+class Session(StaysHere):
     """A run that lives on: `advance`, read channels by name, `set` numbers, `edit` the machine, `checkpoint`."""
+
+    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __init__(
         self,
@@ -122,15 +126,17 @@ class Session:
         self.takeover = Takeover(loop, method) if choices.free and isinstance(method, ch.Adaptive) else None
         self.followed = Followed(prepared.model, method, self.takeover)
         watched = needs_watching(choices)
-        self.watch = None if choices.free and not watched else BranchWatch(loop, watched)
-        self.crossing = Crossing(loop, self.takeover, self.watch)
+        self.rows = RowChoice(loop)
+        self.watch = None if choices.free and not watched else BranchWatch(loop, watched, self.rows)
+        self.crossing = Crossing(loop, self.takeover, self.watch, self.rows)
         loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
         loop.headway = Headway(loop, self.told, lambda: self._goal).look
         self.observer = Observer()
         self.events = Events(prepared, choices, self.loop, self.observer, self.keeps)
-        self.events.before = self._before_event
+        self.events.before = self.rows.before = self._before_event
+        self.rows.put = self.events.put
         self.samples = Samples(self.loop.y.size, self.loop.workspace.reported)
         self._asked: tuple[Array, Array, int] = (np.zeros(0), np.zeros((0, 0)), 0)
         self._taken = 0
@@ -410,7 +416,8 @@ class Session:
         loop = self.loop
         taken = 0 if self.takeover is None else (self.takeover.count, *self.takeover.spans)
         counts = loop.workspace.counters[3:].tolist()
-        key = (counts, self.crossing.count, taken, loop.exact_from, len(self.told), self._outcome)
+        rows = id(loop.workspace.model)
+        key = (counts, rows, self.crossing.count, taken, loop.exact_from, len(self.told), self._outcome)
         if self._noted[0] != key:
             lost = self._outcome == st.NOT_FINITE
             found = run_notes(self.prepared, self.choices, loop, self.crossing, self.takeover, lost)

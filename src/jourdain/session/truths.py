@@ -73,6 +73,7 @@ TRUTHS = {
     **dict.fromkeys(("LAMBDA", "GUESS", "WRENCHES", "POINT_ACCELERATION"), GUESS),
     **dict.fromkeys(("K", "L", "PIVOT", "SCALE", "WEIGHTED", "DENSE", "GRAM", "EXACT"), FACTOR),
     **dict.fromkeys(("DENSE_ROWS", "REFLECTIONS", "TANGENT", "REDUCED"), FACTOR),
+    **dict.fromkeys(("LINEAR_MADE_FOR", "LINEAR_INVERSE", "LINEAR_COUPLING", "LINEAR_REST"), FACTOR),
     **dict.fromkeys(("TREE_MATRIX", "TREE_ELIMINATED", "TREE_SHARES", "TREE_CROSSINGS", "TREE_MEETING"), FACTOR),
     "TREE_SUMS": FACTOR,
     "MARGINS": "finite; pivots over diagonals after the last steps, which tell whether a singular position is near",

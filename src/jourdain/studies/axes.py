@@ -18,7 +18,7 @@ from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
 from ..mechanism.numbers import find, known
 from ..mechanism.parts import Blueprint
-from ..mechanism.units import UnitError, quantity
+from ..mechanism.units import UnitError, quantity, written_unit
 
 Array = npt.NDArray[np.float64]
 
@@ -142,6 +142,7 @@ def numbers(values: Any, units: str, at_random: bool) -> tuple[list[float], bool
         return _of_text(values, units, at_random)
     is_pair = at_random and isinstance(values, tuple) and len(values) == 2
     found = []
+    units = units or _first_unit([value for value in _listed(values) if isinstance(value, str)])
     for value in _listed(values):
         try:
             number = quantity(value, units) if isinstance(value, str) else float(value)
@@ -156,6 +157,7 @@ def numbers(values: Any, units: str, at_random: bool) -> tuple[list[float], bool
 
 def _of_text(text: str, units: str, at_random: bool) -> tuple[list[float], bool]:
     words = text.split(":" if ":" in text else ",")
+    units = units or _first_unit(words)
     try:
         found = [quantity(word, units) for word in words]
     except ValueError as error:
@@ -163,7 +165,8 @@ def _of_text(text: str, units: str, at_random: bool) -> tuple[list[float], bool]
         raise ChoiceError(f"found {text!r}; expected numbers, as {_forms(at_random)}{said}") from None
     bare = [word for word in words if _is_bare(word)]
     if len(bare) < len(words) and (lacks := [word for word in bare if float(word) != 0.0]):
-        raise ChoiceError(f"{lacks[0].strip()} has no unit, though others have; expected one at each")
+        which = ", the step of the range," if ":" in text and lacks[0] is words[-1] and len(words) == 3 else ""
+        raise ChoiceError(f"{lacks[0].strip()}{which} has no unit, though others have; expected one at each")
     _check(found)
     if ":" not in text:
         return found, False
@@ -173,6 +176,11 @@ def _of_text(text: str, units: str, at_random: bool) -> tuple[list[float], bool]
     if len(found) != 3:
         raise ChoiceError(f"found {text!r}; expected {_forms(at_random)}")
     return stepped(*found), False
+
+
+def _first_unit(words: Sequence[str]) -> str:
+    """Of the first that has one: a number of which no unit is known has that of its first value in all of them."""
+    return next(filter(None, map(written_unit, words)), "")
 
 
 def stepped(first: float, last: float, step: float) -> list[float]:

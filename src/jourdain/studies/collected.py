@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,8 +68,13 @@ def read_items(written: Any, channels: Sequence[str] = ()) -> tuple[Item, ...]:
 def _pairs(written: Any) -> list[tuple[str, Any]]:
     if isinstance(written, Mapping):
         return [(str(name), what) for name, what in written.items()]
+    one = isinstance(written, str) or callable(written)
+    if not one and written is not None and not isinstance(written, Iterable):
+        raise ChoiceError(
+            f"collect is {written!r}; expected formulas or functions by name, as {{'peak': 'max(A.load)'}}"
+        )
     found = []
-    for text in [written] if isinstance(written, str) or callable(written) else list(written or ()):
+    for text in [written] if one else list(written or ()):
         if callable(text):
             found.append((getattr(text, "__name__", "function"), text))
             continue

@@ -91,6 +91,8 @@ def read_design(base: Blueprint, vary: Any, written: str, seed: int, files: tupl
         raise ChoiceError(f"design is {written!r}; a {kind} has as many variants as its values make; write {kind}")
     axes = read_axes(base, vary, at_random, files)
     count = _count(kind, number, axes, written)
+    if seed < 0:
+        raise ChoiceError(f"seed is {seed}; expected a whole number from 0 on")
     if count > MOST:
         raise ChoiceError(f"this design has {count:.3g} variants, more than {MOST:.0e}; vary less, or in larger steps")
     return Design(kind, axes, count, seed)

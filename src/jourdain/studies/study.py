@@ -32,6 +32,7 @@ from .result import Study
 from .subject import subject_of
 from .workshop import Plan, Workshop
 
+COLUMNS = ("variant", "t", "ok", "sentence")  # of every table
 MOST_IN_TABLE = 20_000_000  # numbers that are written into the table of a folder
 
 
@@ -111,6 +112,7 @@ def planned(
     files = {axis.name: tuple(axis.values) for axis in found.axes if axis.kind == FILE}
     names = [channels] if isinstance(channels, str) else list(channels)
     items = read_items(collect, names)
+    _check_names([axis.name for axis in found.axes], [item.name for item in items])
     given = {"duration": duration, "every": every, "times": None if times is None else [float(t) for t in times]}
     kept = {key: value for key, value in choices.items() if value is not None}
     return Plan(
@@ -121,6 +123,16 @@ def planned(
         kept,
         lanes,
     )
+
+
+def _check_names(varied: Sequence[str], collected: Sequence[str]) -> None:
+    """Tables have a column by each name."""
+    for name in collected:
+        if name in varied:
+            raise ChoiceError(f"collect: '{name}' is the name of what varies; give it another, such as '{name}_found'")
+    for name in (*varied, *collected):
+        if name in COLUMNS:
+            raise ChoiceError(f"'{name}' is a column that every table of a study has; give it another name")
 
 
 def _check_data(plan: Plan, keeps: bool) -> None:
@@ -143,6 +155,8 @@ class _Work:
         self, plan: Plan, into: str | Path | None, workers: int | None, report: Callable[[Progress], None]
     ) -> None:
         self.plan, self.workers, self.report = plan, workers, report
+        if into is not None and not str(into).strip():
+            raise ChoiceError("into is empty; expected the name of a folder")
         self.folder = None if into is None else Folder(into)
         self.workshop = Workshop(plan, workers or os.cpu_count() or 1)
         self.begun = time.perf_counter()

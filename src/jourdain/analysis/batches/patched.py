@@ -20,7 +20,8 @@ from ...model.flat import FlatModel
 from ...model.patches import Patches, agree, find_patches, is_faulty
 from ...model.states import to_vector
 from ...model.time_marks import has_corners_in_time
-from ...session.auto.crossing import is_ahead
+from ...session.auto.branch_watch import needs_watching
+from ...session.auto.crossing import has_loops, is_ahead, is_far
 from ...session.auto.stiffness import LARGEST, WORTH
 from .variants import Variants
 
@@ -182,6 +183,7 @@ class Batch:
 
     def _watch(self, model: FlatModel) -> Watch:
         free = self._choices.free
-        return Watch(
-            free, WORTH if free and model.length <= LARGEST else 0, lambda loop: not is_ahead(loop, loop.usual_step)
-        )
+        passing = not needs_watching(self._choices) and has_loops(model.blueprint)
+        fixed = isinstance(self._choices.integrator, ch.FixedStep)
+        is_plain = is_far if fixed else lambda loop: not is_ahead(loop, loop.usual_step)
+        return Watch(free, WORTH if free and model.length <= LARGEST else 0, passing, is_plain)

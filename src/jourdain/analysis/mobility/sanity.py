@@ -80,10 +80,11 @@ def _inertia(body: Body, far: float) -> Iterator[str]:
         return
     radius = math.sqrt(largest / body.mass)
     extent = max(far, radius)
-    if body.mass > DENSEST * (2 * extent) ** 3:
+    density = body.mass / (2 * extent) / (2 * extent) / (2 * extent)  # one by one: a volume may be below all numbers
+    if density > DENSEST:
         yield (
             f"{where}: {body.mass:g} kg within {extent:.3g} m would be denser than any metal "
-            f"({body.mass / (2 * extent) ** 3:.2g} kg/m3 in a cube around it); grams?"
+            f"({density:.2g} kg/m3 in a cube around it); grams?"
         )
     if far == 0:
         return

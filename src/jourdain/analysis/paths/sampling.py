@@ -20,6 +20,7 @@ from ...mechanism.names import counted
 from ...model.states import to_vector
 from ...results.driven_motion import ChangePoint, DeadPoint, Drive, Kinematics, Limit
 from ...results.status import Statistics, Status
+from ...session.end_of_travel import driven_channel, end_of_travel
 from .dead_points import dead_points
 from .freedoms import Undriven
 from .path import Path, PathEndError, PathPoint
@@ -107,7 +108,7 @@ def swept(
         rank_losses=done.rank_losses,
         seconds=seconds,
     )
-    status = _status(prepared, free, sweep, asked, driver)
+    status = _status(prepared, free, sweep, asked, driver, _stopped_by(sweep, choices) if driver is None else "")
     run = Kinematics(model, choices, sweep.t, samples, out, status, statistics, prepared.redundancy)
     run.driver = driver
     run.regimes = ((-np.inf, Regime.of(path.workspace)),)
@@ -172,7 +173,20 @@ def _with_works(sweep: Sweep) -> Array:
     return samples
 
 
-def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Drive | None) -> Status:
+def _stopped_by(sweep: Sweep, choices: ch.Choices) -> str:
+    """Which joint a motion over time drives beyond which place; empty where no motion of a joint is at its end."""
+    end, model = sweep.end, sweep.path.model
+    if end is None or not end.limit:
+        return ""
+    nothing = np.zeros((1, model.outputs.length))
+    there = Kinematics(model, choices, np.array([end.t]), end.y[None], nothing, None, None, None)
+    driven = {driven_channel(model.blueprint, motion) for motion in model.blueprint.motions} - {""}
+    return end_of_travel(model, end.t, end.y.copy(), {name: float(there[name][0]) for name in driven})
+
+
+def _status(
+    prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driver: Drive | None, stopped_by: str
+) -> Status:
     notes = [*prepared.notes, *prepared.model.table_notes]
     redundancy, blueprint = prepared.redundancy, prepared.model.blueprint
     if redundancy.dropped:
@@ -198,8 +212,8 @@ def _status(prepared: Prepared, free: Undriven, sweep: Sweep, asked: Array, driv
         return Status(True, words, tuple(notes))
     where = f"t = {end.t:.9g} s" if driver is None else driver.shown(driver.value(end.t))
     kept = f"{len(sweep.t)} of {len(asked)} samples are kept"
-    if not end.limit:
-        return Status(False, f"stopped at {where}: {end}; {kept}", tuple(notes))
+    if not end.limit or stopped_by:
+        return Status(False, f"stopped at {where}: {stopped_by or end}; {kept}", tuple(notes))
     if driver is None:
         words = f"the motions cannot be followed beyond {where}: limit of travel"
     else:

@@ -42,7 +42,8 @@ class Coordinates(Part):
        `motion` gets, if it needs one. `slope(plan)`: the entry RHS, where they have a shorter way to it than by PLACE,
        LOAD and the treatment.
     9. `jacobian(pose)`, `row_sizes(pose)`: J of a pose that was placed, and sizes below which a row of it is rounding.
-    10. `lengths_of(model)`, `patches(path)`, `valid(q)`: which velocities are lengths, which numbers of the mechanism
+    10. `eliminates`: rows whose gradients are constant are eliminated before the run.
+    11. `lengths_of(model)`, `patches(path)`, `valid(q)`: which velocities are lengths, which numbers of the mechanism
         stand in arrays as they are, and whether coordinates from outside can be used.
     """
 
@@ -94,6 +95,10 @@ class Coordinates(Part):
     def row_weight(self, body: Any) -> float:
         """w, where the mass block that kernels keep has w J^T J of the body's own row added to it."""
         return 0.0
+
+    @property
+    def eliminates(self) -> bool:
+        return False
 
     @property
     def shown(self) -> bool:

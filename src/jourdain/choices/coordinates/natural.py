@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...mechanism.parts import PLANAR, SPATIAL
-from ..contract import Chosen
+from ..contract import Chosen, Field, Number, PlanLike, Use
+from ..treatments.reduced import MAX_DENSE_ROWS
 from .linear import LinearSet, mass_fields, skew
 
 Array = npt.NDArray[np.float64]
@@ -19,6 +20,7 @@ AXES = ("alpha", "beta", "gamma")
 # Second moments below this part of m l^2 count as zero; what is added to them (see kernels/core/dynamics.py), likewise.
 ZERO_MOMENT = 1e-12
 SHIFT = 1e-3
+WITH_ELIMINATION = ("kkt", "udwadia-kalaba")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,9 @@ class Natural(LinearSet):
 
     With `cholesky`, in the plane, q = L^T e of these e, where M = L L^T, so that the mass matrix is one: with the mass
     centre G and s^2 = Izz / 2 that is (sqrt(m) G, s u_1, s u_2), and the rows are s^2 times as large.
+
+    With `eliminate` joints that are linear in them, as pins are, are eliminated before the run: at each position only
+    the other equations are solved, dense, and what is eliminated follows (kernels/treatments/linear_joints.py).
     """
 
     name: ClassVar[str] = "natural"
@@ -36,12 +41,47 @@ class Natural(LinearSet):
     source: ClassVar[str] = "Pappalardo and Guida 2018"
     per_body: ClassVar[Mapping[str, tuple[int, int]]] = {PLANAR: (6, 6), SPATIAL: (12, 12)}
 
+    eliminate: bool = False
     cholesky: bool = False
 
+    @property
+    def eliminates(self) -> bool:
+        return self.eliminate
+
     def refuses(self, chosen: Chosen) -> str | None:
+        if self.eliminate and chosen.treatment.name not in WITH_ELIMINATION:
+            words = f"linear joints are eliminated from the equations of {' and '.join(WITH_ELIMINATION)}"
+            return f"{words}; leave out eliminate with {chosen.treatment}"
+        if self.eliminate and chosen.integrator.implies is not None:
+            return f"{chosen.integrator} has no equations of accelerations; leave out eliminate, or use dop853"
         if self.cholesky and self.at_hand != PLANAR:
             return "cholesky is for planar natural coordinates, as in the paper; leave it out, or use quaternion"
         return None
+
+    def fits(self, plan: PlanLike) -> str | None:
+        if not self.eliminate or plan.sizes.rows <= MAX_DENSE_ROWS:
+            return None
+        return (
+            f"what is left when linear joints are eliminated is dense and takes up to {MAX_DENSE_ROWS} rows; this "
+            f"machine has {plan.sizes.rows}; leave out eliminate, whose cost grows with the number of bodies"
+        )
+
+    def memory(self, plan: PlanLike) -> Sequence[Field]:
+        """Of the elimination; factors that a state begins with last from step to step."""
+        if not self.eliminate:
+            return ()
+        linear = np.array(plan.linear_blocks, dtype=bool)
+        place = np.where(linear, np.cumsum(linear) - 1, -np.cumsum(~linear)).reshape(-1, 1)
+        n = self.block * int(np.sum(linear))
+        rest = plan.sizes.rows - n
+        return (
+            Field("LINEAR_PLACE", place.shape, Use.CONSTANT, Number.INT, start=place),
+            Field("LINEAR_MADE_FOR", (2, n * n), Use.KEPT),
+            Field("LINEAR_INVERSE", (2, n * n), Use.KEPT),
+            Field("LINEAR_COUPLING", (2, n * rest), Use.KEPT),
+            Field("LINEAR_REST", (rest, rest), Use.KEPT),
+            Field("LINEAR_RIGHT", (plan.sizes.rows, 1), Use.SCRATCH),
+        )
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:

@@ -15,6 +15,8 @@ RANK_REVEALING = (
     Entry("DENSE_FACTOR", "jourdain.kernels.treatments.rank_revealing:dense_factor", late=True),
     Entry("DENSE_SOLVE", "jourdain.kernels.treatments.rank_revealing:dense_solve", late=True),
 )
+LINEAR = "jourdain.kernels.treatments.linear_joints"
+ELIMINATED = (Entry("FACTOR", f"{LINEAR}:eliminated_factor"), Entry("SOLVE", f"{LINEAR}:eliminated_solve"))
 
 
 def assembled(plan: PlanLike) -> Entry:
@@ -31,9 +33,18 @@ def block_solve(plan: PlanLike, slot: str = "SOLVE") -> Entry:
     return Entry(slot, f"{BLOCKS}:make_solve", (plan.coordinates.block,))
 
 
+def factors(plan: PlanLike) -> tuple[Entry, ...]:
+    """FACTOR and SOLVE: block by block, or with linear joints eliminated."""
+    if plan.coordinates.eliminates:
+        return ELIMINATED
+    return block_factor(plan), block_solve(plan)
+
+
 def by_blocks(plan: PlanLike) -> tuple[Entry, ...]:
     """K factored block by block; rows that depend on others for a moment are left out in the same blocks."""
     c = plan.coordinates
+    if c.eliminates:
+        return (assembled(plan), *ELIMINATED, *RANK_REVEALING)
     return _by_blocks(c.block, c.nv, int(c.twists))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..contract import Ability, Entry, PlanLike, Treatment
-from .kkt import RANK_REVEALING, assembled, block_factor, block_solve
+from .kkt import RANK_REVEALING, assembled, factors
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class UdwadiaKalaba(Treatment):
     stabilisation: Any = "projection"
 
     def entries(self, plan: PlanLike) -> Sequence[Entry]:
-        return (assembled(plan), block_factor(plan), block_solve(plan), *RANK_REVEALING)
+        return (assembled(plan), *factors(plan), *RANK_REVEALING)
 
     def flags(self, plan: PlanLike) -> Mapping[str, int | str]:
         rank = plan.sizes.rows - plan.redundant if plan.redundant else 0  # 0: not known to be deficient

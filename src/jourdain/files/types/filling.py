@@ -12,7 +12,7 @@ from .. import type_keys as keys
 from ..body_section import body_values
 from ..nodes import Node
 from ..parameters import number_given, read_parameters
-from ..scope import MISSING, Full, Scope, expected_number
+from ..scope import MISSING, Full, Scope, expected_number, shown
 from ..table_reading import is_table
 from .assembly_placement import Placement, placed
 from .type_definition import Definition, Gap
@@ -86,15 +86,10 @@ def _points(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if not names:
         return ()
     key = "on" if len(names) == 1 else "between"
-    given = _given(node, key)
-    if given is None:
-        _missing(outer, where, type, node, names, key)
+    written = _written(outer, where, type, node, names, key)
+    if written is None:
         return None
-    item = given[1]
-    items = item.value if isinstance(item.value, list) else [item]
-    if len(items) < len(names):
-        _missing(outer, where, type, item, names[len(items) :], key)
-        return None
+    item, items = written
     if len(items) > len(names):
         words = f"{where}: {key} names {len(items)} points; type '{type.name}' has {len(names)}: {', '.join(names)}"
         outer.fault(TypeMark.of(item.mark, type.mark), where.at(key), words)
@@ -108,6 +103,20 @@ def _joints(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if not names:
         return ()
     key = "joint" if len(names) == 1 else "joints"
+    written = _written(outer, where, type, node, names, key)
+    if written is None:
+        return None
+    item, items = written
+    if len(items) > len(names) or not all(isinstance(one.value, str) for one in items):
+        outer.wrong(item, where.at(key), f"{len(names)} names of joints: {', '.join(names)}")
+        return None
+    return tuple(Full(outer.reference(one.value)) for one in items)
+
+
+def _written(
+    outer: Scope, where: Where, type: Definition, node: Node, names: tuple[str, ...], key: str
+) -> tuple[Node, list[Node]] | None:
+    """What stands at a key, also as a list; None, with a fault, where names are missing."""
     given = _given(node, key)
     if given is None:
         _missing(outer, where, type, node, names, key)
@@ -117,10 +126,7 @@ def _joints(outer: Scope, where: Where, type: Definition, node: Node) -> tuple[A
     if len(items) < len(names):
         _missing(outer, where, type, item, names[len(items) :], key)
         return None
-    if len(items) > len(names) or not all(isinstance(one.value, str) for one in items):
-        outer.wrong(item, where.at(key), f"{len(names)} names of joints: {', '.join(names)}")
-        return None
-    return tuple(Full(outer.reference(one.value)) for one in items)
+    return item, items
 
 
 def fill(outer: Scope, inner: Scope, where: Where, type: Definition, node: Node, others: Definition) -> None:
@@ -233,8 +239,8 @@ def chosen(outer: Scope, where: Where, type: Definition, node: Node) -> Definiti
     if "variant" not in node:
         return next(iter(type.variants.values()))
     name = node["variant"].value
-    if name in type.variants:
+    if isinstance(name, str) and name in type.variants:
         return type.variants[name]
-    words = f"{where}: variant is {name!r}; {nearest(str(name), type.variants)}"
+    words = f"{where}: variant is {shown(node['variant'])}; {nearest(str(name), type.variants)}"
     outer.fault(TypeMark.of(node["variant"].mark, type.mark), where.at("variant"), words)
     return None

@@ -34,7 +34,11 @@ class Registry:
     description: str = ""
 
     def __contains__(self, name: object) -> bool:
-        return name in self.places
+        return isinstance(name, str) and name in self.places  # what a file has there may be a list
+
+    def named(self, node: Node) -> Definition | None:
+        """The type that a file names there, if it is one."""
+        return self.types.get(node.value) if isinstance(node.value, str) else None
 
     def of_section(self, section: str) -> Iterator[Definition]:
         yield from (one for one in self.types.values() if one.section == section)
@@ -141,7 +145,7 @@ class _Reading:
             scope.faults.add(error.fault)
             return None
         except FileError as error:
-            scope.fault(entry, LIBRARY, f"library: {error.faults[0].words} ({entry.value})")
+            scope.fault(entry, LIBRARY, f"library: {entry.value}: {error.faults[0].words}")
             return None
         shown_as = path.name if entry.value in own else str(path)
         inner = Scope(scope.faults, shown_as, scope.dim, folder=path.parent, hints=scope.hints, used=entry.mark)

@@ -19,7 +19,7 @@ from .. import type_keys as keys
 from .. import vocabulary
 from ..file_faults import EnoughError, WrittenPart
 from ..nodes import Node
-from ..scope import MISSING, Scope
+from ..scope import MISSING, Scope, shown
 from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
 from .registry import Registry
 from .strokes import draw
@@ -87,7 +87,7 @@ def is_type(scope: Scope, node: Node) -> bool:
 
 def channel_units(scope: Scope, section: str, name: str, node: Node) -> dict[str, Dimension]:
     """Units of the channels that a use will have, for those who take them as signals."""
-    type = scope.types.types.get(node["type"].value) if "type" in node and section in SECTIONS_OF_USES else None
+    type = scope.types.named(node["type"]) if "type" in node and section in SECTIONS_OF_USES else None
     if type is None:
         return {}
     models = type.variants.values() or (type,)
@@ -151,12 +151,13 @@ def _type(scope: Scope, where: Where, section: str, node: Node) -> Definition | 
         scope.fault(node, where.at("type"), f"{where}: type is missing; {nearest('', known)}")
         return None
     place, name = node["type"], node["type"].value
-    if name not in scope.types.types:
-        if name not in scope.types.places and not scope.types.partial:  # else its own faults are told
+    type = scope.types.named(place)
+    if type is None:
+        if name not in scope.types and not scope.types.partial:  # else its own faults are told
             known = [one.name for one in scope.types.of_section(section)]
-            scope.fault(place, where.at("type"), f"{where}: unknown type {name!r}; {nearest(str(name), known)}")
+            words = f"{where}: unknown type {shown(place)}; {nearest(str(name), known)}"
+            scope.fault(place, where.at("type"), words)
         return None
-    type = scope.types.types[name]
     sections = dict.fromkeys(one.section for one in (type, *type.variants.values()))
     if section not in sections:
         words = f"{where}: type '{name}' is a {type.kind}; it belongs under {' or '.join(sections)}"
@@ -221,9 +222,9 @@ def _main(
         )
         made.value["initial"].keys |= node["initial"].keys
         made.keys["initial"] = node.keys["initial"]
-    shown = Node({**node.value, **made.value}, node.mark)
-    shown.keys |= {**node.keys, **made.keys}
-    inner.faults.parts[full] = WrittenPart(TypeMark.of(node.mark, type.mark), shown, inner.prefix)
+    merged = Node({**node.value, **made.value}, node.mark)
+    merged.keys |= {**node.keys, **made.keys}
+    inner.faults.parts[full] = WrittenPart(TypeMark.of(node.mark, type.mark), merged, inner.prefix)
     if type.kind == "joint":
         read.joint(inner, mechanism, "", made)
     else:

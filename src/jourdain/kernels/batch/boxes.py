@@ -1,6 +1,6 @@
 """Boxes of a system, each a mechanism of its own with loads on its ports, over a macro step without Python between.
 
-Boxes are of one kind: as many coordinates, ports and reported numbers, one method. Each has a workspace of its own, by
+Boxes are of one kind: as many coordinates and ports, one method. Each has a workspace of its own, by
 the address of its table, and a second one to look at states (session/observer.py); memory begins anew with each macro
 step, by copies of what it was. Motions of ports are found here for whoever asks, so that one box called alone has the
 bits that it has among others.
@@ -11,8 +11,10 @@ import math
 from numba import njit
 
 from ..core.context import (
-    F_OUTPUTS,
+    F_RHS,
     H_Q,
+    H_V,
+    HOT,
     INSIDE,
     NOT_FINITE,
     OK,
@@ -27,7 +29,9 @@ from ..core.context import (
 )
 from ..core.direct import ints_at
 from ..core.dynamics import forget
+from ..core.records import WORDS, ints_1, ints_2, ints_3, reals_1, reals_2, reals_3, reals_4
 from ..integrators.fixed_loop import advance_ab6, advance_alpha, advance_newmark, advance_rk4, advance_rk6
+from ..layout.batch_records import Boxes
 from ..layout.loops import (
     AB6,
     ALPHA,
@@ -44,6 +48,35 @@ from ..layout.loops import (
 )
 
 MOST = 10**15  # steps
+
+
+@njit(**HOT)
+def _opened(table):
+    """The record at a table, its fields in the order of Boxes."""
+    return Boxes(
+        tables=ints_2(table, 0),
+        places=ints_2(table, 1),
+        copies=ints_2(table, 2),
+        first_copy=ints_1(table, 3),
+        words=ints_3(table, 4),
+        bodies=ints_2(table, 5),
+        arms=reals_3(table, 6),
+        t=reals_1(table, 7),
+        y=reals_2(table, 8),
+        work=reals_3(table, 9),
+        clock=reals_2(table, 10),
+        counts=ints_2(table, 11),
+        steps=reals_1(table, 12),
+        ends=reals_2(table, 13),
+        samples=reals_3(table, 14),
+        slopes=reals_2(table, 15),
+        motion=reals_3(table, 16),
+        trial=reals_3(table, 17),
+        held=reals_4(table, 18),
+        vectors=reals_3(table, 19),
+        status=ints_1(table, 20),
+        pause=table[WORDS * 21],
+    )
 
 
 @njit(**INSIDE)
@@ -71,32 +104,32 @@ def _renew(own, k, ctx):
 
 @njit(**INSIDE)
 def _look(own, k):
-    """OUTPUTS where box k stands, by the workspace for looking; whether they could be found."""
+    """y' where box k stands, by the workspace for looking; whether it could be found."""
     ctx, looking = ints_at(own.tables[k, 0], TABLE_LENGTH), ints_at(own.tables[k, 1], TABLE_LENGTH)
     held, seen = reals(ctx, PARAMETERS), reals(looking, PARAMETERS)
     for i in range(held.shape[0]):
         seen[i, 0] = held[i, 0]
     forget(looking, own.y)
-    if run(looking, F_OUTPUTS, own.t[k], own.y[k], own.out[k]) != OK:
+    if run(looking, F_RHS, own.t[k], own.y[k], own.slopes[k]) != OK:
         return False
-    return largest(own.out[k, : own.accelerations]) < math.inf
+    return largest(own.slopes[k, ctx[H_Q] : ctx[H_Q] + ctx[H_V]]) < math.inf
 
 
 @njit(**INSIDE)
 def _planar(own, k, nq, rows):
     """Place, angle, velocity, spin and their rates of all ports: of x, y, angle of each body."""
-    y, out = own.y[k], own.out[k]
+    y, rates = own.y[k], own.slopes[k, nq:]
     for p in range(own.bodies.shape[1]):
         at = 3 * own.bodies[k, p]
         a, b = own.arms[k, p, 0], own.arms[k, p, 1]
         c, s = math.cos(y[at + 2]), math.sin(y[at + 2])
         x, z = c * a - s * b, s * a + c * b
-        w, turning = y[nq + at + 2], out[at + 2]
+        w, turning = y[nq + at + 2], rates[at + 2]
         row = rows[p]
         row[0], row[1], row[2] = y[at] + x, y[at + 1] + z, y[at + 2]
         row[3], row[4], row[5] = y[nq + at] - w * z, y[nq + at + 1] + w * x, w
-        row[6] = out[at] - turning * z - w * w * x
-        row[7] = out[at + 1] + turning * x - w * w * z
+        row[6] = rates[at] - turning * z - w * w * x
+        row[7] = rates[at + 1] + turning * x - w * w * z
         row[8] = turning
 
 
@@ -110,7 +143,7 @@ def _cross(a, b, into):
 @njit(**INSIDE)
 def _spatial(own, k, nq, rows):
     """Place, quaternion, velocity, spin and their rates of all ports: of centre and quaternion of each body."""
-    y, out, work = own.y[k], own.out[k], own.vectors[k]
+    y, rates, work = own.y[k], own.slopes[k, nq:], own.vectors[k]
     r, once, twice = work[0], work[1], work[2]
     for p in range(own.bodies.shape[1]):
         body = own.bodies[k, p]
@@ -134,7 +167,7 @@ def _spatial(own, k, nq, rows):
             + 2.0 * (e2 * e3 + e0 * e1) * arm[1]
             + (e0 * e0 - e1 * e1 - e2 * e2 + e3 * e3) * arm[2]
         )
-        w, turning = y[nq + to + 3 : nq + to + 6], out[to + 3 : to + 6]
+        w, turning = y[nq + to + 3 : nq + to + 6], rates[to + 3 : to + 6]
         _cross(w, r, once)
         _cross(w, once, twice)
         for i in range(3):
@@ -147,7 +180,7 @@ def _spatial(own, k, nq, rows):
         for i in range(4):
             row[3 + i] = size * y[at + 3 + i]
         for i in range(3):
-            row[13 + i] = out[to + i] + once[i] + twice[i]
+            row[13 + i] = rates[to + i] + once[i] + twice[i]
 
 
 @njit(**INSIDE)
@@ -164,8 +197,9 @@ def _move(own, k, rows):
 
 
 @njit(**OPTIONS)
-def motions(own, wrenches, first, last):
+def motions(table, wrenches, first, last):
     """Of the ports of boxes first to last where these stand, under wrenches (box, port, component)."""
+    own = _opened(table)
     for k in range(first, last):
         ctx = ints_at(own.tables[k, 0], TABLE_LENGTH)
         for p in range(wrenches.shape[1]):
@@ -176,11 +210,12 @@ def motions(own, wrenches, first, last):
 
 
 @njit(**OPTIONS)
-def mobilities(own, wrenches, scales, found, first, last):
+def mobilities(table, wrenches, scales, found, first, last):
     """d(rates of ports) / d(wrenches) of boxes where they stand: rates are linear, so one evaluation a number is all.
 
     `scales` (box, component) are wrenches that move a box by about one; those of `wrenches` are acting.
     """
+    own = _opened(table)
     ports, width = wrenches.shape[1], wrenches.shape[2]
     rates = own.motion.shape[2] - width
     for k in range(first, last):
@@ -209,11 +244,12 @@ def mobilities(own, wrenches, scales, found, first, last):
 
 
 def make_go(method):
-    def go(own, H, wrenches, first, last):
+    def go(table, H, wrenches, first, last):
         """Boxes first to last go on by H under wrenches (box, degree, port, component), and tell how their ports move.
 
         Those that cannot have another status than OK; what became of them does not matter.
         """
+        own = _opened(table)
         for k in range(first, last):
             ctx = ints_at(own.tables[k, 0], TABLE_LENGTH)
             t, y, work, clock, counts = own.t[k], own.y[k], own.work[k], own.clock[k], own.counts[k]

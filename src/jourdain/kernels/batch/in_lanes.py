@@ -3,8 +3,8 @@
 All lanes are evaluated together; each has its own clock, its own step and its own next sample, and a lane whose variant
 is done takes the next one. Decisions are those of adaptive_loop.py, made by the same functions, so that a variant takes
 the steps that it takes alone. With rk4 all take the same steps, and WIDTH variants begin and end together. Whatever is
-out of the ordinary (a step that cannot be closed, a rank that is lost, steps that crawl or look stiff) is not decided
-here: those variants are left WAITING for the ordinary way.
+out of the ordinary (a step that cannot be closed, a rank that is lost or may be soon, steps that crawl or look stiff)
+is not decided here: those variants are left WAITING for the ordinary way.
 """
 
 import math
@@ -15,6 +15,7 @@ from ..core.context import (
     F_AFTER_STEP,
     F_OUTPUTS,
     F_RHS,
+    H_BLOCK,
     H_EVALUATIONS,
     H_FACTORED,
     H_FRESH,
@@ -24,20 +25,27 @@ from ..core.context import (
     OK,
     OPTIONS,
     PAUSED,
+    PIVOT,
+    PIVOTS,
     RANK_LOST,
+    SCALE,
     TOO_MANY_STEPS,
     cache_name,
+    ints,
     numbers,
     run,
+    state,
 )
 from ..core.lane_numbers import WIDTH, lane, lanes_over, with_lane
 from ..integrators import dop853, dopri5, rk4
 from ..integrators.adaptive_loop import CRAWL, GROW, SAFETY, SHRINK, end_of_step, finest_step, length, reject
+from ..integrators.rank_watch import REACH, REACH_FIXED, shift_margins, vanishing
 from ..integrators.step_rows import NEW, NEW_SLOPE, RAW, SAMPLE, controlled, is_stiff, restlessness
-from ..layout.loops import C_REJECTED, C_SAMPLE, C_STEPS, C_STIFF, C_WATCH, T_NOW, T_STEP, T_USUAL
+from ..layout.loops import C_RANK, C_REJECTED, C_SAMPLE, C_STEPS, C_STIFF, C_WATCH, T_NOW, T_STEP, T_USUAL
 from .one_by_one import (
     P_MOST,
     P_ORDER,
+    P_RANK,
     P_STIFF,
     P_WATCH,
     R_ATOL,
@@ -128,6 +136,7 @@ def _load_clock(clocks, own_clocks, counts, notes, marks, plan, l, k):
     counts[l, :] = 0
     counts[l, C_WATCH] = plan[P_WATCH]
     counts[l, C_STIFF] = plan[P_STIFF]
+    counts[l, C_RANK] = plan[P_RANK]
     counts[l, C_SAMPLE] = 1
     for i in range(notes.shape[1]):
         notes[l, i] = 0.0
@@ -150,6 +159,37 @@ def _store(row, out, l, k, samples, outs):
     _get(row, l, samples[k])
     if outs.shape[0] > 0:
         _get(out, l, outs[k])
+
+
+@njit(**INSIDE)
+def _note_margins(ctx, y, margins, l):
+    """As in rank_watch.py, of lane l."""
+    bs = ctx[H_BLOCK]
+    pivot, scale = state(ctx, PIVOT, y), state(ctx, SCALE, y)
+    for p in range(ints(ctx, PIVOTS).shape[0]):
+        for i in range(bs):
+            x = lane(pivot[(p * bs + i) * bs + i], l) * lane(scale[p * bs + i], l)
+            margins[p * bs + i, 2] = 1.0 / x if x > 0.0 else 0.0
+
+
+@njit(**INSIDE)
+def _begin_margins(ctx, y, margins, l):
+    _note_margins(ctx, y, margins, l)
+    shift_margins(margins, 0.0)
+
+
+@njit(**INSIDE)
+def _watch_rank(ctx, y, margins, clocks, counts, spans, marks, found):
+    """Lanes in whose step a row may have vanished are left to the ordinary way."""
+    for l in range(WIDTH):
+        if counts[l, C_RANK] == 1 and marks[M_VARIANT, l] >= 0 and marks[M_GOOD, l] == 1:
+            _note_margins(ctx, y, margins[l], l)
+            h = spans[X_LENGTH, l]
+            near = vanishing(margins[l], REACH * max(h, 0.9 * clocks[l, T_USUAL]))
+            shift_margins(margins[l], h)
+            if near:
+                marks[M_GOOD, l] = 0
+                _leave(found, marks, l)
 
 
 def _make_try(method):
@@ -349,6 +389,7 @@ def make_march(method):
                 for l in range(WIDTH):
                     if marks[M_GOOD, l] == -1:
                         _copy_lane(slope, l, work[0], l)
+                        _begin_margins(ctx, y, own.margins[l], l)
             h = 0.0 * y[0]
             for l in range(WIDTH):
                 spans[X_FROM, l] = own_clocks[l, T_NOW]
@@ -361,6 +402,7 @@ def make_march(method):
                 status, e, restless = _try_dopri5(ctx, h, y, work, rtol, atol)
             if status == OK:
                 _decide(e, order, own_clocks, counts, marks, spans, found, plan)
+                _watch_rank(ctx, y, own.margins, own_clocks, counts, spans, marks, found)
                 if method == DOP853:
                     status = _fill_dop853(ctx, h, y, work, out, times, samples, outs, spans, counts, marks)
                 else:
@@ -408,12 +450,23 @@ def _sample(ctx, y, out, t, j, samples, outs, marks, found):
 
 
 @njit(**INSIDE)
+def _leave_near(own, found, h):
+    """Lanes in which a row may vanish within some steps are left to the ordinary way."""
+    for l in range(WIDTH):
+        if own.marks[M_VARIANT, l] >= 0 and vanishing(own.margins[l], REACH_FIXED * h):
+            _leave(found, own.marks, l)
+
+
+@njit(**INSIDE)
 def _together(own, job, y, work, out):
     """All lanes from the first to the last time with steps of rk4, as fixed_loop.py divides them; status and steps."""
     ctx, times, step, most = own.ctx, job.times, job.scales[R_STEP], job.plan[P_MOST]
     done = 0
     ctx[H_FRESH] = 0
     status = run(ctx, F_RHS, times[0], y, work[0])
+    watching = job.plan[P_RANK] == 1
+    for l in range(WIDTH):
+        _begin_margins(ctx, y, own.margins[l], l)
     for j in range(1, times.size):
         span = times[j] - times[j - 1]
         substeps = max(1, math.ceil(span / step * (1.0 - 1e-9)))
@@ -421,8 +474,14 @@ def _together(own, job, y, work, out):
         for s in range(substeps):
             if status != OK or done >= most or job.stop[0] == 1:
                 return TOO_MANY_STEPS if status == OK else status, done
+            if watching:
+                _leave_near(own, job.found, h)
             status = rk4.step(ctx, times[j - 1] + h * s, h, y, work)
             done += 1
+            if watching:
+                for l in range(WIDTH):
+                    _note_margins(ctx, y, own.margins[l], l)
+                    shift_margins(own.margins[l], h)
         if status == OK:
             status = _sample(ctx, y, out, times[j], j, job.samples, job.outs, own.marks, job.found)
     return status, done

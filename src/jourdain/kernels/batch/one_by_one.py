@@ -23,9 +23,11 @@ from ..core.context import (
     H_RANK_LOSSES,
     H_V,
     INSIDE,
+    LOOK,
     OK,
     OPTIONS,
     PARTIAL,
+    PASSING_BY,
     PAUSED,
     RESIDUAL,
     UNTIL,
@@ -57,6 +59,7 @@ from ..layout.batch_records import (
     P_MOST,
     P_ORDER,
     P_PAUSE,
+    P_RANK,
     P_READY,
     P_RESUME,
     P_STIFF,
@@ -78,6 +81,8 @@ from ..layout.batch_records import (
 from ..layout.loops import (
     AB6,
     ALPHA,
+    C_LOOK,
+    C_RANK,
     C_REJECTED,
     C_SAMPLE,
     C_STEPS,
@@ -197,6 +202,7 @@ def reset(own, job, k):
     begin_clock(own.clock, own.counts, job.times[0])
     own.clock[T_UNTIL] = mark_after(job.marks, job.times[0])
     own.counts[C_WATCH] = job.plan[P_WATCH]
+    own.counts[C_RANK] = job.plan[P_RANK]
     own.counts[C_STIFF] = job.plan[P_STIFF]
     own.counts[C_SAMPLE] = 1
     for i in range(own.y.size):
@@ -217,8 +223,8 @@ def make_drive(method):
         """Run variants that are WAITING, from plan[P_FROM] on.
 
         Fills samples, outs (not where it has no rows), found and ends. With plan[P_READY] the workspace and the start
-        are ready: nothing is renewed or closed. Returns the variant that crawls and is to be looked at, to be gone on
-        with by plan[P_RESUME]; else their number.
+        are ready: nothing is renewed or closed. Returns the variant that crawls, or comes near a singular position, and
+        is to be looked at, to be gone on with by plan[P_RESUME]; else their number.
         """
         ctx, plan, found, times = own.ctx, job.plan, job.found, job.times
         count = job.starts.shape[0]
@@ -261,6 +267,9 @@ def make_drive(method):
                 if status == UNTIL:
                     own.clock[T_UNTIL] = mark_after(job.marks, own.clock[T_NOW])
                     status = PAUSED
+                if status == LOOK:  # looked at already, and found to be far from any singular position until here
+                    own.counts[C_LOOK] = 0
+                    status = PAUSED
             found[k, V_STEPS] = own.counts[C_STEPS]
             found[k, V_REJECTED] = own.counts[C_REJECTED]
             found[k, V_EVALUATIONS] = ctx[H_EVALUATIONS]
@@ -268,7 +277,7 @@ def make_drive(method):
             found[k, V_RANK_LOSSES] = ctx[H_RANK_LOSSES]
             found[k, V_STATUS] = GIVEN_UP if status == PAUSED else status
             job.ends[k, 1] = times[-1] if status == OK else own.clock[T_NOW]
-            if status == CRAWLING:
+            if status in (CRAWLING, PASSING_BY):
                 return k
             if status == OK and job.outs.shape[1] > 0:
                 found[k, V_STATUS] = sample_outputs(ctx, times, job.samples[k], job.outs[k])

@@ -7,6 +7,7 @@ formulas are collected by `formula_parts.py`, called from here.
 """
 
 import numpy as np
+from numba import njit
 
 from .context import (
     BODY_TORQUE,
@@ -19,11 +20,14 @@ from .context import (
     H_Q,
     H_STATES,
     H_TORQUES,
+    HOT,
     LAW,
     LOADED,
     LOADS,
     OK,
     OMEGA,
+    PARAMETERS,
+    POLYNOMIALS,
     POTENTIALS,
     POWER,
     SIGNAL,
@@ -44,6 +48,23 @@ from .context import (
 )
 from .formula_parts import WORKS, account
 from .lane_numbers import choose
+
+
+@njit(**HOT)
+def _polynomials(ctx, t, like):
+    """Signals that are polynomials of the time, their coefficients parameters: what acts on ports of a subsystem."""
+    rows = ints(ctx, POLYNOMIALS)
+    if rows.shape[0] == 0:
+        return
+    held = numbers(ctx, PARAMETERS, like)
+    signal = state(ctx, SIGNAL, like)
+    for k in range(rows.shape[0]):
+        s = (t - held[rows[k, 1], 0]) * held[rows[k, 2], 0]
+        last = 3 + rows[k, 3]
+        value = held[rows[k, last], 0]
+        for i in range(last - 1, 3, -1):
+            value = held[rows[k, i], 0] + s * value
+        signal[3 * rows[k, 0]] = value
 
 
 def make_forces(dim):
@@ -71,6 +92,7 @@ def make_forces(dim):
 
         if ints(ctx, VALUE_TAPES).size + ints(ctx, STATE_TAPES).size + ints(ctx, EFFORTS).size > 0:
             run(ctx, F_TAPE_FORCES, t, like, like)
+        _polynomials(ctx, t, like)
 
         springs = ints(ctx, SPRINGS)
         spring = numbers(ctx, SPRING, like)

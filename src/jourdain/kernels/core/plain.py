@@ -44,6 +44,10 @@ def _over(address, shape, dtype):
 INT, REAL = np.dtype(np.int64), np.dtype(np.float64)
 
 
+def array_at(address, shape, dtype):
+    return _over(int(address), shape, dtype)
+
+
 def ints_at(address, size):
     return _over(int(address), (int(size),), INT)
 

@@ -20,10 +20,12 @@ from ..core.context import (
     H_Z,
     INSIDE,
     LOOK,
+    MARGINS,
     NOT_FINITE,
     NOT_SOLVED,
     OK,
     OPTIONS,
+    PASSING_BY,
     PAUSED,
     RESTART,
     S_STEP,
@@ -48,6 +50,7 @@ from ..layout.loops import (
     C_CHANGED,
     C_HISTORY,
     C_LOOK,
+    C_RANK,
     C_REJECTED,
     C_RESTART,
     C_RETRIED,
@@ -69,6 +72,7 @@ from ..layout.loops import (
 )
 from . import ab6, generalized_alpha, newmark, rk4, rk6
 from .event_search import at_sample, keep, land, look
+from .rank_watch import REACH_FIXED, begin_margins, note_margins, shift_margins, vanishing
 
 WORK_ROWS = {
     RK4: 4,
@@ -166,6 +170,8 @@ def make_advance(method):
                 return status
             if method == ALPHA:
                 generalized_alpha.restart(ctx, work)
+            if counts[C_RANK] == 1:
+                begin_margins(ctx, y)
         budget = pause
         while counts[C_SAMPLE] < times.size:
             k = counts[C_SAMPLE]
@@ -177,6 +183,9 @@ def make_advance(method):
             while counts[C_SUBSTEP] < substeps:
                 if counts[C_LOOK] > 0 and counts[C_STEPS] + counts[C_REJECTED] >= counts[C_LOOK]:
                     return LOOK
+                watching = counts[C_RANK] == 1 and counts[C_LOOK] == 0
+                if watching and vanishing(reals(ctx, MARGINS), REACH_FIXED * h):
+                    return PASSING_BY
                 if budget == 0:
                     return PAUSED
                 if counts[C_STEPS] >= most:
@@ -210,6 +219,9 @@ def make_advance(method):
                 counts[C_SUBSTEP] += 1
                 counts[C_STEPS] += 1
                 budget -= 1
+                if counts[C_RANK] == 1:
+                    note_margins(ctx, y)
+                    shift_margins(reals(ctx, MARGINS), h)
             if not largest(y[: ctx[H_Q] + ctx[H_V] + ctx[H_STATES]]) < math.inf:
                 return NOT_FINITE
             for i in range(n):

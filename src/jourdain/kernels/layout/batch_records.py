@@ -12,9 +12,21 @@ WAITING = -3  # nothing yet
 READY = -4  # its start is closed (see in_lanes.py)
 
 # plan[]: P_MOST is of steps
-P_ORDER, P_PAUSE, P_MOST, P_WATCH, P_STIFF, P_READY, P_FREE_POSE, P_FREE_MOTION, P_TURNS, P_FROM, P_RESUME, P_LENGTH = (
-    range(12)
-)
+(
+    P_ORDER,
+    P_PAUSE,
+    P_MOST,
+    P_WATCH,
+    P_STIFF,
+    P_RANK,
+    P_READY,
+    P_FREE_POSE,
+    P_FREE_MOTION,
+    P_TURNS,
+    P_FROM,
+    P_RESUME,
+    P_LENGTH,
+) = range(13)
 # scales[]: step of fixed methods or rtol; atol; longest step; what counts as closed, m
 R_STEP, R_ATOL, R_LONGEST, R_CLOSED, R_LENGTH = range(5)
 # found[]: of each variant
@@ -64,10 +76,14 @@ class Lanes(NamedTuple):
     notes: Any
     marks: Any
     spans: Any
+    margins: Any  # (lanes, rows + 1, 3)
 
 
 class Boxes(NamedTuple):
-    """Boxes of a system, all of one kind (kernels/batch/boxes.py). The first axis is that of boxes."""
+    """Boxes of a system, all of one kind (kernels/batch/boxes.py). The first axis is that of boxes.
+
+    Kernels get it by a table of addresses (kernels/core/records.py), fields in this order.
+    """
 
     tables: Any  # (n, 2): addresses of the tables of a box, and of its workspace for looking
     places: Any  # (n, numbers): of the loads among its parameters
@@ -84,11 +100,10 @@ class Boxes(NamedTuple):
     steps: Any  # s, of the method
     ends: Any  # (n, 1): where it goes
     samples: Any  # (n, 1, y)
-    out: Any  # (n, reported)
+    slopes: Any  # (n, y): y' where they were looked at
     motion: Any  # (n, ports, numbers): place, attitude, velocity, spin, rates of these two
     trial: Any  # the same, of wrenches that are tried
     held: Any  # (1, n, ports, components): wrenches that do not change
     vectors: Any  # (n, 3, 3), to work in
     status: Any
-    accelerations: Any  # how many of the reported numbers are
     pause: Any  # steps

@@ -36,7 +36,8 @@
     H_BAUMGARTE,  # 1: F_BAUMGARTE adds to gamma
     H_ACCELERATING,  # 1 while F_SOLVE is asked for LAMBDA, whose last value is a good guess
     H_MATRIX_FREE,  # 1: F_SOLVE multiplies with J and W, which must be of one pose
-    H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor
+    H_CHOSEN,  # of partitioning: 0 independent coordinates are to be chosen; 1 they are; 2 they have become poor;
+    # where linear joints are eliminated, which inverse the factors are of (see linear_joints.py)
     H_WORK,  # where F_TRY and F_DENSE have their rows: METHOD_WORK, or STEP_WORK while events are searched
     H_INTERPOLANT,  # 1 once F_DENSE has prepared its polynomial for this step
     H_STIFF,  # steps whose length stability decided, not accuracy
@@ -128,6 +129,7 @@
     ROW_TAPES,  # int (n, 6)          first and past-last node, row, level (0 position, 1 velocity, 2 floating), leaves
     ROW_LEAVES,  # int (n, 3)         node, gradient entry, component
     VALUE_TAPES,  # int (n, 3)        of forces: first and past-last node, signal
+    POLYNOMIALS,  # int (n, 4 + most) sum c_k (rate (t - t0))^k: signal, t0, rate, how many, c_k; places in PARAMETERS
     STATE_TAPES,  # int (n, 3)        first and past-last node, place in z
     EFFORTS,  # int (n, 6)            first and past-last node of the quantity, signal, account, leaves
     EFFORT_LEAVES,  # int (n, 4)      node, vector, component, body whose axis it is or -1 for points
@@ -232,8 +234,14 @@
     FULL,  # state (3, nv)            scratch
     MARGINS,  # float (nrow + 1, 3)   pivot over diagonal before the last step, after it, of the step tried; its length
     RHO,  # float (nrow)              of uzawa, in kg: what each row multiplies its acceleration with
+    LINEAR_PLACE,  # int (nblock, 1)  k of the k-th linear block of rows, -1 - k of the k-th other (linear_joints.py)
+    LINEAR_MADE_FOR,  # state (2, n^2)  K_LL of two metrics
+    LINEAR_INVERSE,  # state (2, n^2)  and their inverses
+    LINEAR_COUPLING,  # state (2, n rest)  Z = K_NL, and Y = K_NL K_LL^-1
+    LINEAR_REST,  # state (rest, rest)  S and its factors
+    LINEAR_RIGHT,  # state (nrow)     scratch
     FIELD_COUNT,
-) = range(122)
+) = range(129)
 
 # SETTINGS -----------------------------------------------------------------------------------------------------
 S_CLOSED = 0  # metres and radians: projection is content below this

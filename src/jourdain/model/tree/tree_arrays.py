@@ -28,7 +28,7 @@ from .links import TreeModel, compile_tree
 Array = npt.NDArray[np.float64]
 
 # Fields with rows where anything acts on bodies, or changes with time beside them.
-ACTING = (f.TURNS, f.SIGNALS, f.SPRINGS, f.LOADS, f.VALUE_TAPES, f.STATE_TAPES, f.EFFORTS)
+ACTING = (f.TURNS, f.SIGNALS, f.SPRINGS, f.LOADS, f.VALUE_TAPES, f.POLYNOMIALS, f.STATE_TAPES, f.EFFORTS)
 
 
 def cuttable(blueprint: Blueprint) -> set[str]:

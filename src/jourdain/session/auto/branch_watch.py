@@ -3,11 +3,11 @@
 Where bars of a loop lie in line two motions cross, and the machine goes on along the one on which velocities do not
 jump. Short steps with projection and exact multipliers do so by themselves, `auto` with the help of crossing.py. Other
 ways iterate for the multipliers, reduce the equations, let joints drift or choose long steps, and may turn into the
-other branch with lengths and energy as they should be. So such runs are looked at: the sooner a singular position can
-be reached, the oftener; those that only choose their steps, where the time loop sees a row vanish ahead. On the way
-into one the state is noted, and behind it the stretch is gone once more in short projected steps of rk4, in the same
-coordinates. If velocities differ by more than a method's errors, the run goes back to where it was noted and stops,
-with the names of the joints.
+other branch with lengths and energy as they should be; steps of a fixed length may end too near to the position. So
+such runs are looked at: the sooner a singular position can be reached, the oftener; those that project, where the time
+loop sees a row vanish ahead. On the way into one the state is noted, and behind it the stretch is gone once more in
+short projected steps of rk4, in the same coordinates. If velocities differ by more than a method's errors, the run goes
+back to where it was noted and stops, with the names of the joints.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from ...engine.row_independence import row_independence
 from ...engine.time_loop import TimeLoop
 from ...engine.workspace import Workspace
 from ...kernels.layout import returned as st
-from .second_way import left_branch
+from .row_choice import RowChoice
+from .second_way import left_branch, usual_error
 
 Array = npt.NDArray[np.float64]
 
@@ -34,9 +35,12 @@ LEAD_FIXED = 40.0  # of a fixed step
 CLOSE, EARLY = 0.05, 10.0  # and the sine of the smallest angle below which so many times earlier
 SOON = 0.3  # of the time to the next singular position, if it went on like this: until the next look
 MOST_FIXED, FEW = 100, 4  # steps between two looks, fixed and of error control: a machine at rest may soon be fast
+NEAR, AWAY = 0.5, 24.0  # of that sine, and fixed steps to the position: nearer than both, it is noted
+LEAST_LATER = 8  # fixed steps until the next look from farther away
 FADING = 0.9  # from look to look, of the usual step
 WRONG = 0.2  # of a velocity: what velocities differ by on another branch, and not by errors of a method
 JUMPED = 10.0, 1e-5  # times rtol, and at least: likewise, of methods with error control that project
+ERRORS = 30.0  # of fixed steps that project: times what they err by in as long a stretch behind, and at least that
 BEHIND = 0.5  # of that sine where the state was noted: the position is passed
 LATEST = 4.0  # times the time to the position where it was noted, after which it is judged in any case
 RARER, RAREST = 4, 32  # of the steps since, and at most: between two looks, where error control crawls away from one
@@ -65,8 +69,8 @@ class BranchWatch:
 
     changes_methods = False
 
-    def __init__(self, loop: TimeLoop, always: bool) -> None:
-        self._loop = loop
+    def __init__(self, loop: TimeLoop, always: bool, rows: RowChoice) -> None:
+        self._loop, self._rows = loop, rows
         self._seen = loop.t, 0
         self._usual = 0.0  # s, a step
         self._noted: Noted | None = None
@@ -92,11 +96,17 @@ class BranchWatch:
         if loop.t < self._seen[0]:
             self._noted = None
         self._seen = loop.t, loop.tried
-        if self._noted is None:
-            here = self._independence(loop.y)
-            self._note(here, self._rate(here, loop.ahead - loop.t))
-        else:
+        if self._noted is not None:
             loop.look_at = loop.tried + FEW
+            return st.PAUSED
+        here = self._independence(loop.y)
+        fixed = isinstance(loop.integrator, FixedStep)
+        rate = self._rate(here, loop.clock_step if fixed else loop.ahead - loop.t)
+        later = steps_away(here, rate, loop.clock_step) if fixed else 0
+        if later:
+            loop.look_at = loop.tried + later
+        elif not self._rows.renewed():
+            self._note(here, rate)
         return st.PAUSED
 
     def look(self) -> int:
@@ -104,6 +114,9 @@ class BranchWatch:
         (t, tried), self._seen = self._seen, (loop.t, loop.tried)
         if loop.t < t:  # a session went back
             self._noted, self._usual = None, 0.0
+        if self.at_times and self._noted is None:  # from here on the loop tells by itself
+            loop.look_at = 0
+            return st.PAUSED
         step = self._usual = self._step((loop.t - t) / max(loop.tried - tried, 1))
         here = self._independence(loop.y)
         rate = self._rate(here, step)
@@ -111,10 +124,11 @@ class BranchWatch:
             return self._past(here, rate)
         left = here / abs(rate) if rate else np.inf
         lead = LEAD_FIXED if isinstance(loop.integrator, FixedStep) else LEAD
-        if self.at_times:
-            loop.look_at = 0
-        elif rate < 0.0 and left < lead * step * (EARLY if here < CLOSE else 1.0):
-            self._note(here, rate)
+        if rate < 0.0 and left < lead * step * (EARLY if here < CLOSE else 1.0):
+            if self._rows.renewed():
+                loop.look_at = loop.tried + 1
+            else:
+                self._note(here, rate)
         else:
             between = SOON * left / step if step > 0.0 else 1.0
             most = MOST_FIXED if isinstance(loop.integrator, FixedStep) else FEW
@@ -148,8 +162,20 @@ class BranchWatch:
         return method.step if isinstance(method, FixedStep) else max(mean, FADING * self._usual)
 
     def _wrong(self) -> float:
-        rtol = getattr(self._loop.integrator, "rtol", None)
-        return WRONG if not self.at_times or rtol is None else float(np.clip(JUMPED[0] * rtol, JUMPED[1], WRONG))
+        if not self.at_times:
+            return WRONG
+        rtol = getattr(self._loop.integrator, "rtol", 0.0)
+        return float(np.clip(JUMPED[0] * rtol, JUMPED[1], WRONG))
+
+    def _went_wrong(self, noted: Noted) -> bool:
+        """Whether what stands behind the position differs from the right way by more than the method errs elsewhere."""
+        loop, least = self._loop, self._wrong()
+        if not left_branch(loop, noted.t, noted.y, loop.t, loop.y, least):
+            return False
+        if not self.at_times or not isinstance(loop.integrator, FixedStep):
+            return True
+        apart = min(ERRORS * usual_error(loop, loop.t - noted.t, least), WRONG)
+        return apart <= least or left_branch(loop, noted.t, noted.y, loop.t, loop.y, apart)
 
     def _pose(self) -> Pose:
         workspace = self._loop.workspace
@@ -166,11 +192,14 @@ class BranchWatch:
         """On the way through a position, or behind it, or turned back before."""
         noted, loop = self._noted, self._loop
         assert noted is not None
-        soon = 1 if isinstance(loop.integrator, FixedStep) else FEW
+        soon = 1 if isinstance(loop.integrator, FixedStep) and not self.at_times else FEW
         loop.look_at = loop.tried + max(soon, min((loop.tried - self._noted_at) // RARER, RAREST))
+        if rate < 0.0 and here < CLOSE and self._rows.renewed():  # no position of the machine
+            self._noted = None
+            return st.PAUSED
         gone = loop.t - noted.t
         if gone > 0.0 and ((rate > 0.0 and here > BEHIND * noted.here) or gone > LATEST * noted.left):
-            if left_branch(loop, noted.t, noted.y, loop.t, loop.y, self._wrong()):
+            if self._went_wrong(noted):
                 self.joints = row_independence(self._pose(), noted.t, noted.y, names=True).joints
                 self.left_at = noted.t + noted.left
                 return st.LEFT_BRANCH
@@ -178,3 +207,11 @@ class BranchWatch:
             if self.at_times:
                 loop.look_at = 0
         return st.PAUSED
+
+
+def steps_away(here: float, rate: float, step: float) -> int:
+    """After how many fixed steps to look again at a position that is far yet; 0: it is at hand."""
+    left = here / -rate if rate < 0.0 else np.inf
+    if here < NEAR and left < AWAY * step:
+        return 0
+    return int(np.clip(SOON * left / step, LEAST_LATER, MOST_FIXED))

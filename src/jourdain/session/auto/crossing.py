@@ -23,7 +23,8 @@ from ...engine.time_loop import TimeLoop
 from ...engine.written_memory import ANY, in_order
 from ...kernels.layout import returned as st
 from ...mechanism.parts import Blueprint
-from .branch_watch import BranchWatch
+from .branch_watch import BranchWatch, steps_away
+from .row_choice import RowChoice
 from .second_way import gone_again
 from .stiffness import Takeover
 
@@ -51,9 +52,9 @@ Known = tuple[float, bool, int, int, list[float], int]
 class Crossing:
     """Whether a loop is on its way through a singular position, and which it has passed."""
 
-    def __init__(self, loop: TimeLoop, takeover: Takeover | None, watch: BranchWatch | None) -> None:
+    def __init__(self, loop: TimeLoop, takeover: Takeover | None, watch: BranchWatch | None, rows: RowChoice) -> None:
         """`watch`: it is not free to choose steps; who judges afterwards, then."""
-        self._loop, self._takeover, self._watch = loop, takeover, watch
+        self._loop, self._takeover, self._watch, self._rows = loop, takeover, watch, rows
         self._active = False
         self._last = -np.inf  # s, where one began
         self.usual = 0.0  # s, a step of error control before
@@ -72,7 +73,7 @@ class Crossing:
         loop = self._loop
         usual = loop.usual_step
         loop.usual_step = 0.0  # whatever happens, the next crawl is measured by steps yet to come
-        if not is_ahead(loop, usual):
+        if not is_ahead(loop, usual) or self._rows.renewed():
             return st.PAUSED
         return st.STEP_TOO_SMALL if loop.t <= self._last else self._enter(usual)
 
@@ -82,7 +83,9 @@ class Crossing:
             return self._watch.told()
         loop = self._loop
         usual = loop.usual_step
-        return self._enter(usual) if loop.t > self._last and is_ahead(loop, usual) else st.PAUSED
+        if loop.t <= self._last or not is_ahead(loop, usual) or self._rows.renewed():
+            return st.PAUSED
+        return self._enter(usual)
 
     def _enter(self, usual: float) -> int:
         """From where y stands, until the position is left behind."""
@@ -106,8 +109,12 @@ class Crossing:
             return st.PAUSED
         way = here / max(abs(rate), 1e-300)
         least = min(max(SHORTEST * self.usual, SINE / max(abs(rate), 1e-300)), STABLE * self.usual)
-        if not self.passed and way < BRINK * least and (status := self._over(way, least)) is not None:
-            return status
+        if not self.passed and way < BRINK * least:
+            if self._rows.renewed():  # no position of the machine
+                self.leave()
+                return st.PAUSED
+            if (status := self._over(way, least)) is not None:
+                return status
         loop.next_step = min(LONGEST * self.usual, max(least, SHARE * way))
         loop.look_at = loop.tried + 1
         return st.PAUSED
@@ -243,6 +250,14 @@ def is_ahead(loop: TimeLoop, usual: float) -> bool:
     """
     here, rate = approach(loop, usual)
     return here < NEAR and here < abs(rate) * REACH * usual
+
+
+def is_far(loop: TimeLoop) -> bool:
+    """Whether no singular position is at hand in fixed steps; then it is to be looked again some steps later."""
+    step = loop.clock_step
+    later = steps_away(*approach(loop, step), step)
+    loop.look_at = loop.tried + later if later else 0
+    return later > 0
 
 
 def approach(loop: TimeLoop, usual: float) -> tuple[float, float]:

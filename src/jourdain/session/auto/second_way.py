@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ...choices import Rk4
+from ...choices import Integrator, Rk4
 from ...engine.cold_start import compile_for
 from ...engine.plan import Plan
 from ...engine.pose import Pose
@@ -50,14 +50,31 @@ def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, ap
     return False
 
 
+def usual_error(loop: TimeLoop, span: float, apart: float) -> float:
+    """What a method with a fixed step errs by in so many seconds from where the loop stands; 0 if it is not known."""
+    plan = Plan.of(loop.workspace.model).with_(numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant)
+    own, end = loop.workspace.plan.with_(numbers=loop.workspace.numbers), np.array([loop.t + span])
+    steps = FINER * max(LEAST_STEPS, round(span / loop.clock_step))
+    mine = gone_again(loop, own, loop.t, loop.y, end, method=loop.integrator)
+    true = gone_again(loop, plan, loop.t, loop.y, end, steps)
+    return 0.0 if mine is None or true is None else _apart(loop, true[0], mine[0], apart)
+
+
 def gone_again(
-    loop: TimeLoop, plan: Plan, t: float, y: Array, times: Array, steps: int, sharp: bool = False
+    loop: TimeLoop,
+    plan: Plan,
+    t: float,
+    y: Array,
+    times: Array,
+    steps: int = 1,
+    sharp: bool = False,
+    method: Integrator | None = None,
 ) -> Array | None:
-    """States at `times`, in so many steps to the last of them; None where short steps do not lead there.
+    """States at `times`, in so many steps of rk4 to the last, or by `method`; None where that does not lead there.
 
     `sharp`: joints are closed to rounding.
     """
-    method = Rk4((times[-1] - t) / steps * (1.0 + 1e-9))
+    method = Rk4((times[-1] - t) / steps * (1.0 + 1e-9)) if method is None else method
     happened: list[float] = []
     samples = np.zeros((times.size, y.size))
     with loop.not_counted():
