@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..mechanism.names import nearest
 from . import codes
 from .codes import UsageError
 
+PATIENCE = 60  # seconds for the pictures of a page
 ORDER = ("joints", "relations", "forces", "elements", "motions", "assemblies")
 
 
@@ -72,7 +74,13 @@ def _page(output: str, source: str | None, found: dict[str, Described], registry
     if Path(output).suffix != ".html":
         raise UsageError(f"{output}: a page ends in .html")
     title = registry.name or (Path(source).name if source else "types")
-    pictures = {name: picture(registry.types[name]) for name in found if name in registry.types}
+    pictures: dict[str, str] = {}
+    begun = time.monotonic()
+    for name in found:
+        if name in registry.types and time.monotonic() - begun < PATIENCE:
+            pictures[name] = picture(registry.types[name])
+    if lacking := len(registry.types.keys() & found.keys()) - len(pictures):
+        sys.stderr.write(f"jourdain: note: {lacking} types have no picture: the others took {PATIENCE} s\n")
     try:
         Path(output).write_text(page(title, registry.description, list(found.values()), pictures), encoding="utf-8")
     except OSError as error:

@@ -26,6 +26,7 @@ Array = npt.NDArray[np.float64]
 
 INCHES = 2.4
 NAME = "part"
+MOST_BODIES, MOST_STROKES = 200, 2000  # more than that is no picture
 ARM = 2.0  # length of the bodies that strokes are shown on, over their extent
 
 
@@ -59,7 +60,11 @@ def _specimen(type: Definition) -> Blueprint | None:
     if type.kind != "assembly" and not type.ports:
         return None
     found = _of_size(type, 1.0)
+    if len(found.bodies) > MOST_BODIES:
+        return None
     strokes = [place for body in found.bodies if body.look for line in body.look.strokes for place in line]
+    if len(strokes) > MOST_STROKES:
+        return None
     if strokes and type.kind != "assembly":
         found = _of_size(type, ARM * float(np.max(np.abs(strokes))) or 1.0)
     return found if found.bodies and all(body.position is not None for body in found.bodies) else None
