@@ -67,8 +67,8 @@ def test_a_run_that_fails_is_in_the_table_with_its_sentence():
     found = jd.compare(m, 0.1, coordinates=["angle"], treatments=["kkt"], integrators=["ab6"], steps=[1e-3])
     (way,) = found.ways
     assert way.error is None
-    assert "ab6 is unstable with this step" in way.status
-    assert way.status in str(found)
+    assert "ab6 is unstable with this step" in way.status.sentence
+    assert way.status.sentence in str(found)
 
 
 def test_nothing_to_compare_with():

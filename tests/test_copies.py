@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -32,8 +33,39 @@ OF_FOUR_BAR = {
     "statics": jd.statics,
     "sensitivity": lambda m: jd.sensitivity(m, ["k"], ["A.load"], 0.1),
     "kinematics": lambda m: jd.kinematics(m, "A", from_="-45 deg", to="-20 deg"),
+    "compare": lambda m: jd.compare(m, 0.05, coordinates=["angle"], treatments=["kkt"], integrators=["dopri5"]),
+    "inverse": lambda m: jd.inverse_dynamics(m, {"A": "-pi/4 + t"}, duration=0.1),
+    "equilibria": lambda m: jd.equilibria(m, "k", [100, 200]),
+    "branches": lambda m: jd.branches(m, {"crank.angle": "-45 deg"})[0],
+    "derivation": lambda m: jd.derive("prismatic"),
+    "derivation of a machine": jd.derive,
+    "maxima": lambda m: jd.simulate(m, 0.1).maxima(),
+    "state": lambda m: jd.simulate(m, 0.1).state(),
+    "energy": lambda m: jd.simulate(m, 0.1).energy,
+    "reaction": lambda m: jd.simulate(m, 0.1).reactions["A"],
+    "violation": lambda m: jd.simulate(m, 0.1).violation,
+    "multipliers": lambda m: jd.simulate(m, 0.1).multipliers,
+    "shaking": lambda m: jd.simulate(m, 0.1).shaking(),
+    "tree": lambda m: jd.tree(jd.example("double_pendulum")),
+    "system": lambda m: a_system(),
+    "system run": lambda m: jd.simulate(a_system(), 0.1),
+    "system check": lambda m: jd.check(a_system()),
+    "document": jd.Document.of,
+    "table": lambda m: jd.Table([0, 1], [0, 2]),
+    "type": lambda m: jd.Type("pin", kind="joint", ports=["a", "b"], equations=["dot(N - M, N - M) - 1"]),
+    "body": lambda m: m["crank"],
+    "choices": lambda m: [jd.Rk4(step=1e-3), jd.Baumgarte(), jd.Natural()],
     "study": lambda m: jd.study(m, 0.1, vary={"k": [1, 2]}, collect="max(A.load)"),
 }
+
+
+def a_system() -> jd.System:
+    bar = jd.Mechanism("bar", gravity=(0, -9.81))
+    bar.body("rod", mass=1, inertia=1 / 12, position=(0.5, 0), points={"A": (-0.5, 0), "B": (0.5, 0)})
+    system = jd.System("pendulum")
+    first = system.subsystem("first", bar)
+    system.revolute("O", system.ground.point("O", (0, 0)), first["rod.A"])
+    return system
 
 
 @pytest.mark.parametrize("name", example_names())
@@ -78,15 +110,58 @@ def test_results_with_other_numbers_are_not_equal() -> None:
     assert back != run and back == pickle.loads(pickle.dumps(back))  # NaN equals NaN
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", example_names())
+def test_a_run_of_every_mechanism_comes_back_equal(name: str) -> None:
+    run = jd.simulate(name, 0.02)
+    assert pickle.loads(pickle.dumps(run)) == run
+
+
 def through(m: Any) -> Any:
     return m, jd.simulate(m, 0.05)
 
 
-def test_through_a_spawned_process() -> None:
-    m = jd.example("four_bar")
+def kept(thing: Any) -> Any:
+    return thing
+
+
+@pytest.fixture(scope="module")
+def spawned() -> Iterator[ProcessPoolExecutor]:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        back, run = pool.submit(through, m).result()
-    assert back == m and run == jd.simulate(m, 0.05)
+        yield pool
+
+
+def test_every_mechanism_goes_through_a_spawned_process(spawned: ProcessPoolExecutor) -> None:
+    """And results, errors and states: what comes back is equal to what was sent."""
+    machines = [jd.example(name) for name in example_names()]
+    run = jd.simulate("four_bar", 0.05)
+    things = [*machines, *(m.frozen() for m in machines), run, run.state(), run.maxima(), jd.check("four_bar")]
+    assert spawned.submit(kept, things).result() == things
+    four_bar = jd.example("four_bar")
+    assert spawned.submit(through, four_bar).result() == (four_bar, run)
+
+
+def refuse(name: str) -> Any:
+    m = jd.Mechanism(name)
+    m.body("bar", mass=-1, inertia=1)
+    return jd.simulate(m, 1.0)
+
+
+def test_errors_come_back_whole(spawned: ProcessPoolExecutor) -> None:
+    with pytest.raises(jd.MechanismError, match="mass") as caught:
+        spawned.submit(refuse, "m").result()
+    assert caught.value.mechanism == "m" and caught.value.faults[0].part == "bar"
+    error = jd.ChoiceError("no", "step")
+    assert pickle.loads(pickle.dumps(error)).keys == ("step",)
+
+
+def test_through_forked_processes_and_joblib() -> None:
+    m = jd.example("four_bar")
+    expected = jd.simulate(m, 0.05)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.map(through, [m]) == [(m, expected)]
+    joblib = pytest.importorskip("joblib")
+    assert joblib.Parallel(n_jobs=2)(joblib.delayed(through)(m) for _ in range(2)) == [(m, expected)] * 2
 
 
 def test_what_cannot_be_pickled_is_named() -> None:

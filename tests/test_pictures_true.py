@@ -279,3 +279,20 @@ def test_an_upright_rail_stands_behind_what_slides_on_it(side: float, angle: flo
     np.testing.assert_allclose(over_rail(Scene(run, 0), joint), (side, 0), atol=1e-12)
     page = run.animate(tmp_path / "lift.html").read_text()
     assert f'"over":[{side}' in page
+
+
+def test_numbers_of_an_axis_are_whole_and_rounding_is_no_signal() -> None:
+    m = jd.Mechanism("turning")
+    wheel = m.body("wheel", mass=1, inertia=1, position=(0, 0), spin=1000, points={"O": (0, 0)})
+    m.revolute("O", m.ground.point("O", (0, 0)), wheel["O"])
+    m.torque("drag", on=wheel, torque="-1e-4")
+    run = jd.simulate(m, 1.0)
+    (slow,) = run.plot("wheel.spin").axes  # from 1000 to 1000 - 1e-4
+    FigureCanvasAgg(slow.figure).draw()
+    assert slow.yaxis.get_offset_text().get_text() == ""
+    m = jd.Mechanism("thrown")
+    m.body("stone", mass=1, inertia=1, position=(0, 0), velocity=(1 / 3, 0))
+    run = jd.simulate(m, 1.0)
+    (level,) = run.plot("energy.total").axes
+    low, high = level.get_ylim()
+    assert high - low > 0.05 * high or not np.ptp(run["energy.total"])

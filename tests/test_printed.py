@@ -381,6 +381,34 @@ def test_stanescu_reactions_and_their_moments() -> None:
         np.testing.assert_allclose(run.reactions["C"].moment_about_origin(side)[-1], inverse @ E, atol=1e-8)
 
 
+def test_stanescu_bodies_that_nothing_joins() -> None:
+    """Eq. 24: B falls apart, and eq. 13 into equations of each body; B q' = C(t) with C' on the right, for the one."""
+    rule = {"a": "a.vx + 0.5*a.vy - 0.1 - 0.3*t", "b": "b.vz - b.vx*b.y"}
+
+    def free(names: str) -> jd.Mechanism:
+        m = jd.Mechanism("free", space="spatial", gravity=(0, 0, -G))
+        for name in names:
+            spin = {"a": (1.0, -0.5, 0.3), "b": (0.2, 0.4, -1.0)}[name]
+            velocity = (0.1, 0, 0) if name == "a" else (0.5, 0.2, 0.25)
+            m.body(
+                name, mass=2, inertia=(0.2, 0.3, 0.4), centre=(0.1, 0.2, 0), position=(0, 0.5, 0),
+                bryan=(0.1, 0.2, 0.3), velocity=velocity, spin=spin,
+            )  # fmt: skip
+            m.velocity_constraint(f"of_{name}", formula=rule[name])
+        return m
+
+    run = jd.simulate(free("ab"), 0.5, every=0.25, recipe="stanescu", rtol=1e-10)
+    a = jd.matrices(free("ab"), run.state(), coordinates="bryan", t=0.5)
+    assert not np.any(a.J[0, 6:]) and not np.any(a.J[1, :6]) and not np.any(a.M[:6, 6:])
+    np.testing.assert_allclose(a.J[0, :6], [1, 0.5, 0, 0, 0, 0], atol=1e-14)
+    assert a.gamma[0] == pytest.approx(0.3, abs=1e-14)
+    assert run["a.vx"][-1] + 0.5 * run["a.vy"][-1] == pytest.approx(0.25, abs=1e-12)
+    for name in "ab":
+        alone = jd.simulate(free(name), 0.5, every=0.25, recipe="stanescu", rtol=1e-10)
+        for channel in (f"{name}.x", f"{name}.y", f"{name}.z", f"{name}.bryan_1", f"of_{name}.force"):
+            np.testing.assert_allclose(run[channel], alone[channel], atol=1e-8, err_msg=channel)
+
+
 def test_stanescu_in_the_plane_is_the_special_case() -> None:
     """Turning about z alone, in the plane and in space: the same motion by the same recipe."""
     place = 0.5 * math.cos(0.3), 0.5 * math.sin(0.3)

@@ -122,6 +122,11 @@ def test_unknown_channels_name_the_nearest(name: str, nearest: str) -> None:
     assert text.endswith(f"(did you mean '{nearest}'?)")
 
 
+def test_unknown_channels_of_a_body_list_what_the_body_has() -> None:
+    with pytest.raises(KeyError, match=r"known: first\.angle, first\.ax, first\.ay, first\.spin, .*, \.\.\. \(did"):
+        run_of(2)["first.spn"]
+
+
 @pytest.mark.parametrize(
     "name", ["second.z", "P.on_first.angle", "P.fz", "ground.x", "nobody.x", "spring.x", "second.S.x", ""]
 )

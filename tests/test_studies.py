@@ -101,11 +101,11 @@ def test_variants_that_need_python_are_run_too() -> None:
 def test_events_are_counted_and_timed() -> None:
     m = jd.example("pendulum")
     m.event("low", "A.angle")
-    found = jd.study(m, 3.0, vary={"bar.mass": [1.0, 2.0]}, collect={"n": "count(low)", "t": "time_of(low)"}, every=0.1)
+    found = jd.study(m, 3.0, vary={"bar.mass": [1.0, 2.0]}, collect={"n": "count(low)", "s": "time_of(low)"}, every=0.1)
     run = jd.simulate(m, 3.0, every=0.1)
     assert found["n"][0] == len(run.events["low"].t)
     if len(run.events["low"].t):
-        assert_allclose(found["t"][0], run.events["low"].t[0], atol=1e-8)
+        assert_allclose(found["s"][0], run.events["low"].t[0], atol=1e-8)
 
 
 def test_whole_channels_and_tables(tmp_path: Path) -> None:

@@ -299,12 +299,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("derive", "live", "session"):  # rooms that can be called
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in _HOME:
-        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'jourdain' has no attribute '{name}'")
+if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake
+
+    def __getattr__(name: str) -> Any:
+        if name in ("derive", "live", "session"):  # rooms that can be called
+            return importlib.import_module(f"{__name__}.{name}")
+        if name in _HOME:
+            return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        raise AttributeError(f"module 'jourdain' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

@@ -42,8 +42,6 @@ from ..model.states import angle_place, check_state, to_vector
 from .assembled import MET, Assembled, outcome, select
 
 Array = npt.NDArray[np.float64]
-State = Mapping[str, Any]
-
 OTHER_STARTS = 8  # from which wishes are tried where no pose is drawn
 
 
@@ -55,7 +53,7 @@ def assemble(
     *,
     about: Mapping[str, Any] | None = None,
     branch: str | None = None,
-    state: State | None = None,
+    state: Mapping[str, Any] | None = None,
     t: float = 0.0,
 ) -> Assembled:
     """Close the joints with `targets` met exactly and those in `about` as nearly as possible.
@@ -78,7 +76,7 @@ def branches(
     mechanism: Given,
     targets: Mapping[str, Any] | None = None,
     *,
-    state: State | None = None,
+    state: Mapping[str, Any] | None = None,
     t: float = 0.0,
 ) -> list[Assembled]:
     """Every way to assemble the mechanism with `targets` met: first the one that `assemble` takes, then by distance.
@@ -92,7 +90,7 @@ def branches(
 @asked
 def branch_of(
     mechanism: Given,
-    state: State,
+    state: Mapping[str, Any],
     inputs: Sequence[str] | None = None,
     *,
     t: float = 0.0,
@@ -114,7 +112,9 @@ def branch_of(
 class _Bench:
     """A mechanism compiled, with its targets, and the pose it starts from."""
 
-    def __init__(self, blueprint: Blueprint, targets: Any, about: Any, state: State | None, t: float) -> None:
+    def __init__(
+        self, blueprint: Blueprint, targets: Any, about: Any, state: Mapping[str, Any] | None, t: float
+    ) -> None:
         self.blueprint, self.t = blueprint, t
         if state is not None:
             check_state(blueprint, state)

@@ -14,7 +14,9 @@ from ..mechanism.frozen import Frozen
 from ..mechanism.names import nearest
 from ..mechanism.parts import Blueprint, Body, Joint, Port, PortName
 from ..mechanism.port_axes import joint_axes
-from ..model.states import BodyState
+from ..model.states import BodyState, State
+from ..plotting.cards import Card
+from ..results.status import Status
 
 MET = 1e-8  # of the size or 1 rad, and per second: farther from its target a channel has missed it
 
@@ -37,7 +39,7 @@ class TargetOutcome:
 
 @equal_by()
 @dataclass(frozen=True)
-class Assembled:
+class Assembled(Card):
     """A closed mechanism.
 
     `state` is by name and starts a run (`jd.simulate(m, 5, state=found.state)`); `mechanism` is the same mechanism with
@@ -45,7 +47,7 @@ class Assembled:
     """
 
     original: Blueprint
-    state: Mapping[str, Any]
+    state: State
     moved: dict[str, float]  # m, by body
     turned: dict[str, float]  # rad, by body
     targets: tuple[TargetOutcome, ...]
@@ -60,6 +62,12 @@ class Assembled:
     @property
     def name(self) -> str:
         return self.original.name
+
+    @property
+    def status(self) -> Status:
+        """Whether all targets are met, as a sentence, with the notes."""
+        missed = [target.words for target in self.targets if not target.met]
+        return Status(not missed, "; ".join(missed) or f"closed to {self.gap:.2g} (m or rad)", self.notes)
 
     @property
     def met(self) -> bool:
@@ -128,6 +136,9 @@ class Assembled:
             "bodies": bodies,
             "notes": list(self.notes),
         }
+
+    def _picture(self) -> Any:
+        return self.draw()
 
 
 def outcome(target: Target, found: float, size: float) -> TargetOutcome:

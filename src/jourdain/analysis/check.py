@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,12 @@ from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
-from ..mechanism.machine import or_machine
+from ..mechanism.machine import Machine, Report, or_machine
+from ..mechanism.parts import Blueprint
 from ..mechanism.ties import TIE, ordered
 from ..model.compile import MAX_DENSE_ROWS, compile_mechanism
+from ..plotting.cards import Card
+from .mechanism_card import drawn
 from .mobility.mobility import Mobility, mobility
 from .mobility.proportions import axes_taken, out_of_proportion
 from .mobility.relaxing import Change, proposals
@@ -50,7 +53,7 @@ class Nearness:
 
 @equal_by()
 @dataclass(frozen=True)
-class Checked(Redundancy):
+class Checked(Redundancy, Card):
     """All that `check` found; `print(found)` reads well."""
 
     mobility: Mobility | None = None  # None for more equations than dense matrices take
@@ -60,6 +63,7 @@ class Checked(Redundancy):
     axes: tuple[str, ...] = ()  # that were taken where none was written
     idle_points: tuple[str, ...] = ()  # of bodies, that nothing uses
     driven: bool = False  # whether it has motions
+    mechanism: Blueprint | None = field(default=None, compare=False, repr=False)  # for its picture
 
     @property
     def locked(self) -> bool:
@@ -112,12 +116,28 @@ class Checked(Redundancy):
             "idle_points": list(self.idle_points),
         }
 
+    def _words(self) -> str:
+        """As printed, with a word before each line."""
+        first, *others = str(self).splitlines()
+        lines = [f"freedoms  {first}"]
+        for line in others:
+            word, found, rest = line.strip().partition(": ")
+            lines.append(f"{word}  {rest}" if found and len(word) < 40 else line.strip())
+        return "\n".join(lines)
+
+    def _picture(self) -> Any:
+        return None if self.mechanism is None else drawn(self.mechanism)
+
 
 def _listed(changes: tuple[Change, ...], k: int) -> str:
     return ("  or " if k else "") + " and ".join(map(str, changes))
 
 
-@or_file
+@overload
+def check(mechanism: Given) -> Checked: ...
+@overload
+def check(mechanism: Machine[Any, Any, Report, Any]) -> Report: ...
+@or_file  # type: ignore[misc]
 @or_machine
 @asked
 def check(mechanism: Given) -> Checked:
@@ -129,7 +149,7 @@ def check(mechanism: Given) -> Checked:
     prepared = prepare(blueprint, None)
     base: dict[str, Any] = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
     odd = (*blueprint.hints, *hints(blueprint), *out_of_proportion(blueprint))
-    base |= {"axes": tuple(axes_taken(blueprint)), "driven": bool(blueprint.motions)}
+    base |= {"axes": tuple(axes_taken(blueprint)), "driven": bool(blueprint.motions), "mechanism": blueprint}
     base |= {"idle_points": tuple(idle_points(blueprint))}
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..choices.keys import ChoiceKeys
 from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
-from ..mechanism.machine import or_machine
+from ..mechanism.machine import Compared, Machine, or_machine
 from ..mechanism.names import nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
+from ..mechanism.taken import Seconds
+from ..plotting.cards import Card
 from ..results.solution import Solution
-from ..results.status import SimulationWarning
+from ..results.status import SimulationWarning, Status
 from .simulate import simulate
 
 Array = npt.NDArray[np.float64]
@@ -52,7 +55,7 @@ class Way:
     energy: float  # drift of the balance, of the largest kinetic energy
     evaluations: int
     seconds: float
-    status: str
+    status: Status
 
     @property
     def choices(self) -> str:
@@ -65,7 +68,7 @@ class Way:
 
 @equal_by()
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Card):
     """All ways of one mechanism; `print` it for a table, `plot` it for error against time."""
 
     mechanism: str
@@ -80,7 +83,7 @@ class Comparison:
         lines = [f"{self.mechanism}, {self.duration:g} s, error against {YARDSTICK:g}", head, "-" * len(head)]
         for way in sorted(self.ways, key=_rank):
             if way.error is None:
-                lines.append(f"{way.name:<{width}}  {way.status}")
+                lines.append(f"{way.name:<{width}}  {way.status.sentence}")
                 continue
             numbers = f"{way.error:9.1e}  {way.violation:9.1e}  {way.energy:9.1e}  {way.evaluations:11d}"
             lines.append(f"{way.name:<{width}}  {numbers}  {1e3 * way.seconds:9.3g}")
@@ -92,6 +95,9 @@ class Comparison:
         from ..plotting.figures import plot_comparison
 
         return plot_comparison(self, path)
+
+    def _picture(self) -> Any:
+        return self.plot()
 
 
 def _rank(way: Way) -> tuple[bool, float]:
@@ -121,12 +127,34 @@ class _Plan:
         return f"{own if self.number is None else self.number[1]:g}"
 
 
-@or_file
+@overload
+def compare(
+    mechanism: Given,
+    duration: Seconds,
+    *,
+    coordinates: Iterable[str | ch.Coordinates] | None = None,
+    treatments: Iterable[str | ch.Treatment] | None = None,
+    stabilisations: Iterable[str | ch.Stabilisation] | None = None,
+    integrators: Iterable[str | ch.Integrator] | None = None,
+    steps: Iterable[float] = STEPS,
+    tolerances: Iterable[float] = TOLERANCES,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison: ...
+@overload
+def compare(
+    mechanism: Machine[Any, Any, Any, Compared],
+    duration: Seconds | None = None,
+    *,
+    couplings: Sequence[object] | None = None,
+    macro_steps: Sequence[float] = ...,
+    **choices: Unpack[ChoiceKeys],
+) -> Compared: ...
+@or_file  # type: ignore[misc]
 @or_machine
 @asked
 def compare(
     mechanism: Given,
-    duration: float,
+    duration: Seconds,
     *,
     coordinates: Iterable[str | ch.Coordinates] | None = None,
     treatments: Iterable[str | ch.Treatment] | None = None,
@@ -142,6 +170,7 @@ def compare(
     tolerance. Without `stabilisations` each treatment has its own. `progress` is called with (ways tried, all ways).
     Ctrl-C ends the comparison with what was tried.
     """
+    duration = float(duration)  # a text with a unit was read
     blueprint = replace(blueprint_of(mechanism), defaults={})  # every choice is made here
     sets = ch.COORDINATES
     plans, refused = _plans(
@@ -225,7 +254,7 @@ def _way(blueprint: Blueprint, times: Array, yardstick: Array, plan: _Plan) -> W
             warnings.simplefilter("ignore", SimulationWarning)
             run = simulate(blueprint, times=times, **plan.options())
     except JourdainError as error:
-        return Way(*names, None, np.nan, np.nan, 0, time.perf_counter() - begun, str(error))
+        return Way(*names, None, np.nan, np.nan, 0, time.perf_counter() - begun, Status(False, str(error)))
     if run.status.interrupted:
         raise KeyboardInterrupt
     kinetic = float(np.max(run.energy.kinetic, initial=0.0)) or 1.0
@@ -233,4 +262,4 @@ def _way(blueprint: Blueprint, times: Array, yardstick: Array, plan: _Plan) -> W
     away = float(np.max(np.linalg.norm(_places(run) - yardstick, axis=-1))) if run.status.ok else None
     violation = float(np.max(run.violation.position, initial=0.0))
     s = run.statistics
-    return Way(*names, away, violation, drift, s.evaluations, s.seconds, run.status.sentence)
+    return Way(*names, away, violation, drift, s.evaluations, s.seconds, run.status)

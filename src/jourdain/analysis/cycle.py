@@ -14,12 +14,13 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ..choices import checked_positive
+from ..choices.keys import ChoiceKeys
 from ..files.by_name import Given, or_file
 from ..library.forces.actuator import ACTUATOR
 from ..library.joints import ANGLE, kind_of
@@ -32,6 +33,7 @@ from ..mechanism.names import nearest
 from ..mechanism.parts import GROUND, Action, Blueprint, Body, Component, Event
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.units import UnitError, quantity
+from ..plotting.cards import Card
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
 from .paths.driving import names_taken
@@ -51,7 +53,7 @@ TIGHT = 1e-11  # relative tolerance of the runs, unless the choices say otherwis
 
 @equal_by()
 @dataclass(frozen=True)
-class Cycle:
+class Cycle(Card):
     """The steady cycle: a run over one period, and its figures in SI."""
 
     run: Solution
@@ -73,6 +75,9 @@ class Cycle:
             lines.append(f"inertia to be added to '{self.joint}': {self.inertia:.6g} kg m^2")
         return "\n".join(lines)
 
+    def _picture(self) -> Any:
+        return self.run.draw()
+
 
 @or_file
 @asked
@@ -81,7 +86,7 @@ def cycle(
     period: float | str | None = None,
     joint: str | None = None,
     fluctuation: float | str | None = None,
-    **choices: Any,
+    **choices: Unpack[ChoiceKeys],
 ) -> Cycle:
     """The steady cycle over a period: a time, or with `joint` an angle (default: that of its tables, or a turn).
 

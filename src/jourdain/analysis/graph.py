@@ -12,16 +12,22 @@ from ..library.mechanism_faults import joint_entries
 from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..model.topology.system_graph import SystemGraph, system_graph
+from ..plotting.cards import Card
 
 
-class Graph(SystemGraph):
+class Graph(SystemGraph, Card):
     """The tree of a mechanism and its cut joints. `print(graph)` shows it, `graph.draw("graph.png")` draws it."""
+
+    _drawn_in_letters = True
 
     def draw(self, path: str | Path | None = None) -> Any:
         """A picture of tree and cuts; saved if `path` is given."""
         from ..plotting.graphs import draw_graph
 
         return draw_graph(self, path)
+
+    def _picture(self) -> Any:
+        return self.draw()
 
 
 @or_file

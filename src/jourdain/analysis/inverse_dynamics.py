@@ -22,6 +22,7 @@ from ..mechanism.errors import ChoiceError
 from ..mechanism.frozen import Frozen
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint, Component
+from ..mechanism.taken import Seconds
 from ..mechanism.ties import largest, settled, smallest
 from ..model.facts import feeds_back
 from ..results.driven_motion import Kinematics
@@ -56,8 +57,8 @@ def inverse_dynamics(
     to: float | str | None = None,
     speed: float | str | None = None,
     points: int | None = None,
-    duration: float | None = None,
-    every: float | None = None,
+    duration: Seconds | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> InverseDynamics:

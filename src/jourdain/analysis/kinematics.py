@@ -22,6 +22,7 @@ from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.names import counted
 from ..mechanism.parts import Blueprint
+from ..mechanism.taken import Seconds
 from ..results.driven_motion import Drive, Kinematics
 from ..results.status import SimulationWarning
 from .paths import driving, own_drive
@@ -47,8 +48,8 @@ def kinematics(
     to: float | str | None = None,
     speed: float | str | None = None,
     points: int | None = None,
-    duration: float | str | None = None,
-    every: float | str | None = None,
+    duration: Seconds | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
     coordinates: str | ch.Coordinates | None = None,

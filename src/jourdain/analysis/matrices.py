@@ -31,6 +31,7 @@ from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..model.states import check_state, drawn_state, to_vector
+from ..plotting.cards import Card
 from .eliminated import elimination
 
 Array = npt.NDArray[np.float64]
@@ -42,7 +43,7 @@ def _none() -> Array:
 
 @equal_by()
 @dataclass(frozen=True)
-class Matrices:
+class Matrices(Card):
     """M v' = Q + bias - J^T lam and J v' = gamma at one state; C is how far the joints are from closed there.
 
     `coordinates` names the columns, which are velocities: the rates of coordinates, in space with `quaternion` the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from ..mechanism.equality import equal_by
 from ..mechanism.errors import EquilibriumError, PictureError
 from ..mechanism.names import counted
 from ..mechanism.ties import largest
+from ..plotting.cards import Card
+from ..results.notebook import Moving
+from ..results.record import AnimateKeys
 from ..results.solution import Solution
 from ..results.state_space import StateSpace
 from .equilibrium.eigen import EigenPair, eigenpairs
@@ -84,7 +87,7 @@ class Mode:
 
 @equal_by()
 @dataclass(frozen=True)
-class Modes:
+class Modes(Card):
     """The modes of a mechanism, numbered from 1: `modes[1]`, `for mode in modes`, `print(modes)`.
 
     They come by natural frequency, slowest first, then by growth, what grows first; modes that are equal in both, to
@@ -142,16 +145,25 @@ class Modes:
             figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.1)
         return figure
 
+    @overload
     def animate(
-        self, number: int, path: str | Path | None = None, *, amplitude: float | None = None, **how: Any
-    ) -> Any:
+        self, number: int, path: str | Path, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]
+    ) -> Path: ...
+
+    @overload
+    def animate(self, number: int, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]) -> Moving: ...
+
+    def animate(
+        self, number: int, path: str | Path | None = None, *, amplitude: float | None = None, **how: Unpack[AnimateKeys]
+    ) -> Path | Moving:
         """A mode as .gif, .mp4 or a page .html, slowed down or sped up so that a cycle takes a second or two.
 
         Without a path: what plays below the cell of a notebook.
         """
         record: Any = self.record(number, amplitude)
         speed = float(f"{float(record.t[-1] - record.t[0]) / (CYCLES * SECONDS):.2g}")
-        return record.animate(path, **{"speed": speed, **how})
+        found: Path | Moving = record.animate(path, **{"speed": speed, **how})
+        return found
 
     def _poses(self, mode: Mode, factors: Complex, times: Array, amplitude: float | None) -> Solution:
         manifold, y = self._parts.place.manifold, self._parts.place.y
@@ -213,6 +225,9 @@ class Modes:
                 cells = [cell.rjust(w) for cell, w in zip(row[:5], widths, strict=False)]
                 lines.append("  ".join(["", *cells, row[5].ljust(widths[5]), row[6]]).rstrip())
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _picture(self) -> Any:
+        return self.plot(1)
 
 
 def _row(mode: Mode) -> tuple[str, ...]:

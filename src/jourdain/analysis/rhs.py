@@ -20,7 +20,7 @@ from ..mechanism.arguments import asked, shown, uncalled
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.parts import Blueprint
-from ..model.states import BodyState
+from ..model.states import State
 
 Array = npt.NDArray[np.float64]
 
@@ -60,9 +60,9 @@ class RightHandSide:
             self._pose.forget()
         return y
 
-    def state(self, y: Array) -> dict[str, BodyState]:
+    def state(self, y: Array) -> State:
         """Poses and velocities by body name."""
-        return from_vector(self.model, np.asarray(y, dtype=float))
+        return State(from_vector(self.model, np.asarray(y, dtype=float)))
 
     def _checked(self, y: Array) -> Array:
         wanted = f"expected an array of {self.model.length} numbers, laid out as `start`"

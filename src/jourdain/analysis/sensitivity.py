@@ -23,6 +23,7 @@ from ..mechanism.builder import Mechanism
 from ..mechanism.errors import ChoiceError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
+from ..mechanism.taken import Seconds
 from ..model.body_data import body_data
 from ..model.extent import extent_of
 from ..model.facts import calls_functions, has_jumps, has_kinks
@@ -53,20 +54,20 @@ def sensitivity(
     mechanism: Given | Callable[..., Mechanism],
     parameters: Sequence[Any] | Mapping[str, float] | str,
     of: Sequence[str] | str,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     *,
     analysis: str = "simulate",
-    every: float | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     recipe: str | None = None,
     coordinates: str | ch.Coordinates | None = None,
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
-    step: float | None = None,
+    step: Seconds | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    max_step: float | None = None,
+    max_step: Seconds | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Sensitivity:
     """Derivatives of the channels `of` with respect to `parameters`, over time.

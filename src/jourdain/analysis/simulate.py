@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
+from ..choices.keys import ChoiceKeys, MachineKeys
 from ..files.by_name import Given, or_file
 from ..mechanism.arguments import asked, seconds_of
 from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError, SimulationError
-from ..mechanism.machine import or_machine
+from ..mechanism.machine import Machine, Run, or_machine
+from ..mechanism.taken import Seconds
 from ..model.facts import calls_functions
 from ..results.solution import Solution
 from ..results.status import SimulationWarning
@@ -28,24 +30,46 @@ Array = npt.NDArray[np.float64]
 DEFAULT_SAMPLES = 200
 
 
-@or_file
+@overload
+def simulate(
+    mechanism: Given,
+    duration: Seconds | None = None,
+    *,
+    every: Seconds | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
+    **choices: Unpack[ChoiceKeys],
+) -> Solution: ...
+@overload
+def simulate(
+    mechanism: Machine[Run, Any, Any, Any],
+    duration: Seconds | None = None,
+    *,
+    every: Seconds | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
+    **choices: Unpack[MachineKeys],
+) -> Run: ...
+@or_file  # type: ignore[misc]
 @or_machine
 @asked
 def simulate(
     mechanism: Given,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     *,
-    every: float | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     recipe: str | None = None,
     coordinates: str | ch.Coordinates | None = None,
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
-    step: float | None = None,
+    step: Seconds | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    max_step: float | None = None,
+    max_step: Seconds | None = None,
     state: Mapping[str, Any] | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
 ) -> Solution:

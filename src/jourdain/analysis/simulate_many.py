@@ -32,6 +32,7 @@ from ..mechanism.arguments import asked
 from ..mechanism.errors import ChoiceError, JourdainError, SimulationError
 from ..mechanism.names import counted, nearest
 from ..mechanism.parts import Blueprint
+from ..mechanism.taken import Seconds
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
 from ..results.many import Many
@@ -58,10 +59,10 @@ MOVED = 1e-9  # of the size: assembly that moved a start by more is told
 @asked
 def simulate_many(
     mechanism: Given | Build,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     variants: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     *,
-    every: float | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     keep: str = "all",
     channels: Sequence[str] | None = None,
@@ -70,10 +71,10 @@ def simulate_many(
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
-    step: float | None = None,
+    step: Seconds | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    max_step: float | None = None,
+    max_step: Seconds | None = None,
     threads: int | None = None,
     lanes: bool | None = None,
     progress: bool | Callable[[Progress], None] | None = None,

@@ -34,7 +34,7 @@ from ..mechanism.fault import Fault
 from ..mechanism.parts import Blueprint
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
-from ..model.states import BodyState, attitude_from_frames
+from ..model.states import BodyState, State, attitude_from_frames
 from ..model.topology.system_graph import SystemGraph
 from ..model.tree.joint_state import drawn, joint_state
 from ..model.tree.tree_arrays import cuttable
@@ -96,6 +96,11 @@ class Tree:
         quick = self._dynamics.quick(ordinary)
         if quick is not ordinary:  # the method below as a built-in function: 0.2 us a call less
             self.__dict__["accelerations"] = quick
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and self.model.blueprint == other.model.blueprint
+
+    __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tree, (self.model.blueprint, self._threads)
@@ -198,11 +203,11 @@ class Tree:
 
     # Bodies -------------------------------------------------------------------------------------------------
 
-    def state(self, q: Array, v: Array) -> dict[str, BodyState]:
+    def state(self, q: Array, v: Array) -> State:
         """Poses and velocities by body name."""
         links = self._dynamics.links(*self._vectors(q, v))
         places, frames, speeds, spins = self.model.tree.body_origins(links)
-        return states_by_name(self.model, places, attitude_from_frames(frames), speeds, spins)
+        return State(states_by_name(self.model, places, attitude_from_frames(frames), speeds, spins))
 
     def joint_state(self, state: Mapping[str, BodyState]) -> JointState:
         """Joint coordinates and velocities of poses and velocities by body name, the nearest that the joints allow."""

@@ -31,7 +31,9 @@ class Derivation:
     coordinates: str
     document: Sheet = field(repr=False)
     checked: Checked
-    source: Callable[[], MachineFormulas] | None = field(default=None, repr=False)  # its formulas, made when asked for
+    source: Callable[[], MachineFormulas] | None = field(
+        default=None, repr=False, compare=False
+    )  # its formulas, made when asked for
     minimal: dict[str, Any] | None = field(default=None, repr=False)  # SymPy objects of the minimal form
 
     def latex(self) -> str:
@@ -59,6 +61,9 @@ class Derivation:
     def _taken(self) -> TakeAway:
         assert self.source is not None
         return take_away(self.source())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_taken"}
 
     def _take_away(self, what: str) -> TakeAway:
         if self.source is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -85,10 +86,32 @@ def machine_of(
     blueprint: Blueprint, coordinates: str | Coordinates | None, drawn: bool = False
 ) -> tuple[MachineFormulas, Checked]:
     """Formulas of a mechanism, and the stand-alone functions made of them checked against the kernel."""
+    machine = formulas_of(blueprint, coordinates, drawn)
+    return machine, _checked(machine)
+
+
+def formulas_of(blueprint: Blueprint, coordinates: str | Coordinates | None, drawn: bool) -> MachineFormulas:
     chosen = coordinates_of(blueprint.space, coordinates)
     evaluator = Evaluator.drawn(blueprint, chosen) if drawn else Evaluator.assembled(prepare(blueprint, chosen))
-    machine = MachineFormulas(blueprint, evaluator)
-    return machine, _checked(machine)
+    return MachineFormulas(blueprint, evaluator)
+
+
+@dataclass(eq=False)
+class Source:
+    """The formulas of a mechanism for whoever takes them away; made again where they were left behind by pickling."""
+
+    blueprint: Blueprint
+    coordinates: str | Coordinates | None
+    machine: MachineFormulas | None = None
+    drawn: bool = False
+
+    def __call__(self) -> MachineFormulas:
+        if self.machine is None:
+            self.machine = formulas_of(self.blueprint, self.coordinates, self.drawn)
+        return self.machine
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "machine": None}
 
 
 def _checked(machine: MachineFormulas) -> Checked:
@@ -106,6 +129,7 @@ def _of_mechanism(
     if treatment is not None and level != BLOCKS:
         raise ChoiceError(f"level {level} shows no treatment; blocks do", "treatment")
     machine, checked = machine_of(b, coordinates)
+    source = Source(b, coordinates, machine)
     set_name = machine.evaluator.model.coordinates
     document = Sheet(f"{b.name}: {level} in coordinates {set_name}")
     if level == MINIMAL:
@@ -113,7 +137,7 @@ def _of_mechanism(
         if found is not None:
             document.title = f"{b.name}: minimal form in joint coordinates"
             return Derivation(
-                b.name, level, "relative", _told(document, found.checked), found.checked, lambda: machine, found.objects
+                b.name, level, "relative", _told(document, found.checked), found.checked, source, found.objects
             )
         lower = Sheet(f"{b.name}: {BLOCKS} in coordinates {set_name}")
         lower.section("Minimal form").say(sentence)
@@ -134,7 +158,7 @@ def _of_mechanism(
         name = _treatment_name(machine, b, treatment)
         check_treatment(name, 2)
         write_blocks(document, machine, name)
-    return Derivation(b.name, level, set_name, _told(document, checked), checked, lambda: machine)
+    return Derivation(b.name, level, set_name, _told(document, checked), checked, source)
 
 
 def _treatment_name(machine: MachineFormulas, b: Blueprint, treatment: Any) -> str:
@@ -187,7 +211,8 @@ def _of_part(b: Blueprint, name: str, level: str, coordinates: Any, title: str =
         write_body(document, name, b.dim, b.ports_of(name))
     else:
         write_part(document, name, library.lowered(components[name], b))
-    return Derivation(title or name, level, set_name, _told(document, checked), checked, lambda: machine)
+    source = Source(b, coordinates, machine, drawn)
+    return Derivation(title or name, level, set_name, _told(document, checked), checked, source)
 
 
 def _write_formula_rows(document: Sheet, entry: Any) -> None:
@@ -270,7 +295,7 @@ def _of_kind(kind: JointKind, level: str | None, coordinates: Any) -> Derivation
     checked, last = _together(checks), trials[dims[-1]]
     name = coordinates_of(last.space, coordinates).name
     told = _told(document, checked)
-    return Derivation(f"{kind.name} joint", level, name, told, checked, lambda: _trial_machine(last, coordinates))
+    return Derivation(f"{kind.name} joint", level, name, told, checked, Source(last, coordinates, drawn=True))
 
 
 def _of_equations(texts: Any, level: str | None, coordinates: Any) -> Derivation:
@@ -289,18 +314,14 @@ def _of_equations(texts: Any, level: str | None, coordinates: Any) -> Derivation
     document = Sheet(f"joint of one's own: {level}")
     told = _told(document, checked := _write_trial(document, b, level, coordinates, ""))
     name = coordinates_of(b.space, coordinates).name
-    return Derivation("joint of one's own", level, name, told, checked, lambda: _trial_machine(b, coordinates))
-
-
-def _trial_machine(b: Blueprint, coordinates: Any) -> MachineFormulas:
-    return MachineFormulas(b, Evaluator.drawn(b, coordinates_of(b.space, coordinates)))
+    return Derivation("joint of one's own", level, name, told, checked, Source(b, coordinates, drawn=True))
 
 
 def _write_trial(document: Sheet, b: Blueprint, level: str, coordinates: Any, place: str) -> Checked:
     """A joint between two loose bodies, written and checked."""
     joint, entry = b.joint(JOINT), joint_entries(b)[0]
     if level == COMPONENTS or entry.formulas:
-        machine = _trial_machine(b, coordinates)
+        machine = formulas_of(b, coordinates, drawn=True)
         checked = _checked(machine)
         if level == COMPONENTS:
             write_components(document, machine, [JOINT])
@@ -343,7 +364,9 @@ def _of_set(s: Coordinates, level: str | None, coordinates: Any) -> Derivation:
     if level != BLOCKS or s.joined:
         write_components(document, machine, ["i"], whole=True)
     told = _told(document, checked)
-    return Derivation(f"coordinates {s.name}", level or COMPONENTS, s.name, told, checked, lambda: machine)
+    return Derivation(
+        f"coordinates {s.name}", level or COMPONENTS, s.name, told, checked, Source(b, s, machine, drawn=True)
+    )
 
 
 def _of_treatment(name: str, level: str | None, coordinates: Any) -> Derivation:

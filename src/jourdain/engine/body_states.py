@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..mechanism.frozen import Frozen
 from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
-from ..model.states import BodyState, attitude_from_frames, to_vector
+from ..model.states import BodyState, State, attitude_from_frames, to_vector
 from .compiled_entries import loop
 from .plan import Plan
 from .workspace import Workspace
@@ -68,7 +68,7 @@ def states_by_name(model: FlatModel, places: Array, attitudes: Array, speeds: Ar
     return states
 
 
-def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
+def whole_state(model: FlatModel, y: Array) -> State:
     """The state of every body, and of elements and turning joints too: what a run can be continued from."""
     found: dict[str, Any] = {**from_vector(model, y)}
     at = model.layout
@@ -78,7 +78,7 @@ def whole_state(model: FlatModel, y: Array) -> dict[str, Any]:
         if not model.blueprint.has_body(name):
             found[name] = float(angle)
     q = y[at.q]
-    return {**found, **{name: float(q[k]) for name, k in model.set.angle_columns(model).items()}}
+    return State({**found, **{name: float(q[k]) for name, k in model.set.angle_columns(model).items()}})
 
 
 def recounted(model: FlatModel, y: Array, before: Array) -> Array:

@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from ..choices.contract import Entry, Loop
+from ..mechanism.telling import tell
 from .compiled_entries import COMPLEX, FLOAT, LANES, compiled, is_importable, loop, marker
 from .kept_code import keep
 from .kernel_cache import cache_folder, in_python
@@ -105,16 +106,15 @@ def compile_for(
     what += WORDS[number]
     if about >= SHORT:
         words = f"(once on this machine, about {max(1, round(about))} s)"
-        sys.stderr.write(f"jourdain: compiling the kernels for {what} {words} ...\n")
-        sys.stderr.flush()
+        tell(f"compiling the kernels for {what} {words} ...")
     begun = time.perf_counter()
     _share_out(missing, number)
     _ready.update([(task, number) for task in tasks if marker(task, number).exists()])
     spent = time.perf_counter() - begun
     if about >= SHORT:
-        sys.stderr.write(f"jourdain: compiled in {spent:.1f} s\n")
+        tell(f"compiled in {spent:.1f} s")
     elif spent >= 2 * SHORT:
-        sys.stderr.write(f"jourdain: compiled the kernels for {what} in {spent:.1f} s (once on this machine)\n")
+        tell(f"compiled the kernels for {what} in {spent:.1f} s (once on this machine)")
     if listed >= SHORT:
         _keep_pace(spent / (listed * busy))
 

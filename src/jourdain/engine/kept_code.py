@@ -13,9 +13,10 @@ import hashlib
 import os
 import pickle
 import stat
-import sys
 from pathlib import Path
 from typing import Any
+
+from ..mechanism.telling import tell
 
 MARK = b"jourdain"  # begins a file that has a digest
 DIGEST = 32  # bytes
@@ -26,8 +27,7 @@ def say_once(words: str) -> None:
     """A line to the user, if it was not said before."""
     if words not in _said:
         _said.add(words)
-        sys.stderr.write(f"jourdain: {words}\n")
-        sys.stderr.flush()
+        tell(words)
 
 
 def keep(file: Path) -> None:

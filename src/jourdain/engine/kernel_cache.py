@@ -26,6 +26,7 @@ from typing import Any
 
 from ..interrupts import held_back
 from ..mechanism.errors import JourdainError
+from ..mechanism.telling import tell
 from .kept_code import is_private, keep, kept_files, say_once
 from .numba_bound import check_version
 
@@ -168,8 +169,7 @@ def announced(what: str, name: str) -> Iterator[None]:
         return
     marker = cache_folder() / f"{name}.compiled"
     if not marker.exists():
-        sys.stderr.write(f"jourdain: compiling {what} (once on this machine) ...\n")
-        sys.stderr.flush()
+        tell(f"compiling {what} (once on this machine) ...")
     yield
     keep(marker)
 

@@ -20,6 +20,7 @@ from ..mechanism.fault import Fault, Mark, Where, whole
 from ..mechanism.names import nearest
 from ..mechanism.numbers import put_all
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint
+from ..mechanism.taken import Amount
 from ..mechanism.units import UnitError, fits, unit
 from . import vocabulary
 from .file_faults import MAX_FAULTS, EnoughError, Faults, WrittenPart, part_of
@@ -36,7 +37,7 @@ TEXT_NAME = "<text>"
 
 
 @asked
-def load(source: str | Path, /, parameters: Mapping[str, Any] | None = None, **more: Any) -> Mechanism:
+def load(source: str | Path, /, parameters: Mapping[str, Amount] | None = None, **more: Amount) -> Mechanism:
     """Read a mechanism from a file (YAML or JSON), or from a text of several lines.
 
     Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises

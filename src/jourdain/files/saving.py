@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -17,7 +17,7 @@ from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import JourdainError
 from ..mechanism.fault import Fault
-from ..mechanism.machine import or_machine
+from ..mechanism.machine import Machine, or_machine
 from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, Look, Port, PortName, Shape
 from ..mechanism.solids import SIZES
 from ..mechanism.table_data import REFUSE, Table
@@ -30,10 +30,10 @@ DIRECTIONS = {1: "rising", -1: "falling", 0: "both"}
 
 @or_machine
 @asked
-def save(mechanism: Mechanism | Blueprint, path: str | Path) -> Path:
+def save(mechanism: Mechanism | Blueprint | Machine[Any, Any, Any, Any], path: str | Path) -> Path:
     """Write a mechanism to a file, JSON where the name ends in `.json`, YAML otherwise."""
     path = Path(path)
-    text = dumps(mechanism, "json" if path.suffix == ".json" else "yaml")
+    text = dumps(cast(Mechanism, mechanism), "json" if path.suffix == ".json" else "yaml")
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -127,7 +127,8 @@ def _joint(scope: Scope, mechanism: Mechanism, name: str, node: Node) -> None:
         scope.faults.lost.add(full)
         return
     given = [key for key in BY_NAME[kind].keys if key in values and key != "equations"]
-    numbers: dict[str, Any] = {key: 1.0 if key in broken else values[key] for key in given}
+    defaults = {key: found.default for key, found in BY_NAME[kind].keys.items() if found.default is not None}
+    numbers: dict[str, Any] = {**defaults, **{key: 1.0 if key in broken else values[key] for key in given}}
     others = ("at", "axis", "equations", "initial")
     rest: dict[str, Any] = {key: values[key] for key in others if key in values and key not in broken}
     if "equations" in rest and scope.whole:

@@ -154,6 +154,7 @@ class Kind:
     10. also_called        what others call it
     11. measures           quantity and unit of its channels and states, by name; the others are plain numbers, as those
                            that have whatever unit its inputs have
+    12. example            how it is written in Python: the builder and the reference show it
     """
 
     name: str
@@ -167,6 +168,7 @@ class Kind:
     dry: bool = False
     also_called: tuple[str, ...] = ()
     measures: Mapping[str, Quantity] = field(default_factory=lambda: Frozen({}))
+    example: str = ""
 
 
 RELATIONS, MOTIONS, FORCES, ELEMENTS = "relations", "motions", "forces", "elements"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from ..choices.keys import ChoiceKeys
 from ..files.loading import TEXT_NAME, FromFile, Text, read_file
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -25,14 +26,14 @@ from .warm_up import Told, warm_up
 
 
 def begin(
-    source: Mechanism | Blueprint | Document | str | Path | Any,
+    source: Mechanism | Blueprint | Document | System | str | Path,
     *,
     speed: float = 1.0,
     history: float = 600.0,
     clock: Callable[[], float] | None = None,
     progress: Told | None = None,
     warm: bool = True,
-    **choices: Any,
+    **choices: Unpack[ChoiceKeys],
 ) -> Live:
     """A live machine, paused at the start: a context manager.
 

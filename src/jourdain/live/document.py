@@ -22,6 +22,7 @@ from ..files.text_changes import TextChangeError
 from ..files.written_values import in_one_line
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import FileError, JourdainError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.numbers import numbers
@@ -71,6 +72,7 @@ class OnDisk:
     content: bytes | None = None
 
 
+@equal_by("_text", "_mechanism", "path")
 class Document:
     """A mechanism file being worked on: `apply` operations, `undo`, `redo`, `save`.
 

@@ -65,6 +65,7 @@ def _of_texts(value: Any) -> bool:
 KINDS = {
     "None": Kind("", lambda value: value is None),
     "float": Kind("a number", is_number),
+    "Seconds": Kind("a number", is_number),  # those with a unit are read before
     "int": Kind("a whole number", lambda value: is_number(value) and isinstance(value, int | np.integer)),
     "bool": Kind("True or False", lambda value: isinstance(value, bool)),
     "str": Kind("a text", lambda value: isinstance(value, str)),

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from .errors import ChoiceError
 from .names import counted, nearest
-from .parts import Blueprint
+from .parts import Blueprint, told_by
 
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")  # lists of a builder
 
@@ -35,6 +35,13 @@ class AsData(ABC):
         rooms = {"joint": b.joints, "force": b.forces, "relation": b.relations, "motion": b.motions}
         counts = [counted(len(parts), word) for word, parts in (*rooms.items(), ("element", b.elements)) if parts]
         return f"<Mechanism '{b.name}', {b.space}: {', '.join([counted(len(b.bodies), 'body', 'bodies'), *counts])}>"
+
+    def __str__(self) -> str:
+        """Bodies, joints, freedoms and the rest, a line each."""
+        return str(told_by("words_of")(self.frozen()))
+
+    def _repr_html_(self) -> str:
+        return str(told_by("html_of")(self.frozen()))
 
     def __getstate__(self) -> dict[str, Any]:
         self.frozen().__getstate__()  # which names what cannot be pickled

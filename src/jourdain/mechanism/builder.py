@@ -6,17 +6,19 @@ when an analysis first looks at the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from . import solids
 from .as_data import ROOMS, AsData
 from .errors import no_mechanism
-from .fault import Fault, about, whole
+from .fault import Fault, Where, about, whole
 from .frozen import Frozen
-from .handles import BodyHandle, PartHandle, type_of
+from .handles import BodyHandle, PartHandle, PartType, type_of
 from .names import nearest
+from .part_keys import PlaceKeys
+from .part_methods import ElementMethods, ForceMethods, JointMethods, MotionMethods, RelationMethods
 from .parts import (
     GROUND,
     PLANAR,
@@ -34,13 +36,15 @@ from .parts import (
     Torque,
 )
 from .reading import Reader, actions_of, idle_places, space_of
+from .shown_keys import keyed
 from .table_data import Table
+from .taken import DRAWN, Amount, Amounts, Bodies, Expression, Initial, Load, Loads, PartValue, Place, Rows
 
 SECTIONS = ("relations", "motions", "forces", "elements")
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
-class Mechanism(AsData):
+class Mechanism(AsData, JointMethods, ForceMethods, RelationMethods, MotionMethods, ElementMethods):
     """A mechanism being described.
 
     >>> m = Mechanism("pendulum", gravity=(0, -9.81))
@@ -50,9 +54,7 @@ class Mechanism(AsData):
     'revolute'
     """
 
-    def __init__(
-        self, name: str = "mechanism", gravity: Sequence[float] | None = None, space: str | None = None
-    ) -> None:
+    def __init__(self, name: str = "mechanism", gravity: Amounts | None = None, space: str | None = None) -> None:
         self.name = name
         self.description = ""
         self.defaults: dict[str, Any] = {}  # what `simulate` takes where it is told nothing else, by argument
@@ -115,21 +117,21 @@ class Mechanism(AsData):
         self,
         name: str,
         *,
-        mass: float | None = None,
-        inertia: float | Sequence[float] | None = None,
+        mass: Amount | None = None,
+        inertia: Amount | Amounts | None = None,
         shape: Mapping[str, Any] | None = None,
-        density: float | None = None,
-        position: Sequence[float] | None = None,
-        angle: float | None = None,
-        quaternion: Sequence[float] | None = None,
-        bryan: Sequence[float] | None = None,
-        euler: tuple[str, Sequence[float]] | None = None,
-        matrix: Any = None,
-        velocity: Sequence[float] | None = None,
-        spin: float | Sequence[float] | None = None,
-        spin_body: Sequence[float] | None = None,
-        centre: Sequence[float] | None = None,
-        points: Mapping[str, Any] | None = None,
+        density: Amount | None = None,
+        position: Amounts | None = None,
+        angle: Amount | None = None,
+        quaternion: Amounts | None = None,
+        bryan: Amounts | None = None,
+        euler: tuple[str, Amounts] | None = None,
+        matrix: Rows | None = None,
+        velocity: Amounts | None = None,
+        spin: Amount | Amounts | None = None,
+        spin_body: Amount | Amounts | None = None,
+        centre: Amounts | None = None,
+        points: Mapping[str, Place] | None = None,
         look: Mapping[str, Any] | None = None,
     ) -> BodyHandle:
         """Add a body.
@@ -188,13 +190,13 @@ class Mechanism(AsData):
         first: PortName | None = None,
         second: PortName | None = None,
         *,
-        bodies: tuple[BodyHandle, BodyHandle] | None = None,
-        at: Sequence[float] | None = None,
-        axis: Sequence[float] | None = None,
-        equations: Sequence[Any] = (),
-        length: float | None = None,
-        values: Mapping[str, Any] | None = None,
-        initial: Mapping[str, float] | None = None,
+        bodies: Bodies | None = None,
+        at: Amounts | None = None,
+        axis: Amounts | None = None,
+        equations: Sequence[str | Expression] | str = (),
+        length: Amount | None = None,
+        values: Mapping[str, Amount] | None = None,
+        initial: Initial | None = None,
     ) -> str:
         """Add a joint between two ports, or between `bodies` at a place (and `axis`) of the drawn pose.
 
@@ -213,6 +215,8 @@ class Mechanism(AsData):
             words = f"expected two points like crank['B'], got {first!r} and {second!r}"
             self._faults.append(where.key_fault("between", words))
             return name
+        if length == DRAWN:
+            length = self._drawn_length(first, second, where.at("length"))
         length = None if length is None else self._read.number(length, where.at("length"))
         numbers = {key: self._read.number(value, where.at(key)) for key, value in (values or {}).items()}
         starts = self._read.initial(where, initial)
@@ -220,81 +224,25 @@ class Mechanism(AsData):
         self._joints.append(Joint(name, type, first, second, equations, length, *more))
         return name
 
-    def revolute(self, name: str, *ports: PortName, **where: Any) -> str:
-        """One point shared; in space also the axes z kept parallel: one rotation left."""
-        return self.joint("revolute", name, *ports, **where)
-
-    def prismatic(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Sliding along the first port's x (plane) or z (space), no rotation."""
-        return self.joint("prismatic", name, *ports, **where)
-
-    def spherical(self, name: str, *ports: PortName, **where: Any) -> str:
-        """One point shared, all rotations free."""
-        return self.joint("spherical", name, *ports, **where)
-
-    def universal(self, name: str, *ports: PortName, **where: Any) -> str:
-        """One point shared and the pins, each port's z, kept perpendicular."""
-        return self.joint("universal", name, *ports, **where)
-
-    def cylindrical(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Axes z kept on one line: one rotation and one translation left."""
-        return self.joint("cylindrical", name, *ports, **where)
-
-    def planar(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Second point kept in the plane of the first port (normal z), axes z kept parallel."""
-        return self.joint("planar", name, *ports, **where)
-
-    def weld(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Nothing left free."""
-        return self.joint("weld", name, *ports, **where)
-
-    def distance(self, name: str, *ports: PortName, length: float, **where: Any) -> str:
-        """The distance of the two points kept: a massless rod with two ball ends."""
-        return self.joint("distance", name, *ports, length=length, **where)
-
-    def point_on_line(self, name: str, *ports: PortName, **where: Any) -> str:
-        """The second point kept on the line through the first port along x (plane) or z (space)."""
-        return self.joint("point-on-line", name, *ports, **where)
-
-    def point_in_plane(self, name: str, *ports: PortName, **where: Any) -> str:
-        """The second point kept in the plane through the first port with normal z."""
-        return self.joint("point-in-plane", name, *ports, **where)
-
-    def parallel(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Axes z (space) or x (plane) kept parallel; points free."""
-        return self.joint("parallel", name, *ports, **where)
-
-    def perpendicular(self, name: str, *ports: PortName, **where: Any) -> str:
-        """Axes z (space) or x (plane) kept perpendicular; points free."""
-        return self.joint("perpendicular", name, *ports, **where)
-
-    def custom(self, name: str, *ports: PortName, equations: Sequence[Any], **where: Any) -> str:
-        """A joint of your own: vector equations, as text like `"dot(N - M, y_i)"` or as expressions."""
-        return self.joint("custom", name, *ports, equations=equations, **where)
-
-    def knife_edge(self, name: str, *ports: PortName, **where: Any) -> str:
-        """The second port's point does not move along that port's y: `m.knife_edge("E", ice["O"], sled["E"])`."""
-        return self.joint("knife-edge", name, *ports, **where)
-
-    def rolling_disc(self, name: str, *ports: PortName, radius: float, **where: Any) -> str:
-        """A disc about the second port, its z the disc's axis, rolls on the plane through the first port, normal z.
-
-        `m.rolling_disc("roll", m.ground["floor"], disc["centre"], radius=0.3)`
-        """
-        return self.joint("rolling-disc", name, *ports, values={"radius": radius}, **where)
-
-    def wheel(self, name: str, *ports: PortName, **where: Any) -> str:
-        """The second port's point does not move along its axle, y in the plane and z in space: no side slip."""
-        return self.joint("wheel", name, *ports, **where)
-
-    def screw(self, name: str, *ports: PortName, pitch: Any, joints: Any = None, **where: Any) -> str:
+    @keyed(PlaceKeys)
+    def screw(
+        self,
+        name: str,
+        first: PortName | None = None,
+        second: PortName | None = None,
+        *,
+        pitch: Amount,
+        joints: Sequence[str] | None = None,
+        **where: Unpack[PlaceKeys],
+    ) -> str:
         """A nut on a thread, `pitch` metres a turn: `m.screw("S", frame["A"], nut["A"], pitch=0.002)`.
 
         With `joints=("A", "B")` it is a relation instead: the displacement of B follows the angle of A.
         """
         if joints is not None:
+            ports = [port for port in (first, second) if port is not None]
             return self.component("relations", "screw", name, *ports, joints=joints, pitch=pitch, **where)
-        return self.joint("screw", name, *ports, values={"pitch": pitch}, **where)
+        return self.joint("screw", name, first, second, values={"pitch": pitch}, **where)
 
     # Forces -------------------------------------------------------------------------------------------------
 
@@ -304,11 +252,14 @@ class Mechanism(AsData):
         first: PortName,
         second: PortName,
         *,
-        stiffness: float | str = 0.0,
-        damping: float | str = 0.0,
-        length: float | str = 0.0,
+        stiffness: Amount = 0.0,
+        damping: Amount = 0.0,
+        length: Amount = 0.0,
     ) -> str:
-        """A spring of free length `length` with a damper, between two points; numbers, or formulas of parameters."""
+        """A spring of free length `length` with a damper, between two points; numbers, or formulas of parameters.
+
+        `m.spring_damper("S", a["P"], b["Q"], stiffness=200, damping=5, length=0.4)`
+        """
         keys: dict[str, Any] = {"stiffness": stiffness, "damping": damping, "length": length}
         if any(isinstance(value, str) for value in keys.values()):
             return self.component("forces", "spring-damper", name, first, second, **keys)
@@ -318,7 +269,7 @@ class Mechanism(AsData):
         self._forces.append(SpringDamper(name, first, second, k, c, l0))
         return name
 
-    def force(self, name: str, *, on: PortName, vector: Any, inputs: Sequence[str] = ()) -> str:
+    def force(self, name: str, *, on: PortName, vector: Loads, inputs: Sequence[str] = ()) -> str:
         """A force on a point, in fixed axes; each component a number, a formula or a function of t.
 
         With `inputs` functions take those channels instead of t, and one function may give all components:
@@ -328,190 +279,20 @@ class Mechanism(AsData):
         self._forces.append(PointForce(name, self._read.own(on, about("force", name).at("on")), signals, tuple(inputs)))
         return name
 
-    def torque(self, name: str, *, on: BodyHandle, torque: Any, inputs: Sequence[str] = ()) -> str:
-        """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`."""
+    def torque(self, name: str, *, on: BodyHandle | str, torque: Loads, inputs: Sequence[str] = ()) -> str:
+        """A torque on a body: one component in the plane, three in fixed axes in space. `inputs` as in `force`.
+
+        `m.torque("drive", on=crank, torque="2*cos(t)")`
+        """
         components, count = (torque, 3) if self._dim == 3 else ([torque], 1)
         signals = self._read.signals(components, count, about("torque", name).at("torque"), inputs)
         body = str(self._read.own(on, about("torque", name).at("on")))
         self._forces.append(Torque(name, body, signals, tuple(inputs)))
         return name
 
-    def torsion_spring_damper(self, name: str, **keys: Any) -> str:
-        """A torque that follows the angle of a joint; `angle` is the free one.
-
-        `m.torsion_spring_damper("hinge", joint="A", stiffness=20, damping=0.1, angle=0.5)`
-        """
-        return self.component("forces", "torsion-spring-damper", name, **keys)
-
-    def spring(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """A pull between two points: `force` over `length` and `rate`, or `table` of (length, pull); `damping`.
-
-        `m.spring("S", a["P"], b["Q"], force="200*(length - 1)**3")`
-        """
-        return self.component("forces", "spring", name, *ports, **keys)
-
-    def actuator(self, name: str, **keys: Any) -> str:
-        """Along a joint: `stiffness`, `damping`, `free`, `preload`, `motor`, `stops` and what they are made of.
-
-        `m.actuator("leg", joint="A", motor="5*sin(t)", stops=(-1, 1), stop_stiffness=1e4)`
-        """
-        return self.component("forces", "actuator", name, **keys)
-
-    def bushing(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Springs along and about the first port's axes: 3 numbers in the plane (x, y, angle), 6 in space.
-
-        `m.bushing("rubber", frame["A"], arm["A"], stiffness=(1e5, 1e5, 200), damping=(50, 50, 1))`
-        """
-        return self.component("forces", "bushing", name, *ports, **keys)
-
-    def stop(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Pushes back `below` or `above` a limit of a joint's coordinate or of the distance of two points.
-
-        `m.stop("end", joint="S", above=0.2, stiffness=1e5, damping=0.5)`
-        """
-        return self.component("forces", "stop", name, *ports, **keys)
-
-    def rope(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Pulls when longer than `length`, never pushes.
-
-        `m.rope("cable", crane["top"], load["eye"], length=4, stiffness=1e5)`
-        """
-        return self.component("forces", "rope", name, *ports, **keys)
-
-    def friction(self, name: str, **keys: Any) -> str:
-        """Dry friction in a joint by the reaction it carries; turning joints need the `radius` of the pin.
-
-        `m.friction("F", joint="A", coefficient=0.1, radius=0.02)`
-        """
-        return self.component("forces", "friction", name, **keys)
-
-    def line_load(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """A force per metre along a rod, `vector` over `s` from 0 to 1; in `axes` 'fixed' or 'body'.
-
-        `m.line_load("snow", beam["A"], beam["B"], vector=(0, "-500*s"))`
-        """
-        return self.component("forces", "line-load", name, *ports, **keys)
-
-    def drag(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Resistance of a rod per metre, `linear` and `quadratic` in its velocity across itself.
-
-        `m.drag("water", oar["A"], oar["B"], quadratic=40)`
-        """
-        return self.component("forces", "drag", name, *ports, **keys)
-
-    def follower_force(self, name: str, **keys: Any) -> str:
-        """A force on a point whose components are in body axes: it turns with the body.
-
-        `m.follower_force("thrust", on=rocket["tail"], vector=(0, 100))`
-        """
-        return self.component("forces", "follower-force", name, **keys)
-
-    def follower_torque(self, name: str, **keys: Any) -> str:
-        """A torque on a body whose components are in body axes.
-
-        `m.follower_torque("rotor", on=drone, torque=(0, 0, "0.1*t"))`
-        """
-        return self.component("forces", "follower-torque", name, **keys)
-
-    # Relations and motions -----------------------------------------------------------------------------------------
-
-    def gear(self, name: str, **keys: Any) -> str:
-        """Two joint angles in a `ratio` of speeds (negative: external), or by `teeth` and `internal`.
-
-        `m.gear("G", joints=("A", "B"), teeth=(20, 60))`
-        """
-        return self.component("relations", "gear", name, **keys)
-
-    def belt(self, name: str, **keys: Any) -> str:
-        """Two pulleys of `radii` and a belt that does not slip, `crossed` or not.
-
-        `m.belt("V", joints=("A", "B"), radii=(0.1, 0.3))`
-        """
-        return self.component("relations", "belt", name, **keys)
-
-    def rack_and_pinion(self, name: str, **keys: Any) -> str:
-        """The displacement of the second joint is `radius` times the angle of the first.
-
-        `m.rack_and_pinion("R", joints=("A", "B"), radius=0.05)`
-        """
-        return self.component("relations", "rack-and-pinion", name, **keys)
-
-    def coupling(self, name: str, **keys: Any) -> str:
-        """The coordinate of the second joint as a `function` of that of the first, `x`.
-
-        `m.coupling("cam", joints=("A", "B"), function="0.1*(1 - cos(x))")`
-        """
-        return self.component("relations", "coupling", name, **keys)
-
-    def equation(self, name: str, **keys: Any) -> str:
-        """An equation of your own over positions and t: a formula, or a function of `ports` and `inputs`.
-
-        `m.equation("E", formula="crank.angle - 2*rod.angle")`
-        """
-        return self.component("relations", "equation", name, **keys)
-
-    def velocity_constraint(self, name: str, **keys: Any) -> str:
-        """An equation of your own over velocities, positions and t.
-
-        `m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")`
-        """
-        return self.component("relations", "velocity-constraint", name, **keys)
-
-    def motion(self, name: str, **keys: Any) -> str:
-        """Prescribes `angle`, `displacement` or `speed` of a joint, or `x`, `y`, `z` of a point, over time.
-
-        `m.motion("drive", joint="A", angle="2*pi*t")`
-        """
-        return self.component("motions", "motion", name, **keys)
-
-    # Elements with states ------------------------------------------------------------------------------------------
-
-    def element(self, name: str, **keys: Any) -> str:
-        """First-order equations of your own: `states`, `inputs`, `rates`, `outputs`.
-
-        `m.element("lag", states={"y": 0}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"})`
-        """
-        return self.component("elements", "element", name, **keys)
-
-    def first_order(self, name: str, **keys: Any) -> str:
-        """A lag: `time_constant` * output' + output = `gain` * `input`.
-
-        `m.first_order("filter", input="A.angle", time_constant=0.1)`
-        """
-        return self.component("elements", "first-order", name, **keys)
-
-    def second_order(self, name: str, **keys: Any) -> str:
-        """An oscillator of `frequency` (rad/s) and `damping_ratio`, driven by `input`.
-
-        `m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)`
-        """
-        return self.component("elements", "second-order", name, **keys)
-
-    def dc_motor(self, name: str, **keys: Any) -> str:
-        """A motor in a joint: `voltage`, `resistance`, `inductance`, `constant`, `gear`.
-
-        `m.dc_motor("motor", joint="A", voltage=12, resistance=1, inductance=1e-3, constant=0.05)`
-        """
-        return self.component("elements", "dc-motor", name, **keys)
-
-    def pi_controller(self, name: str, **keys: Any) -> str:
-        """`proportional` and `integral` action on `target` - `measured`, within `limits`.
-
-        `m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5)`
-        """
-        return self.component("elements", "pi-controller", name, **keys)
-
-    def hydraulic_cylinder(self, name: str, *ports: PortName, **keys: Any) -> str:
-        """Two chambers of oil: `areas`, `volumes`, `pressures`, `bulk_modulus`, `flows`.
-
-        `m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), pressures=(1e5, 1e5),
-        bulk_modulus=1.4e9, flows=("1e-4", 0))`
-        """
-        return self.component("elements", "hydraulic-cylinder", name, *ports, **keys)
-
     # Parameters, events, switches ----------------------------------------------------------------------------
 
-    def parameter(self, name: str, value: float) -> str:
+    def parameter(self, name: str, value: Amount) -> str:
         """A number with a name, which formulas use and events may set: `k = m.parameter("k", 200)`."""
         where = about("parameter", name)
         if name in self._parameters:
@@ -524,7 +305,7 @@ class Mechanism(AsData):
         self._read.named_table(name, table, self._tables)
         return name
 
-    def part(self, name: str, type: Any, /, *ports: Any, **parameters: Any) -> PartHandle:
+    def part(self, name: str, type: PartType | str, /, *ports: PortName | str, **parameters: PartValue) -> PartHandle:
         """A part of a `jd.Type`, or of one that its file names: its points (and joints), then what it is given."""
         self._faults += type_of(self, type).place(self, name, ports, parameters)
         return PartHandle(self, name)
@@ -537,10 +318,10 @@ class Mechanism(AsData):
         direction: str = "rising",
         stop: bool = False,
         record: bool = True,
-        set: Mapping[str, Any] | None = None,
+        set: Mapping[str, Load] | None = None,
         on: Sequence[str] = (),
         off: Sequence[str] = (),
-        call: Any = None,
+        call: Callable[[Any], object] | None = None,
     ) -> str:
         """Do something where `when`, a formula over channels, passes zero (`rising`, `falling` or `both`).
 
@@ -556,15 +337,15 @@ class Mechanism(AsData):
         self._off.add(name)
         return name
 
-    def component(self, section: str, type: str, name: str, /, *ports: PortName, **keys: Any) -> str:
+    def component(self, section: str, type: str, name: str, /, *ends: PortName, **keys: PartValue) -> str:
         """Any kind of the library: `m.component("forces", "attraction", "pull", sun["O"], planet["O"], strength=2)`."""
         where = about(type, name)
         if section not in SECTIONS:
             self._read.wrong(where, f"{where}: section is {section!r}; expected {', '.join(SECTIONS)}")
             return name
-        if ports and "between" in keys:
+        if ends and "between" in keys:
             self._read.wrong(where.at("between"), f"{where}: points are given twice, alone and as between; keep one")
-        keys |= {"between": ports} if ports else {}
+        keys |= {"between": ends} if ends else {}
         values = {key: self._read.own(value, where.at(key)) for key, value in keys.items()}
         getattr(self, f"_{section}").append(Component(name, type, Frozen(values)))
         return name
@@ -581,6 +362,12 @@ class Mechanism(AsData):
             self._ground[name] = port
         else:
             self._bodies[self._place[body]] = replace(owner, ports={**ports, name: port})
+
+    def _drawn_length(self, first: PortName, second: PortName, where: Where) -> float | None:
+        owners = [self._bodies[k] if (k := self._place.get(end.body)) is not None else None for end in (first, second)]
+        rooms = [self._ground if owner is None else owner.ports for owner in owners]
+        ports = [room.get(end.point) for room, end in zip(rooms, (first, second), strict=True)]
+        return self._read.drawn_length(owners, ports, where)
 
     def _drawn_port(self, body: str, joint: str, at: Any, axis: Any) -> PortName:
         """A port of `body` at a place of the drawn pose, given in fixed axes."""

@@ -10,7 +10,18 @@ from .names import plain, shortened
 
 
 class JourdainError(Exception):
-    """Base of all errors that Jourdain raises on purpose."""
+    """Base of all errors that Jourdain raises on purpose. They come back whole from other processes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(cls: type[JourdainError], args: tuple[Any, ...], what: dict[str, Any]) -> JourdainError:
+    """An error as it was, without its arguments, which it did not keep."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(what)
+    return error
 
 
 class MechanismError(JourdainError):

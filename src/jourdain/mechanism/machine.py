@@ -9,33 +9,40 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from pathlib import Path
+from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Machine(ABC):
+Run = TypeVar("Run", covariant=True)
+Going = TypeVar("Going", covariant=True)
+Report = TypeVar("Report", covariant=True)
+Compared = TypeVar("Compared", covariant=True)
+
+
+class Machine(ABC, Generic[Run, Going, Report, Compared]):
     """What a machine of several mechanisms answers where a mechanism is expected."""
 
     @abstractmethod
-    def simulate(self, *args: Any, **kwargs: Any) -> Any:
+    def simulate(self, *args: Any, **kwargs: Any) -> Run:
         """As `jd.simulate`."""
 
     @abstractmethod
-    def session(self, *args: Any, **kwargs: Any) -> Any:
+    def session(self, *args: Any, **kwargs: Any) -> Going:
         """As `jd.session`."""
 
     @abstractmethod
-    def check(self, *args: Any, **kwargs: Any) -> Any:
+    def check(self, *args: Any, **kwargs: Any) -> Report:
         """As `jd.check`."""
 
     @abstractmethod
-    def compare(self, *args: Any, **kwargs: Any) -> Any:
+    def compare(self, *args: Any, **kwargs: Any) -> Compared:
         """As `jd.compare`."""
 
     @abstractmethod
-    def save(self, *args: Any, **kwargs: Any) -> Any:
+    def save(self, path: str | Path) -> Path:
         """As `jd.save`."""
 
 

@@ -12,6 +12,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol, Self
 
 from .errors import MechanismError
@@ -27,6 +28,11 @@ Signal = float | str | Table | Callable[..., Any]
 GROUND = "ground"
 PLANAR = "planar"
 SPATIAL = "spatial"
+
+
+def told_by(name: str) -> Any:
+    """Notebooks and `print` ask a mechanism itself; who counts and draws is in a room above, so found by its name."""
+    return getattr(import_module("jourdain.analysis.mechanism_card"), name)
 
 
 @dataclass(frozen=True)
@@ -252,6 +258,9 @@ class Blueprint:
     early_faults: tuple[Fault, ...] = field(default=())
     source: Source | None = field(default=None, compare=False, repr=False)
 
+    def _repr_html_(self) -> str:
+        return str(told_by("html_of")(self))
+
     def __post_init__(self) -> None:
         if not isinstance(self.ground, Frozen):
             object.__setattr__(self, "ground", Frozen(self.ground))
@@ -273,6 +282,14 @@ class Blueprint:
     @cached_property
     def dim(self) -> int:
         return 2 if self.space == PLANAR else 3
+
+    @cached_property
+    def no_length(self) -> float:
+        """Metres that are none: far below the size of the machine, or below a metre where it is larger."""
+        ports = [*self.ground.values(), *(port for body in self.bodies for port in body.ports.values())]
+        places = [*(port.at for port in ports), *(body.position or () for body in self.bodies)]
+        reach = max((abs(number) for place in places for number in place), default=0.0)
+        return 1e-12 * min(1.0, reach or 1.0)
 
     @cached_property
     def components(self) -> tuple[Component, ...]:

@@ -130,6 +130,20 @@ class Reader:
             self.faults.append(where.key_fault("at", words))
         return drawn_spec(owner, p, a)
 
+    def drawn_length(self, owners: Sequence[Body | None], ports: Sequence[Port | None], where: Where) -> float | None:
+        """How far two points are apart in the drawn pose; that there is such a point is found by others."""
+        places = []
+        for owner, port in zip(owners, ports, strict=True):
+            if port is None:
+                return 1.0
+            if owner is not None and (owner.position is None or (owner.attitude is None and any(port.at))):
+                words = f"{where} is missing, and the pose of body '{owner.name}' that would tell it is not written"
+                self.wrong(where, words, Expected("a length, or the drawn pose", "a length, or the drawn pose"))
+                return 1.0
+            at = np.array(port.at)
+            places.append(at if owner is None else np.array(owner.position) + drawn_matrix(owner) @ at)
+        return float(np.linalg.norm(places[1] - places[0]))
+
     def check_event(self, where: Where, direction: Any, known: Mapping[str, int], call: Any) -> None:
         if direction not in known:
             words = f"direction is {direction!r}; expected 'rising', 'falling' or 'both'"

@@ -35,8 +35,8 @@ class Table:
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
+        x: Sequence[float | str] | npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]],
+        y: Sequence[float | str] | npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]],
         kind: str | None = None,
         periodic: float | str | None = None,
         outside: str = REFUSE,
@@ -57,14 +57,18 @@ class Table:
         path: str | Path,
         columns: Sequence[str] | None = None,
         units: Sequence[str] | None = None,
-        **more: Any,
+        *,
+        kind: str | None = None,
+        periodic: float | str | None = None,
+        outside: str = REFUSE,
+        over: str | None = None,
     ) -> Table:
         """Two columns of a CSV file, by name: the first two where none are named.
 
         Units stand behind the names in its header, as `angle (deg)` or `angle [deg]`, or are given; else it is SI.
         """
         found = read_columns(path, columns, units)
-        return cls(found.x, found.y, source=str(path), **more)
+        return cls(found.x, found.y, kind, periodic, outside, over, source=str(path))
 
     def _key(self) -> tuple[Any, ...]:
         return self.x.tobytes(), self.y.tobytes(), self.kind, self.period, self.outside, self.over

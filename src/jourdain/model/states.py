@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from ..mechanism.arguments import uncalled
 from ..mechanism.errors import ChoiceError
+from ..mechanism.frozen import Frozen
 from ..mechanism.parts import GROUND, Blueprint
 from ..mechanism.port_axes import joint_axes
 from ..mechanism.rotations import matrix_from_angle, matrix_from_quaternion, quaternion_from_matrix, swung
@@ -30,8 +32,47 @@ class BodyState:
     spin: Any
 
 
-# By name: BodyState of a body, numbers by state of an element, the unwrapped angle of a joint.
-State = Mapping[str, Any]
+class State(Frozen[str, Any]):
+    """A state by name: BodyState of a body, numbers by state of an element, the unwrapped angle of a joint.
+
+    Every analysis gives it as this, and every analysis starts from it; `found.state` and `found.state()` are the same.
+    """
+
+    __slots__ = ()
+
+    def __call__(self) -> State:
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {_said(value)}" for name, value in self.items())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(_said(value))}</td></tr>" for name, value in self.items()
+        )
+        return f'<table style="font-size:90%">{rows}</table>'
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, BodyState):
+        pairs = (
+            ("at", value.position),
+            ("attitude", value.attitude),
+            ("velocity", value.velocity),
+            ("spin", value.spin),
+        )
+        return ", ".join(f"{word} {_numbers(numbers)}" for word, numbers in pairs)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(inner)}" for name, inner in value.items())
+    return _numbers(value)
+
+
+def _numbers(value: Any) -> str:
+    found = [f"{x:.6g}" for x in np.atleast_1d(value)]
+    return found[0] if len(found) == 1 else f"({', '.join(found)})"
+
+
+Given = Mapping[str, Any]  # what stands for a state: the same names, in any mapping
 AS_GIVEN = "expected states by name, as state() of a run or a session gives them"
 
 
@@ -89,7 +130,7 @@ def drawn_state(model: FlatModel) -> dict[str, BodyState]:
     }
 
 
-def to_vector(model: FlatModel, state: State) -> Array:
+def to_vector(model: FlatModel, state: Given) -> Array:
     """y = [q | v | z] of a state, works zero. What the state does not know takes its drawn state."""
     drawn = drawn_state(model)
     bodies = {body.name: state.get(body.name, drawn[body.name]) for body in model.blueprint.bodies}
@@ -102,7 +143,7 @@ def to_vector(model: FlatModel, state: State) -> Array:
     return np.concatenate([q, v, start_of_z(model, state, frames, attitudes)])
 
 
-def start_of_z(model: FlatModel, state: State, frames: dict[str, Array], attitudes: dict[str, Any]) -> Array:
+def start_of_z(model: FlatModel, state: Given, frames: dict[str, Array], attitudes: dict[str, Any]) -> Array:
     """States of elements, works zero, turns."""
     states = [state.get(e, {}).get(name, start) for (e, name), start in zip(model.states, model.starts, strict=True)]
     turns = [attitudes[n] if n in attitudes else _angle(model, n, frames, state.get(n)) for n in model.turns]
@@ -139,7 +180,7 @@ def attitude_from_frames(frames: Array) -> Array:
     return np.array([quaternion_from_matrix(R) for R in flat]).reshape(*frames.shape[:-2], 4)
 
 
-def moving_vectors(model: FlatModel, state: State, velocities: Mapping[str, tuple[Array, Array]]) -> Array | None:
+def moving_vectors(model: FlatModel, state: Given, velocities: Mapping[str, tuple[Array, Array]]) -> Array | None:
     """v of many starts from one pose, by rows of velocity and spin of each body; as `to_vector`, to the bit.
 
     None where v of a body is not simply the velocity of its mass centre, then its spin.

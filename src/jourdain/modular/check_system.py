@@ -6,20 +6,25 @@ import re
 from typing import Any
 
 from ..analysis.check import check as check_mechanism
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import MechanismError
+from ..plotting.cards import Card
 from .joined import foreign, joined_whole, names_inside, underscored
 from .link_names import dotted
 from .system import System
 from .whole import Whole, frozen
 
 
-class CheckedSystem:
+@equal_by("_whole", "found")
+class CheckedSystem(Card):
     """What `check` found of the whole; `print(found)` reads well. Numbers are those of the one mechanism."""
 
     def __init__(self, whole: Whole, found: Any) -> None:
         self._whole, self.found = whole, found
 
     def __getattr__(self, name: str) -> Any:
+        if "found" not in self.__dict__:  # one that is being unpickled has nothing yet
+            raise AttributeError(name)
         return getattr(self.found, name)
 
     def __str__(self) -> str:

@@ -6,14 +6,17 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ..analysis.simulate import simulate as simulate_mechanism
+from ..choices.keys import ChoiceKeys
 from ..mechanism.errors import ChoiceError, JourdainError
-from ..results.status import SimulationWarning
+from ..mechanism.taken import Seconds
+from ..plotting.cards import Card
+from ..results.status import SimulationWarning, Status
 from .coupled import COUPLINGS
 from .explicit_coupling import Explicit
 from .extended_coupling import Extended
@@ -40,11 +43,11 @@ class CoupledWay:
     energy: float  # J, made by the coupling
     rounds: float  # a macro step
     seconds: float
-    status: str
+    status: Status
 
 
 @dataclass(frozen=True)
-class ComparedSystem:
+class ComparedSystem(Card):
     """All ways, and what they were measured by; `print(found)` shows a table."""
 
     mechanism: str
@@ -60,21 +63,21 @@ class ComparedSystem:
             error = "-" if way.error is None else f"{way.error:.2e}"
             step = "-" if way.macro_step is None else f"{way.macro_step:g}"
             numbers = f"{way.violation:>10.1e}{way.energy:>10.1e}{way.rounds:>8.1f}{way.seconds:>9.2f}"
-            lines.append(f"{way.coupling:<24}{step:>11}{error:>10}{numbers}  {way.status}")
+            lines.append(f"{way.coupling:<24}{step:>11}{error:>10}{numbers}  {way.status.sentence}")
         return "\n".join(lines)
 
 
 def compare(
     system: System,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     *,
     couplings: Sequence[str | Coupling] | None = None,
     macro_steps: Sequence[float] = MACRO_STEPS,
-    **choices: Any,
+    **choices: Unpack[ChoiceKeys],
 ) -> ComparedSystem:
     """Run a system by every coupling with every macro step; the yardstick is the one mechanism at tight tolerances."""
     whole = frozen(system)
-    length = duration if duration is not None else system.defaults.get("duration")
+    length: Any = duration if duration is not None else system.defaults.get("duration")
     if length is None:
         raise ChoiceError("duration is None; expected a positive number of seconds")
     ways: list[CoupledWay] = []
@@ -92,7 +95,7 @@ def compare(
 
 
 def _yardstick(
-    system: System, whole: Whole, times: Array, finest: float, choices: dict[str, Any]
+    system: System, whole: Whole, times: Array, finest: float, choices: ChoiceKeys
 ) -> tuple[dict[str, Array], str]:
     if not foreign(whole):
         run = simulate_mechanism(joined_whole(whole), times=times, integrator="dop853", rtol=1e-11, atol=1e-12)
@@ -133,7 +136,7 @@ def _way(
     H: float,
     times: Array,
     yardstick: dict[str, Array],
-    choices: dict[str, Any],
+    choices: ChoiceKeys,
 ) -> CoupledWay:
     begun = time.perf_counter()
     try:
@@ -141,13 +144,13 @@ def _way(
             warnings.simplefilter("ignore", SimulationWarning)
             run = simulate(system, times=times, coupling=coupling, macro_step=H, **choices)
     except JourdainError as error:
-        return CoupledWay(name, H, None, np.nan, np.nan, np.nan, time.perf_counter() - begun, str(error))
+        return CoupledWay(name, H, None, np.nan, np.nan, np.nan, time.perf_counter() - begun, Status(False, str(error)))
     seconds = time.perf_counter() - begun
     made = float(np.max(np.abs(run["@coupling.energy"]), initial=0.0))
     rounds = run.told["rounds"] / max(run.told["macro_steps"], 1)
     gap = float(np.max(run.violation.position, initial=0.0))
     error_ = _off(_places(run), yardstick) if run.status.ok else None
-    return CoupledWay(name, H, error_, gap, made, rounds, seconds, run.status.sentence)
+    return CoupledWay(name, H, error_, gap, made, rounds, seconds, run.status)
 
 
 def _monolith(whole: Whole, times: Array, yardstick: dict[str, Array]) -> CoupledWay:
@@ -156,4 +159,4 @@ def _monolith(whole: Whole, times: Array, yardstick: dict[str, Array]) -> Couple
     seconds = time.perf_counter() - begun
     gap = float(np.max(run.violation.position, initial=0.0))
     error = _off(_joined_places(whole, run), yardstick)
-    return CoupledWay("one mechanism, auto", None, error, gap, 0.0, 0.0, seconds, run.status.sentence)
+    return CoupledWay("one mechanism, auto", None, error, gap, 0.0, 0.0, seconds, run.status)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ..assembly.prepare import prepare
 from ..assembly.redundancy import Redundancy
+from ..choices.keys import MachineKeys
 from ..engine.body_states import whole_state
 from ..engine.interface import Interface
 from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, MechanismError, SimulationError
 from ..mechanism.names import nearest
 from ..mechanism.stays_here import StaysHere
-from ..model.states import BodyState, to_vector
+from ..model.states import BodyState, State, to_vector
 from ..results.status import Status
+from ..session.editing import Outcome
 from .box import Box, PortMotion
 from .box_network import Network
 from .explicit_coupling import Explicit
@@ -65,8 +67,6 @@ class Options:
 
 class SystemSession(StaysHere):
     """A run of a system. It advances by whole macro steps, and stands at the last one if something fails."""
-
-    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __init__(
         self,
@@ -386,10 +386,10 @@ class SystemSession(StaysHere):
             return np.array([self[name] for name in channel])
         return float(self.kept.now()[channel][-1])
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """States of all mechanisms by subsystem, and turns of joints between them: what another run can start from."""
         inside = {name: box.session.state() for name, box in self.boxes.items() if isinstance(box, MechanismBox)}
-        return {**inside, **self.turns()}
+        return State({**inside, **self.turns()})
 
     def solution(self) -> SystemSolution:
         """What was sampled, as `simulate` gives it; without samples, the present."""
@@ -403,7 +403,7 @@ class SystemSession(StaysHere):
 
         put_number(self, number, value)
 
-    def edit(self, system: System | None = None, **choices: Any) -> Any:
+    def edit(self, system: System | None = None, **choices: Unpack[MachineKeys]) -> Outcome:
         """Go on with another system: subsystems and joints come and go, by an impulse where velocities jump.
 
         `coupling`, `macro_step` and `threads` may be given instead or besides.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ..files.loading import TEXT_NAME, read_file
 from ..files.loading import load as load_mechanism
 from ..mechanism.arguments import asked
 from ..mechanism.builder import Mechanism
+from ..mechanism.taken import Amount
 from .system import System
 from .system_files import is_system, load_system
 
 
 @asked
-def load(source: str | Path, /, parameters: Mapping[str, Any] | None = None, **more: Any) -> Mechanism | System:
+def load(source: str | Path, /, parameters: Mapping[str, Amount] | None = None, **more: Amount) -> Mechanism | System:
     """Read a mechanism, or a system of subsystems, from a file (YAML or JSON), or from a text of several lines.
 
     Parameters of the file can be given other values: `load("arm.yaml", k=300)`, or as text with a unit. Raises

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..analysis.simulate import DEFAULT_SAMPLES, time_grid
+from ..choices.keys import MachineKeys
 from ..mechanism.arguments import asked
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import nearest
+from ..mechanism.taken import Seconds
 from ..results.status import SimulationWarning
 from ..session.preparing import CHOICES, checked_times, positive_seconds
 from ..session.progress import Progress, reporter
@@ -28,13 +30,13 @@ Array = npt.NDArray[np.float64]
 @asked
 def simulate(
     system: System,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     *,
-    every: float | None = None,
+    every: Seconds | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
-    **choices: Any,
+    **choices: Unpack[MachineKeys],
 ) -> SystemSolution:
     """Simulate a system for `duration` seconds: `coupling`, `macro_step` and `threads` beside choices for its boxes.
 
@@ -48,7 +50,7 @@ def simulate(
     options = chosen_options(given)
     H = options.macro_step if isinstance(options.macro_step, float) else None
     if times is None and H is not None:
-        every = _checked_every(duration, every, H)
+        every = _checked_every(cast("float | None", duration), cast("float | None", every), H)  # texts were read
     grid = time_grid(duration, every, times)
     if H is not None:
         _check_grid(grid, H)
@@ -79,7 +81,7 @@ def session(
     every: float | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
-    **choices: Any,
+    **choices: Unpack[MachineKeys],
 ) -> SystemSession:
     """A session of a system, at the start."""
     given = {**_defaults(system), **{k: v for k, v in choices.items() if v is not None}}

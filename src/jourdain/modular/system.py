@@ -6,21 +6,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from ..choices.keys import ChoiceKeys
 from ..files.loading import load
 from ..library import TYPES
 from ..library.joints import KINDS
 from ..mechanism.builder import Mechanism, blueprint_of
+from ..mechanism.equality import equal_by
 from ..mechanism.errors import ChoiceError, MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.machine import Machine
 from ..mechanism.names import RESERVED, is_identifier, nearest
 from ..mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
+from ..mechanism.taken import Amounts, AxisKeys, Seconds
 from .box import Box
 from .inner_names import inner_parts
 from .link_names import DOT, POINT, dotted, linked_values
 from .port_names import CHOICES, ports_of
+
+if TYPE_CHECKING:
+    from .check_system import CheckedSystem
+    from .compare_couplings import ComparedSystem
+    from .coupled import SystemSession
+    from .system_solution import SystemSolution
+    from .typed_links import CompareKeys, RunKeys, SessionKeys
+    from .typed_links import Links as _Links
+else:
+    _Links = object  # `__getattr__` finds them
 
 _WITHIN = [kind.name for kind in TYPES.values() if kind.section == "elements"]
 _BETWEEN = [*(kind.name for kind in KINDS), *(name for name in TYPES if name not in _WITHIN)]
@@ -82,7 +95,8 @@ class Handle:
         return f"<subsystem {self.name}>"
 
 
-class System(Machine):
+@equal_by("name", "description", "defaults", "boxes", "inner", "links", "_ports")
+class System(Machine["SystemSolution", "SystemSession", "CheckedSystem", "ComparedSystem"], _Links):
     """A machine of subsystems: each keeps its data to itself, joints see only the points that they connect.
 
     >>> import jourdain as jd
@@ -117,7 +131,7 @@ class System(Machine):
         what: Mechanism | Blueprint | System | Box | str | Path,
         ports: Sequence[str] | None = None,
         parameters: Mapping[str, Any] | None = None,
-        **choices: Any,
+        **choices: Unpack[ChoiceKeys],
     ) -> Handle:
         """Add a subsystem: a mechanism, the path of a file, another system, or a `Box`.
 
@@ -162,9 +176,9 @@ class System(Machine):
         return Handle(self, name)
 
     @property
-    def ground(self) -> Any:
+    def ground(self) -> SystemGround:
         """`ground.point("O", (0, 0))` is a point that does not move, `ground["O"]` one that is there already."""
-        return _Ground(self)
+        return SystemGround(self)
 
     def port(self, name: str) -> PortName:
         """A port by its whole name, `tractor.frame.H`: what joints take."""
@@ -223,6 +237,9 @@ class System(Machine):
     def joined_ports(self) -> Mapping[str, tuple[str, str]]:
         """Box and port of each body of the links."""
         return self._ports
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *TAKEN]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in REFUSED:
@@ -330,31 +347,31 @@ class System(Machine):
 
         return joined(self)
 
-    def simulate(self, duration: float | None = None, **choices: Any) -> Any:
+    def simulate(self, duration: Seconds | None = None, **choices: Unpack[RunKeys]) -> SystemSolution:
         """As `jd.simulate(system, duration)`."""
         from .running import simulate
 
         return simulate(self, duration, **choices)
 
-    def session(self, **choices: Any) -> Any:
+    def session(self, **choices: Unpack[SessionKeys]) -> SystemSession:
         """As `jd.session(system)`."""
         from .running import session
 
         return session(self, **choices)
 
-    def check(self) -> Any:
+    def check(self) -> CheckedSystem:
         """As `jd.check(system)`."""
         from .check_system import check
 
         return check(self)
 
-    def compare(self, duration: float | None = None, **choices: Any) -> Any:
+    def compare(self, duration: Seconds | None = None, **choices: Unpack[CompareKeys]) -> ComparedSystem:
         """As `jd.compare(system)`."""
         from .compare_couplings import compare
 
         return compare(self, duration, **choices)
 
-    def save(self, path: str | Path) -> Any:
+    def save(self, path: str | Path) -> Path:
         """As `jd.save(system, path)`."""
         from .system_files import save
 
@@ -364,13 +381,13 @@ class System(Machine):
         return f"<System {self.name}: {', '.join(self.boxes) or 'no subsystems'}>"
 
 
-class _Ground:
+class SystemGround:
     """The ground of a system. The first of its points may say whether it is in the plane or in space."""
 
     def __init__(self, system: System) -> None:
         self._system = system
 
-    def point(self, name: str, at: Sequence[float], **axes: Any) -> PortName:
+    def point(self, name: str, at: Amounts, **axes: Unpack[AxisKeys]) -> PortName:
         """Add a point that does not move."""
         if self._system._links is None:
             self._system._begin(SPATIAL if len(tuple(at)) == 3 else PLANAR)

@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from ..library import quantities as q
 from ..library.quantities import Quantity, ratio
+from ..mechanism.equality import equal_by
 from ..mechanism.names import Named, counted, nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
+from ..model.states import State
 from ..results.energy_drift import balance_words
 from ..results.reactions import Reaction
 from ..results.record import Record
@@ -66,6 +68,7 @@ PORT[3] = [
 HIDDEN = ("energy.", "violation.", "shaking.")
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Violation:
     """Largest error of any joint equation over time, between subsystems and in them."""
@@ -74,6 +77,7 @@ class Violation:
     velocity: Array
 
 
+@equal_by("whole", "t", "boxes", "others", "links", "coupling", "_work", "status")
 class SystemSolution(Record):
     """Motion, reactions and energies of a run of a system: `run["tractor.frame.x"]`, `run["hitch.fx"]`."""
 
@@ -179,11 +183,11 @@ class SystemSolution(Record):
             found |= {f"{box}.{name}": one for name, one in run.reactions.items()}
         return Named("joint", found)
 
-    def state(self, index: int = -1) -> dict[str, Any]:
+    def state(self, index: int = -1) -> State:
         """States by subsystem at a sample, and turns of joints between them: a start for another run."""
         inside = {box: run.state(index) for box, run in self.boxes.items()}
         between, joints = self.links.state(index), self.links.blueprint.joints
-        return {**inside, **{dotted(one.name): between[one.name] for one in joints if one.name in between}}
+        return State({**inside, **{dotted(one.name): between[one.name] for one in joints if one.name in between}})
 
     def at(self, t: float | str) -> SystemSolution:
         """One sample, which lies on a macro point: channels have one number each."""

@@ -22,12 +22,12 @@ PLANES = ("xy", "xz", "yz")
 
 def plot_path(run: Plotted, points: Sequence[str], path: str | Path | None = None) -> Any:
     """Paths of points, with equal scales; in space as a drawing in three dimensions."""
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     if not points:
         raise PictureError("no point to plot; give one or more like 'coupler.P'")
     dim = run.blueprint.dim
-    figure = Figure(figsize=(7.0, 5.5), layout="constrained")
+    figure = picture(figsize=(7.0, 5.5), layout="constrained")
     ax: Any = figure.add_subplot() if dim == 2 else figure.add_subplot(projection="3d")
     for k, point in enumerate(points):
         places = [run[f"{point}.{c}"] for c in "xyz"[:dim]]
@@ -47,10 +47,10 @@ def plot_path(run: Plotted, points: Sequence[str], path: str | Path | None = Non
 
 def plot_polar(run: Plotted, joints: Sequence[str], axes: str, plane: str, path: str | Path | None = None) -> Any:
     """Forces of joints by direction and size."""
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     _check(run, joints, axes, plane)
-    figure = Figure(figsize=(6.5, 6.0), layout="constrained")
+    figure = picture(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(joints):
         force = run[f"{name}.f{plane[0]}"] + 1j * run[f"{name}.f{plane[1]}"]

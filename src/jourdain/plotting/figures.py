@@ -20,6 +20,7 @@ from .shown import Compared, Plotted
 from .tempo import swings
 
 DPI = 150
+ROUNDING, LEVEL = 1e-10, 0.05  # of the largest number: what changes less is drawn as level, with this much around it
 COARSE = 0.2  # of a turn or swing of the fastest body between two samples: fewer than five
 BETWEEN = np.radians(np.arange(22.5, 360.0, 45.0))  # directions of the numbers of a polar plot: beside those of angles
 NARROW = 0.2  # rad
@@ -38,7 +39,7 @@ def plot_channels(
     `energy`, `violation` and the name of a joint, a body or a point stand for several channels. With `polar`, `against`
     is the angle and there is one axes. Saves the figure if `path` is given.
     """
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     groups: dict[Quantity, list[str]] = {}
     for name in expanded(run, names):
@@ -51,7 +52,7 @@ def plot_channels(
     if polar:
         figure = _polar(run, [n for group in groups.values() for n in group], against, coarse)
         return saved(figure, path)
-    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
+    figure = picture(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
         _plot_group(ax, run, x, kind, channels, "o" if coarse else "")
@@ -95,12 +96,12 @@ def _coarse(run: Plotted) -> str:
 
 def _polar(run: Plotted, channels: Sequence[str], against: str | None, coarse: str) -> Any:
     """Channels as radius over a channel that is an angle."""
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     if against is None or run.quantity(against).unit not in ("rad", ""):
         found = "nothing" if against is None else f"'{against}' in {run.quantity(against).unit}"
         raise PictureError(f"a polar plot needs against= a channel that is an angle; found {found}")
-    figure = Figure(figsize=(6.5, 6.0), layout="constrained")
+    figure = picture(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):
         label = labelled(name, run.quantity(name))
@@ -147,8 +148,9 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
 
     Integrators differ in colour, treatments in their marks, coordinates in their dashes.
     """
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+
+    from .picture import picture
 
     lines: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for way in comparison.ways:
@@ -160,7 +162,7 @@ def plot_comparison(comparison: Compared, path: str | Path | None = None) -> Any
     colours = {name: many[k % len(many)] for k, name in enumerate(integrators)}
     marks = {name: MARKERS[k % len(MARKERS)] for k, name in enumerate(treatments)}
     dashes = {name: DASHES[k % len(DASHES)] for k, name in enumerate(sets)}
-    figure = Figure(figsize=(9.5, 6.0), layout="constrained")
+    figure = picture(figsize=(9.5, 6.0), layout="constrained")
     ax = figure.add_subplot()
     for (integrator, treatment, coordinates), points in lines.items():
         x, y = zip(*sorted(points), strict=True)
@@ -192,13 +194,13 @@ def draw_mechanism(
 
     `axes` draws into an axes of your own figure; for a spatial mechanism it must be a 3-D one.
     """
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     scene = Scene(run, index, traces)
     flat = scene.blueprint.dim == 2
     if axes is None:
         size = drawing_planar.figure_size(scene) if flat else drawing_spatial.FIGURE_SIZE
-        figure = Figure(figsize=size, layout="constrained")
+        figure = picture(figsize=size, layout="constrained")
         axes = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
     (drawing_planar if flat else drawing_spatial).draw(scene, axes)
     return saved(axes.figure, path)
@@ -220,10 +222,21 @@ def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequenc
         ax.plot(run[x], values, label=name, **style)
     if logarithmic:
         ax.set_yscale("log")
+    else:
+        _plain_numbers(ax)
     ax.set_ylabel(labelled(channels[0], kind) if len(channels) == 1 else kind.label)
     if len(channels) > 1:
         ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     tidied(ax)
+
+
+def _plain_numbers(ax: Any) -> None:
+    """Numbers as they are, not as what is to be added in a corner; what changes by rounding alone is level."""
+    ax.ticklabel_format(axis="y", useOffset=False)
+    low, high = ax.dataLim.intervaly
+    largest = max(abs(low), abs(high))
+    if 0 < high - low < ROUNDING * largest:
+        ax.set_ylim(low - LEVEL * largest, high + LEVEL * largest)
 
 
 def tidied(ax: Any) -> None:

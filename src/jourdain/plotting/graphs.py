@@ -34,11 +34,11 @@ def places(graph: SystemGraph) -> dict[str, tuple[float, float]]:
 
 def draw_graph(graph: SystemGraph, path: str | Path | None = None) -> Any:
     """A figure of tree and cuts, with the names of bodies and joints where there is room for them."""
-    from matplotlib.figure import Figure
+    from .picture import picture
 
     at = places(graph)
     width = 1.0 + max(p[0] for p in at.values()) - min(p[0] for p in at.values())
-    figure = Figure(figsize=(min(16.0, 2.0 + 1.3 * width), min(16.0, 1.5 + 0.9 * graph.depth)), layout="constrained")
+    figure = picture(figsize=(min(16.0, 2.0 + 1.3 * width), min(16.0, 1.5 + 0.9 * graph.depth)), layout="constrained")
     ax = figure.add_subplot()
     ax.axis("off")
     ax.set_aspect("equal", adjustable="datalim")  # so that the middle of an arc is known

@@ -41,18 +41,19 @@ def plot_many(
 
 
 def _stacked(lines: Mapping[str, Iterable[Line]], kinds: Mapping[str, Quantity], title: str) -> Any:
-    from matplotlib.figure import Figure
+    from .picture import picture
 
-    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(lines)), layout="constrained")
+    figure = picture(figsize=(8.0, 1.2 + 2.4 * len(lines)), layout="constrained")
     axes = figure.subplots(len(lines), 1, sharex=True, squeeze=False)[:, 0]
-    count = 0
+    count, named = 0, False
     for ax, (name, drawn) in zip(axes, lines.items(), strict=True):
         for count, (label, t, values) in enumerate(drawn, 1):
             colour, dashes = PALETTE[(count - 1) % len(PALETTE)], STYLES[(count - 1) % len(STYLES)]
+            named = named or bool(label)
             ax.plot(t, values, color=colour, linestyle=dashes, linewidth=1.6, label=label)
         ax.set_ylabel(labelled(name, kinds[name]))
         tidied(ax)
-    if count <= MOST_LABELS:
+    if named and count <= MOST_LABELS:
         axes[0].legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes[0].set_title(title, fontsize=11, loc="left")
     axes[-1].set_xlabel(labelled("t", kinds["t"]))

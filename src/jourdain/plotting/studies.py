@@ -18,6 +18,7 @@ Array = npt.NDArray[np.float64]
 Column = tuple[Any, Quantity]  # values of all variants, and what they are
 
 GRID, RANDOM = "grid", ("latin", "sobol")
+FEW = 4  # intervals between numbers
 MOST_GROUPS = 12  # curves or maps side by side, one for each combination of words
 MOST_LINES = 2000  # in parallel coordinates
 LEVELS = 12
@@ -47,9 +48,9 @@ def plot_study(
 
 
 def _figure(rows: int, columns: int, width: float = 8.0, height: float = 2.7) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
+    from .picture import picture
 
-    figure = Figure(figsize=(width, 0.5 + height * rows), layout="constrained")
+    figure = picture(figsize=(width, 0.5 + height * rows), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
@@ -124,12 +125,14 @@ def _histograms(numeric: Mapping[str, Column], found: Mapping[str, Column]) -> A
         row[0].set_xlabel(labelled(what, kind))
         row[0].set_ylabel("variants")
         tidied(row[0])
+        row[0].locator_params(axis="x", nbins=FEW)
         for ax, name in zip(row[1:], shown, strict=True):
             x, x_kind = numeric[name]
             ax.plot(x[finite], values[finite], ".", color=PALETTE[1], markersize=2.5, alpha=0.5, rasterized=True)
             ax.set_xlabel(labelled(name, x_kind))
             ax.set_ylabel(labelled(what, kind))
             tidied(ax)
+            ax.locator_params(axis="x", nbins=FEW)  # of long numbers in a narrow picture
     return figure
 
 
@@ -186,3 +189,14 @@ def _scaled(values: Any, rows: npt.NDArray[Any]) -> tuple[Array, tuple[str, str]
         return places / max(len(known) - 1, 1), (str(known[0]), str(known[-1]))
     least, most = np.nanmin(column), np.nanmax(column)
     return (column[rows] - least) / ((most - least) or 1.0), (f"{least:.4g}", f"{most:.4g}")
+
+
+def plot_bars(title: str, found: Mapping[str, float], path: str | Path | None = None) -> Any:
+    """Numbers by name, a bar each."""
+    figure, axes = _figure(1, 1, height=0.4 * len(found) + 0.6)
+    ax = axes[0, 0]
+    ax.barh(list(found), list(found.values()), color=PALETTE[0])
+    ax.invert_yaxis()
+    tidied(ax)
+    ax.set_title(title, fontsize=11, loc="left")
+    return saved(figure, path)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.body_states import body_motion
+from ..mechanism.equality import equal_by
 from ..mechanism.parts import GROUND, PortName
 from ..mechanism.rotations import swung
 from ..model.flat import FlatModel
@@ -20,6 +21,7 @@ from ..model.states import attitude_from_frames
 Array = npt.NDArray[np.float64]
 
 
+@equal_by("_samples", "frame", "_centre", "_speed", "_acceleration")
 class Motion:
     """Kinematics of all bodies at all samples."""
 

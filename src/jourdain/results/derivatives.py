@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..library.quantities import Quantity
 from ..mechanism.equality import equal_by
 from ..mechanism.names import nearest
+from ..plotting.cards import Card
 
 Array = npt.NDArray[np.float64]
 
 
 @equal_by()
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Card):
     """Channels over time and their derivatives: `s["slider.x"]` is a channel, `s["slider.x", "k"]` its derivative by k.
 
     `values` and `d` are all of them, `parameters` the values at which they were taken. Derivatives are in the unit of
@@ -56,6 +58,17 @@ class Sensitivity:
         with np.errstate(divide="ignore", invalid="ignore"):
             return {(of, by): array * self.parameters[by] / self.values[of] for (of, by), array in self.d.items()}
 
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The derivatives over time, an axes each, as a matplotlib figure; bars where there is no time."""
+        from ..plotting.overlays import plot_many
+        from ..plotting.studies import plot_bars
+
+        rows = {f"d({of})/d({by})": array for (of, by), array in self.d.items()}
+        if self.t.size < 2:
+            return plot_bars(self.name, {name: float(array[-1]) for name, array in rows.items()}, path)
+        kinds = {name: Quantity("derivative", "") for name in rows}
+        return plot_many(self.name, self.t, {name: [array] for name, array in rows.items()}, kinds, [""], path)
+
     def to_csv(self, path: str | Path) -> None:
         """`t`, the channels, then their derivatives as `d(channel)/d(parameter)`, with a header row."""
         columns = {"t": self.t, **self.values, **{f"d({of})/d({by})": array for (of, by), array in self.d.items()}}
@@ -79,3 +92,15 @@ class Sensitivity:
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
         return "\n".join([head, *lines, *(f"note: {note}" for note in self.notes)])
+
+    def _words(self) -> str:
+        names = list(self.parameters)
+        rows = [["channel", "value", *(f"d/d {name} at {self.parameters[name]:.6g}" for name in names)]]
+        for of, values in self.values.items():
+            numbers = (f"{self.d[of, by][-1]:.8g}" for by in names)
+            rows.append([of, f"{values[-1]:.8g} {self.units[of]}".strip(), *numbers])
+        head = str(self).partition("\n")[0]
+        return "\n".join([head, *("  ".join(row) for row in rows), *(f"note: {note}" for note in self.notes)])
+
+    def _picture(self) -> Any:
+        return self.plot()

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..library.channels import shaking as inertia
 from ..library.channels.transmission import angle, links_at
+from ..mechanism.equality import equal_by
 from ..mechanism.names import nearest
 from ..mechanism.parts import Joint
 from .channel_values import SampleLeaves
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Shaking:
     """Force (time, dim) and moment (time, 1 or 3) on the ground, fixed axes; the moment about the point `about`."""

@@ -19,6 +19,7 @@ from ..mechanism.equality import equal_by
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import counted, nearest
 from ..optional import need
+from ..plotting.cards import Card
 from ..version import __version__
 from .solution import Solution
 from .status import Statistics, Status
@@ -26,6 +27,7 @@ from .table_files import TIME, write_netcdf
 
 Array = npt.NDArray[np.float64]
 
+MOST_DRAWN = 200  # variants in the picture of a notebook
 SHOWN = 5  # failures that are printed
 KINDS = {".csv": "to_csv", ".nc": "to_netcdf", ".h5": "to_netcdf", ".hdf5": "to_netcdf"}
 FORMAT, FORMAT_VERSION = "jourdain batch", 1  # the marks of a NetCDF file
@@ -52,7 +54,7 @@ class One:
 
 @equal_by("name", "t", "values", "statuses", "_content")
 @dataclass(frozen=True)
-class Many:
+class Many(Card):
     """Runs of all variants. `many["crank.angle"]` is (variants, samples); `many[3]` is one run.
 
     What a variant did not reach is NaN. `values` are the numbers that were varied, by key; `statuses` say how each run
@@ -223,6 +225,19 @@ class Many:
 
     def __repr__(self) -> str:
         return f"<Many of {self.name}: {len(self)} variants, {int(np.sum(self.ok))} completed>"
+
+    def _words(self) -> str:
+        """With the first variants, a line each."""
+        keys = [key for key, column in self.values.items() if np.ndim(column) == 1]
+        rows = [["variant", *keys, "status"]]
+        for k in range(min(len(self), SHOWN)):
+            rows.append([str(k), *(f"{self.values[key][k]:.6g}" for key in keys), self.statuses[k].sentence])
+        return "\n".join([*str(self).splitlines()[:2], *("  ".join(row) for row in rows)])
+
+    def _picture(self) -> Any:
+        names = self.channels
+        name = next((name for name in ("energy.kinetic", "energy.total") if name in names), names[0])
+        return self.plot(name) if len(self) <= MOST_DRAWN else None
 
 
 def _components(key: str, column: Array) -> dict[str, Array]:

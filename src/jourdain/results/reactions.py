@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..mechanism.equality import equal_by
 from ..mechanism.parts import GROUND, Joint
 from .body_motion import Motion
 
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Reaction:
     """Force and moment of a joint on its second body at its port, fixed axes, over time.

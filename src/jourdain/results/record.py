@@ -6,10 +6,9 @@ Everything that needs no more than channels and poses is here: tables, files, pl
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, overload
+from typing import Any, TypedDict, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +17,24 @@ from ..library.quantities import Quantity
 from ..mechanism.display import Display, Units, divisor
 from ..mechanism.errors import ResultsError
 from ..mechanism.parts import Blueprint
+from ..plotting.cards import Card
 from ..plotting.shown import Poses
-from . import formula_values, notebook, table_files
+from . import formula_values, table_files
 from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
+from .notebook import HEIGHT, Moving
 
 Array = npt.NDArray[np.float64]
 
 
-class Record(ABC):
+class AnimateKeys(TypedDict, total=False):
+    fps: float | None
+    speed: float | None
+    traces: Sequence[str]
+    progress: Callable[[int, int], object] | None
+
+
+class Record(Card, ABC):
     """Channels by name, and what can be made of them."""
 
     t: Array
@@ -252,11 +260,11 @@ class Record(ABC):
         fps: float | None = None,
         speed: float | None = None,
         traces: Sequence[str] = (),
-        progress: Any = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> Path: ...
 
     @overload
-    def animate(self, *, speed: float | None = None, traces: Sequence[str] = ()) -> notebook.Moving: ...
+    def animate(self, *, speed: float | None = None, traces: Sequence[str] = ()) -> Moving: ...
 
     def animate(
         self,
@@ -265,8 +273,8 @@ class Record(ABC):
         fps: float | None = None,
         speed: float | None = None,
         traces: Sequence[str] = (),
-        progress: Any = None,
-    ) -> Path | notebook.Moving:
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Path | Moving:
         """The motion as .gif, .mp4, or a page .html that needs nothing else; returns the path.
 
         Without a path: what plays below the cell of a notebook. At `speed` 1 a second of the run takes a second;
@@ -277,9 +285,19 @@ class Record(ABC):
 
         if path is not None:
             return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
-        with TemporaryDirectory() as folder:
-            page = animate(self, Path(folder) / "motion.html", speed=speed, traces=traces)
-            return notebook.Moving(self.name, page.read_text(encoding="utf-8"))
+        return self.show(speed=speed, traces=traces)
 
-    def _repr_html_(self) -> str:
-        return notebook.html(self)
+    def show(self, *, speed: float | None = None, traces: Sequence[str] = (), height: int = HEIGHT) -> Moving:
+        """The motion as a page that plays: below the cell of a notebook; `.open()` shows it in the browser.
+
+        `speed` and `traces` are those of `animate`.
+        """
+        from ..plotting.animation import page
+
+        return Moving(self.name, page(self, speed=speed, traces=traces), height)
+
+    def _words(self) -> str:
+        return self.summary()
+
+    def _picture(self) -> Any:
+        return self.draw()

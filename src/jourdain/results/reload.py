@@ -25,6 +25,7 @@ from ..mechanism.units import UnitError
 from ..optional import need
 from . import formula_values
 from .record import Record
+from .status import Status
 from .table_files import EVENT_MARK, FORMAT, FORMAT_VERSION, table_kind
 
 Array = npt.NDArray[np.float64]
@@ -67,6 +68,12 @@ class Reloaded(Record):
     @property
     def metadata(self) -> dict[str, Any]:
         return dict(self._metadata)
+
+    @property
+    def status(self) -> Status:
+        """How the run ended, as the file says it; a CSV says nothing."""
+        notes = tuple(self._metadata.get("notes", ()))
+        return Status(bool(self._metadata.get("complete", True)), str(self._metadata.get("status", "")), notes)
 
     def channel(self, name: str) -> Array:
         if name not in self._values:

@@ -13,8 +13,11 @@ import numpy.typing as npt
 from ..library.channels.joint import WRENCH
 from ..mechanism.equality import equal_by
 from ..mechanism.names import counted
+from ..model.states import State
+from ..plotting.cards import Card
 from .reactions import Reaction
 from .solution import Solution
+from .status import Status
 
 Array = npt.NDArray[np.float64]
 
@@ -27,7 +30,7 @@ MOST_LINES = 12  # of bodies and joints in the printed report
 
 @equal_by()
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(Card):
     """A mechanism at rest. `eq["A.fx"]` is a channel as a number, `eq.state()` a start for `simulate`.
 
     `stability` is judged by the tangent stiffness along the freedoms: `stable` where every small displacement is pushed
@@ -55,8 +58,12 @@ class Equilibrium:
         return float(self.solution.t[0])
 
     @property
+    def status(self) -> Status:
+        return self.solution.status
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        return self.solution.status.notes
+        return self.status.notes
 
     @property
     def channels(self) -> list[str]:
@@ -71,7 +78,7 @@ class Equilibrium:
     def __getitem__(self, channel: str) -> float:
         return float(self.solution[channel][0])
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """The pose by body name, at rest: a start for `simulate` and other analyses."""
         return self.solution.state(0)
 
@@ -146,6 +153,9 @@ class Equilibrium:
         no = [name for name, unique in reaction.unique.items() if not unique]
         return f"force ({force}) N, moment ({moment}) N m" + (f"; not unique: {', '.join(no)}" if no else "")
 
+    def _picture(self) -> Any:
+        return self.draw()
+
 
 def _written(values: Iterable[float], largest: float, digits: int = 6) -> str:
     """Numbers in a row; what is rounding beside the largest is zero."""
@@ -154,7 +164,7 @@ def _written(values: Iterable[float], largest: float, digits: int = 6) -> str:
 
 @equal_by()
 @dataclass(frozen=True)
-class Equilibria:
+class Equilibria(Card):
     """Equilibria over a parameter: `path["crank.angle"]` is a channel as an array, `path[3]` one of them."""
 
     parameter: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ..engine.body_states import whole_state
 from ..engine.pose_matrices import absolute
 from ..engine.regime import Regime, multipliers
+from ..mechanism.equality import same
 from ..mechanism.errors import ResultsError
 from ..mechanism.names import Named
 from ..model.flat import Row
@@ -38,6 +39,14 @@ class Multipliers(Named[Array]):
     def __init__(self, values: Mapping[str, Array], rows: Mapping[str, tuple[str, ...]]) -> None:
         super().__init__("equations of", values)
         self.rows = Named("equations of", rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Multipliers) and same(dict(self), dict(other)) and self.rows == other.rows
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Multipliers, (dict(self), dict(self.rows))
 
 
 def row_multipliers(run: Solution) -> Multipliers:

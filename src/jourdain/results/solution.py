@@ -19,6 +19,7 @@ from ..mechanism.equality import equal_by
 from ..mechanism.names import Named, counted
 from ..mechanism.parts import GROUND, Blueprint, Joint
 from ..model.flat import FlatModel
+from ..model.states import State
 from . import channel_values, formula_values
 from .body_motion import Motion
 from .energy_drift import balance_words
@@ -33,6 +34,7 @@ from .status import Statistics, Status
 Array = npt.NDArray[np.float64]
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Energy:
     """Joules over time; total = kinetic + potential + dissipated - driven is constant."""
@@ -54,6 +56,7 @@ class Energy:
         return self.kinetic + self.potential + self.dissipated - self.driven
 
 
+@equal_by()
 @dataclass(frozen=True)
 class Violation:
     """Largest error of any joint equation over time: `position` in m or rad, `velocity` in m/s or rad/s.
@@ -162,7 +165,7 @@ class Solution(Record):
 
         return load_results(path)
 
-    def state(self, index: int = -1) -> dict[str, Any]:
+    def state(self, index: int = -1) -> State:
         """State by name at a sample: a start for another run, also of an edited mechanism.
 
         A BodyState for each body; states of elements by name; the unwrapped angles of joints that count their turns.

@@ -10,18 +10,21 @@ import numpy.typing as npt
 
 from ..mechanism.equality import equal_by
 from ..optional import need
+from ..plotting.cards import Card
 
 Array = npt.NDArray[np.float64]
 
 
 @equal_by()
 @dataclass(frozen=True)
-class StateSpace:
+class StateSpace(Card):
     """Small deviations of states, inputs and outputs from those at the state looked at.
 
     `states` are coordinates, then their rates, then states of elements; `outputs_there` are the outputs themselves at
     the state looked at. `error` estimates the largest error of A, relative to its largest entry in the same rows.
     """
+
+    _drawn_in_letters = True
 
     mechanism: str
     about: str

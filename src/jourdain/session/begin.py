@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from ..choices.keys import ChoiceKeys, MachineKeys
 from ..files.by_name import Given, or_file
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError
+from ..mechanism.machine import Going, Machine
 from .preparing import checked_times, chosen_for, positive_seconds, prepared_for
 from .session import Session
 
 Array = npt.NDArray[np.float64]
 
 
-@or_file
+@overload
 def begin(
     mechanism: Given,
     *,
@@ -26,7 +28,27 @@ def begin(
     every: float | None = None,
     times: Sequence[float] | Array | None = None,
     state: Mapping[str, Any] | None = None,
-    **choices: Any,
+    **choices: Unpack[ChoiceKeys],
+) -> Session: ...
+@overload
+def begin(
+    mechanism: Machine[Any, Going, Any, Any],
+    *,
+    until: float | None = None,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    **choices: Unpack[MachineKeys],
+) -> Going: ...
+@or_file  # type: ignore[misc]
+def begin(
+    mechanism: Given,
+    *,
+    until: float | None = None,
+    every: float | None = None,
+    times: Sequence[float] | Array | None = None,
+    state: Mapping[str, Any] | None = None,
+    **choices: Unpack[ChoiceKeys],
 ) -> Session:
     """A session of a mechanism: compiled, closed, at the start; `choices` are those of `simulate`.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import choices as ch
 from ..assembly.prepare import Prepared
+from ..choices.keys import ChoiceKeys
 from ..engine.body_states import whole_state
 from ..engine.pose import Pose
 from ..engine.table_bounds import outside
@@ -27,6 +27,7 @@ from ..mechanism.parts import Blueprint
 from ..mechanism.stays_here import StaysHere
 from ..model.flat import FlatModel
 from ..model.places import STATE, Place, place_of
+from ..model.states import State
 from ..results.solution import Solution
 from ..results.status import Status
 from . import checkpoint, editing, setting
@@ -80,8 +81,6 @@ def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[
 
 class Session(StaysHere):
     """A run that lives on: `advance`, read channels by name, `set` numbers, `edit` the machine, `checkpoint`."""
-
-    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __init__(
         self,
@@ -406,7 +405,7 @@ class Session(StaysHere):
         self._be_alone()
         return self._present().channels
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """State by name: a start for another run, also of an edited mechanism."""
         return whole_state(self.loop.workspace.model, self._y)
 
@@ -466,7 +465,7 @@ class Session(StaysHere):
         setting.put_number(self, number, value)
 
     @alone
-    def edit(self, mechanism: Mechanism | Blueprint | None = None, **choices: Any) -> Outcome:
+    def edit(self, mechanism: Mechanism | Blueprint | None = None, **choices: Unpack[ChoiceKeys]) -> Outcome:
         """Go on with another mechanism, or other choices: the state goes over by name.
 
         A joint that is inserted must be closed to 1e-6 of the size; an impulse stops what it forbids. Nothing changes
@@ -538,7 +537,8 @@ class Session(StaysHere):
 
     def fork(self) -> Session:
         """Another one that stands where this one does and can be edited; this one must not go on meanwhile."""
-        other = copy(self)
+        other = object.__new__(type(self))  # `copy` is refused, for anybody else's use
+        other.__dict__.update(self.__dict__)
         other._lock, other._owner = threading.Lock(), 0
         other.told, other.numbers, other.written = list(self.told), dict(self.numbers), dict(self.written)
         other.marks, other.slots = {}, {}

@@ -17,6 +17,7 @@ from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..mechanism.errors import ChoiceError
 from ..mechanism.names import counted
+from ..mechanism.taken import Seconds
 from ..optional import installed
 from ..results.status import SimulationWarning
 from ..session.progress import Progress, StudyProgress, reporter
@@ -40,7 +41,7 @@ MOST_IN_TABLE = 20_000_000  # numbers that are written into the table of a folde
 @asked
 def study(
     mechanism: Given,
-    duration: float | None = None,
+    duration: Seconds | None = None,
     *,
     vary: Any,
     design: str = GRID,
@@ -51,7 +52,7 @@ def study(
     cluster: str | None = None,
     workers: int | None = None,
     seed: int = 0,
-    every: float | None = None,
+    every: Seconds | None = None,
     times: Any = None,
     lanes: bool | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
@@ -60,10 +61,10 @@ def study(
     treatment: str | ch.Treatment | None = None,
     stabilisation: str | ch.Stabilisation | None = None,
     integrator: str | ch.Integrator | None = None,
-    step: float | None = None,
+    step: Seconds | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    max_step: float | None = None,
+    max_step: Seconds | None = None,
 ) -> Study:
     """Run a machine with many values, and collect numbers of each run.
 

@@ -14,6 +14,7 @@ from ...mechanism.errors import FileError
 from ...mechanism.fault import Fault, Mark, TypeMark
 from ...mechanism.handles import BodyHandle
 from ...mechanism.parts import Blueprint, PortName
+from ...mechanism.taken import PartValue
 from ..file_faults import EnoughError, Faults
 from ..nodes import Node
 from ..scope import Scope
@@ -49,7 +50,7 @@ class Type:
 
     definition: Definition
 
-    def __init__(self, name: str, /, *, uses: Sequence[Type] = (), **keys: Any) -> None:
+    def __init__(self, name: str, /, *, uses: Sequence[Type] = (), **keys: PartValue) -> None:
         mark, faults = caller(), Faults()
         registry = Registry()
         for one in uses:
@@ -100,6 +101,15 @@ class Type:
     @property
     def variants(self) -> tuple[str, ...]:
         return tuple(self.definition.variants)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Type) and self._said() == other._said()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def _said(self) -> tuple[str, str, Any]:
+        return self.name, self.kind, self.definition.node.plain()
 
     def __repr__(self) -> str:
         return f"<type {self.name}>"

@@ -68,4 +68,5 @@ DC_MOTOR = Kind(
         "torque": measured.MOMENT,
         "power": measured.POWER,
     },
+    example='m.dc_motor("motor", joint="A", voltage=12, resistance=1, inductance=1e-3, constant=0.05)',
 )

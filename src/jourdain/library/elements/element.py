@@ -109,4 +109,5 @@ ELEMENT = Kind(
     "first-order equations of your own, with inputs and outputs",
     ELEMENTS,
     _element_check,
+    example='m.element("lag", states={"y": 0}, inputs={"u": "A.angle"}, rates={"y": "(u - y)/0.1"})',
 )

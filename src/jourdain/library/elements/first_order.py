@@ -28,4 +28,5 @@ FIRST_ORDER = Kind(
     _first_order,
     "a lag: time_constant * output' + output = gain * input",
     ELEMENTS,
+    example='m.first_order("filter", input="A.angle", time_constant=0.1)',
 )

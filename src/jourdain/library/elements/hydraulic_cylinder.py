@@ -84,4 +84,6 @@ HYDRAULIC_CYLINDER = Kind(
         **dict.fromkeys(("v1", "v2"), measured.Quantity("volume", "m³")),
         **dict.fromkeys(("flow1", "flow2"), measured.Quantity("flow", "m³/s")),
     },
+    example='m.hydraulic_cylinder("jack", joint="S", areas=(2e-3, 1e-3), volumes=(1e-4, 1e-3), '
+    'pressures=(1e5, 1e5), bulk_modulus=1.4e9, flows=("1e-4", 0))',
 )

@@ -71,4 +71,5 @@ LINEAR_SYSTEM = Kind(
     ELEMENTS,
     _check,
     also_called=("state-space",),
+    example='m.linear_system("lag", inputs={"u": "A.angle"}, A=((-10,),), B=((10,),), C=((1,),))',
 )

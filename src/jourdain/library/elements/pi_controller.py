@@ -61,4 +61,5 @@ PI_CONTROLLER = Kind(
     "output = proportional * error + integral of integral * error, within limits",
     ELEMENTS,
     _controller_check,
+    example='m.pi_controller("hold", target=1, measured="A.angle", proportional=20, integral=5)',
 )

@@ -31,4 +31,5 @@ SECOND_ORDER = Kind(
     _second_order,
     "an oscillator driven by its input",
     ELEMENTS,
+    example='m.second_order("servo", input="sin(t)", frequency=60, damping_ratio=0.7)',
 )

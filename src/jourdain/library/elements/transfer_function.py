@@ -56,4 +56,5 @@ TRANSFER_FUNCTION = Kind(
     "a linear block by the polynomials of its transfer function; channels output, x1, x2 ..",
     ELEMENTS,
     _check,
+    example='m.transfer_function("filter", input="A.angle", numerator=(1,), denominator=(0.1, 1))',
 )

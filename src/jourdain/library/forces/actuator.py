@@ -73,4 +73,5 @@ ACTUATOR = Kind(
         "torque": measured.MOMENT,
         "force": measured.FORCE,
     },
+    example='m.actuator("leg", joint="A", motor="5*sin(t)", stops=(-1, 1), stop_stiffness=1e4)',
 )

@@ -30,4 +30,5 @@ ATTRACTION = Kind(
     "a pull between two points that falls off with the square of their distance",
     FORCES,
     measures={"length": measured.LENGTH, "force": measured.FORCE},
+    example='m.attraction("pull", sun["O"], planet["O"], strength=2)',
 )

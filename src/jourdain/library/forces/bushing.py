@@ -104,4 +104,5 @@ BUSHING = Kind(
         **dict.fromkeys(("angle", "rx", "ry", "rz"), measured.ANGLE),
         **measured.FORCES,
     },
+    example='m.bushing("rubber", frame["A"], arm["A"], stiffness=(1e5, 1e5, 200), damping=(50, 50, 1))',
 )

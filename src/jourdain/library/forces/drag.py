@@ -54,4 +54,5 @@ DRAG = Kind(
     FORCES,
     _drag_check,
     measures=measured.FORCES,
+    example='m.drag("water", oar["A"], oar["B"], quadratic=40)',
 )

@@ -36,4 +36,5 @@ FOLLOWER_FORCE = Kind(
     FORCES,
     _force_check,
     measures=measured.FORCES,
+    example='m.follower_force("thrust", on=rocket["tail"], vector=(0, 100))',
 )

@@ -26,4 +26,5 @@ FOLLOWER_TORQUE = Kind(
     "a torque on a body, components in body axes",
     FORCES,
     measures={"torque": measured.MOMENT, **measured.MOMENTS},
+    example='m.follower_torque("rotor", on=drone, torque=(0, 0, "0.1*t"))',
 )

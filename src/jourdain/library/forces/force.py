@@ -22,4 +22,5 @@ FORCE = Kind(
     "a force on a point, components in fixed axes",
     FORCES,
     measures=measured.FORCES,
+    example='m.force("push", on=cart["P"], vector=(10, "5*sin(t)"))',
 )

@@ -122,4 +122,5 @@ FRICTION = Kind(
     _check,
     dry=True,
     measures={"torque": measured.MOMENT, "force": measured.FORCE, "normal": measured.FORCE},
+    example='m.friction("F", joint="A", coefficient=0.1, radius=0.02)',
 )

@@ -195,4 +195,5 @@ LAW = Kind(
         **measured.FORCES,
         **dict.fromkeys(("torque", "mx", "my", "mz"), measured.MOMENT),
     },
+    example='m.law("magnet", a["P"], b["Q"], force="0.02/length**4")',
 )

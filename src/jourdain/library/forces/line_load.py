@@ -38,4 +38,5 @@ LINE_LOAD = Kind(
     FORCES,
     rod_check,
     measures=measured.FORCES,
+    example='m.line_load("snow", beam["A"], beam["B"], vector=(0, "-500*s"))',
 )

@@ -34,4 +34,5 @@ ROPE = Kind(
     symbol=LinkSymbol.ROPE,
     also_called=("cable", "string"),
     measures={"length": measured.LENGTH, "stretch": measured.LENGTH, "force": measured.FORCE},
+    example='m.rope("cable", crane["top"], load["eye"], length=4, stiffness=1e5)',
 )

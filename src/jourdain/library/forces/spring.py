@@ -78,4 +78,5 @@ SPRING = Kind(
     _spring_check,
     symbol=LinkSymbol.COIL,
     measures={"length": measured.LENGTH, "rate": measured.VELOCITY, "force": measured.FORCE},
+    example='m.spring("S", a["P"], b["Q"], force="200*(length - 1)**3")',
 )

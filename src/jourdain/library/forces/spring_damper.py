@@ -36,4 +36,5 @@ SPRING_DAMPER = Kind(
     symbol=LinkSymbol.COIL,
     also_called=("damper", "dashpot"),
     measures={"length": measured.LENGTH, "force": measured.FORCE},
+    example='m.spring_damper("S", a["P"], b["Q"], stiffness=200, damping=5, length=0.4)',
 )

@@ -60,4 +60,5 @@ STOP = Kind(
     _stop_check,
     symbol=LinkSymbol.GAP,
     measures={"depth": measured.Quantity("depth", "m or rad"), "force": measured.FORCE},
+    example='m.stop("end", joint="S", above=0.2, stiffness=1e5, damping=0.5)',
 )

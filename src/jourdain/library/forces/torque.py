@@ -21,4 +21,5 @@ TORQUE = Kind(
     "a torque on a body, components in fixed axes",
     FORCES,
     measures={"torque": measured.MOMENT, **measured.MOMENTS},
+    example='m.torque("drive", on=crank, torque="2*cos(t)")',
 )

@@ -33,4 +33,5 @@ TORSION_SPRING_DAMPER = Kind(
     "a torque in a joint that follows its angle and speed; torque: on the second body",
     FORCES,
     measures={"angle": measured.ANGLE, "torque": measured.MOMENT},
+    example='m.torsion_spring_damper("hinge", joint="A", stiffness=20, damping=0.1, angle=0.5)',
 )

@@ -7,8 +7,9 @@ import numpy as np
 from ...equations.vectors import dot
 from ...mechanism.parts import Joint
 from ...mechanism.rotations import matrix_from_angle
+from ...mechanism.taken import DRAWN
 from .. import kinds as k
-from ..kinds import Key
+from ..kinds import optional
 from .joint_kind import Array, Draw, JointError, JointKind, JointRows, Pair, Symbol
 from .rows import MN, rows
 
@@ -34,7 +35,7 @@ DISTANCE = JointKind(
     "The distance of the two points kept: a massless rod with two ball ends.",
     plane=_rows,
     space=_rows,
-    keys={"length": Key(k.POSITIVE, unit="m")},
+    keys={"length": optional(k.POSITIVE, DRAWN, unit="m", help="left out: as drawn")},
     anywhere=_anywhere,
     pair=Pair.ROD,
     symbol=Symbol.ROD,

@@ -158,4 +158,5 @@ MOTION = Kind(
     MOTIONS,
     _check,
     measures={"torque": measured.MOMENT, "force": measured.FORCE, **measured.FORCES, "power": measured.POWER},
+    example='m.motion("drive", joint="A", angle="2*pi*t")',
 )

@@ -31,4 +31,5 @@ BELT = Kind(
     both(ANGLE),
     wheels=lambda values, apart: tuple(values.at_start(radius) for radius in values.numbers("radii")),
     measures=EXERTED,
+    example='m.belt("V", joints=("A", "B"), radii=(0.1, 0.3))',
 )

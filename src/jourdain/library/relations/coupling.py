@@ -44,4 +44,5 @@ COUPLING = Kind(
     RELATIONS,
     _coupling_check,
     measures=EXERTED,
+    example='m.coupling("cam", joints=("A", "B"), function="0.1*(1 - cos(x))")',
 )

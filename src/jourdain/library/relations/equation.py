@@ -33,4 +33,5 @@ EQUATION = Kind(
     "an equation of your own: formula = 0, over positions and t",
     RELATIONS,
     measures={"force": HELD},
+    example='m.equation("E", formula="crank.angle - 2*rod.angle")',
 )

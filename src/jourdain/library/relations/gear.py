@@ -68,4 +68,5 @@ GEAR = Kind(
     _gear_check,
     wheels=_pitch_radii,
     measures=EXERTED,
+    example='m.gear("G", joints=("A", "B"), teeth=(20, 60))',
 )

@@ -24,4 +24,5 @@ RACK_AND_PINION = Kind(
     not_zero("radius"),
     wheels=lambda values, apart: (abs(values.start_of("radius")),),
     measures=TURN_AND_SLIDE,
+    example='m.rack_and_pinion("R", joints=("A", "B"), radius=0.05)',
 )

@@ -25,4 +25,5 @@ SCREW = Kind(
     RELATIONS,
     not_zero("pitch"),
     measures=TURN_AND_SLIDE,
+    example='m.screw("S", joints=("A", "B"), pitch=0.002)',
 )

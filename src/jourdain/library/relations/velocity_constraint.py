@@ -52,4 +52,5 @@ VELOCITY_CONSTRAINT = Kind(
     "a velocity constraint of your own: formula = 0, over velocities, positions and t",
     RELATIONS,
     measures={"force": HELD},
+    example='m.velocity_constraint("skate", formula="sled.vy*cos(sled.angle) - sled.vx*sin(sled.angle)")',
 )
