@@ -24,7 +24,7 @@ from .compiled_entries import marker
 from .interface import PortLoads
 from .kernel_cache import announced
 from .pose import Pose
-from .records import addresses
+from .addresses import addresses
 from .time_loop import TimeLoop
 from .workspace import KEPT_WORDS
 
