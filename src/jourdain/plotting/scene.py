@@ -84,6 +84,7 @@ class Scene:
 
     def _point(self, name: str) -> PortName:
         """A point of a body by its name with a dot; in a system, of a body in a subsystem."""
+        name = self.blueprint.full_name(name)
         body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         inside = body.replace(".", "_")  # as the one mechanism has it that a system is drawn as
