@@ -35,6 +35,7 @@ FILES = {
     "p": "modular",
     "s": "stiff",
     "t": "trees",
+    "u": "page_frames",
     "v": "live",
     "w": "studies_of_four_bars",
 }
@@ -71,7 +72,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         metavar="A,B",
-        help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, v: live, w: studies)",
+        help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, u: the studio, v: live, w: studies)",
     )
     parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
     parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")

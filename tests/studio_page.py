@@ -146,7 +146,7 @@ def read(message: bytes, scene: dict[str, Any]) -> dict[str, Any]:
     found["poses"] = [poses[k * width : (k + 1) * width] for k in range(bodies)]
     start = HEAD.size + size + (-size % 8)
     rest = struct.unpack_from(f"<{(len(message) - start) // 8}d", message, start)
-    tail = dim + found["hands"] * (3 * dim + 2)
+    tail = dim + found["hands"] * (3 * dim + 3)
     found["values"], found["centre"] = rest[: len(rest) - tail], rest[len(rest) - tail :][:dim]
     found["held"] = rest[len(rest) - tail + dim :]
     return found

@@ -177,6 +177,7 @@ def test_every_field_of_the_context_has_a_kind():
         "RHO",
     }
     of_choices |= {"STEP_WORK", "METHOD_WORK", "METHOD_TABLE", "EXACT", "EXACT_PIVOTS"}
+    of_choices |= {f"LINEAR_{name}" for name in ("PLACE", "MADE_FOR", "INVERSE", "COUPLING", "REST", "RIGHT")}
     of_choices |= {"STEP_PIVOTS", "METHOD_PIVOTS", "STEP_ORDERS", "METHOD_ORDERS"}
     assert {kind.name for key, kind in KINDS.items() if key < f.FIELD_COUNT} == named - of_choices
     assert [getattr(tree_table, kind.name) for kind in TREE] == [f.FIELD_COUNT + k for k in range(len(TREE))]

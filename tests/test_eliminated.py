@@ -138,3 +138,16 @@ def test_what_it_does_not_go_with() -> None:
     run = jd.simulate(m, 0.1, every=0.1, coordinates=jd.Natural(eliminate=True, cholesky=True))
     best = jd.simulate(m, 0.1, every=0.1)
     np.testing.assert_allclose(run["rocker.x"], best["rocker.x"], atol=1e-8)
+    assert str(run.choices).startswith("natural (eliminate, cholesky), kkt")
+
+
+def test_variants_and_comparisons() -> None:
+    """In a batch, where masses change from one to the next, and beside the full set under a name of its own."""
+    ways = ("natural", LEFT_OUT, jd.Natural(cholesky=True))
+    masses = {"crank.mass": [1.0, 2.0, 3.0]}
+    full, *others = (jd.simulate_many(FOUR["four-bar"](), 0.2, masses, every=0.1, coordinates=c) for c in ways)
+    for batch in others:
+        np.testing.assert_allclose(batch["rocker.x"], full["rocker.x"], atol=1e-9)
+    found = jd.compare(FOUR["four-bar"](), 0.1, coordinates=ways[:2], treatments="kkt", integrators="rk4")
+    assert {way.coordinates for way in found.ways} == {"natural", "natural (eliminate)"}
+    assert max(way.error for way in found.ways) < 1e-6

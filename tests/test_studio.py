@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def test_a_hand_pulls_and_lets_go(page: Page) -> None:
         to = [start[0] + 2.0, start[1] + 0.01 * k]
         page.socket.send(json.dumps({"ask": "move", "hand": hand, "to": to}))
         page.take()
-    page.until(lambda p: p.shot["hands"] == 1 and any(abs(x) > 1.0 for x in p.shot["held"][5:7]))
+    page.until(lambda p: p.shot["hands"] == 1 and any(abs(x) > 1.0 for x in p.shot["held"][6:8]))
     assert page.ask("release", hand=hand)["ok"]
     page.until(lambda p: p.shot["hands"] == 0)
 
@@ -161,6 +162,83 @@ def test_scrub_and_branch(page: Page) -> None:
     assert {branch["name"] for branch in page.state["branches"]} == {"main", "branch 1"}
     assert page.ask("take", branch="main")["ok"]
     assert page.state["branch"] == "main"
+
+
+def test_a_lock_holds_and_is_no_part_of_the_text(page: Page) -> None:
+    text, before = page.state["text"], page.shot["poses"]
+    assert page.ask("lock", body="crank")["ok"]
+    assert page.state["locked"] == ["crank"]
+    assert not page.ask("lock", body="crank")["ok"]
+    rows = {row["label"]: row for row in page.ask("menu", parts=["bodies.crank"])["rows"]}
+    assert rows["Let it move again"]["ask"] == {"ask": "unlock", "body": "crank"}
+    page.ask("step", n=100)
+    page.until(lambda p: p.shot["n"] == 100)
+    assert np.allclose(page.shot["poses"], before, atol=1e-6)
+    assert page.ask("unlock", body="crank")["ok"]
+    assert page.state["text"] == text
+    assert not any(name.startswith("_") for name in page.state["channels"])
+
+
+def test_marks_are_edits_events_and_moments(page: Page, folder: Path) -> None:
+    """A pendulum that passes its lowest point, which a formula of its file tells."""
+    event = "\nevents:\n  low: {when: bar.vy, direction: both}\n"
+    (folder / "own.yaml").write_text(gallery.path("pendulum").read_text() + event)
+    assert page.ask("open", file="own.yaml", patience=COMPILING)["ok"]
+    page.ask("step", n=1500)
+    page.ask("snapshot", name="here")
+    page.ask("apply", operation={"do": "set", "number": "bar.mass", "value": "2 kg"})
+    page.until(lambda p: any(mark["kind"] == "edit" for mark in marks(p)))
+    kinds = [mark["kind"] for mark in marks(page)]
+    assert kinds.count("snapshot") == 1
+    assert kinds.count("edit") == 1
+    happened = [mark["t"] for mark in marks(page) if mark["kind"] == "event"]
+    run = jd.simulate(jd.load(folder / "own.yaml"), 1.5)
+    assert happened == pytest.approx(run.events["low"].t, abs=1e-5)
+    assert happened
+    (folder / "own.yaml").unlink()
+
+
+def marks(page: Page) -> list[dict[str, Any]]:
+    return next((event["marks"] for event in reversed(page.events) if event["event"] == "marks"), [])
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_new_machine_runs_and_takes_what_menus_offer(page: Page, space: str) -> None:
+    """Every row that is offered can be done, one after the other."""
+    assert page.ask("open", new=space, patience=COMPILING)["ok"]
+    assert page.state["runs"]
+    done = 0
+    for asked in ({"section": "bodies"}, {"section": "motions"}, {"parts": ["bodies.bar"]}, {"parts": ["ground"]}):
+        for row in page.ask("menu", **asked)["rows"]:
+            if row["operation"] and not row["why"] and row["operation"]["do"] == "insert":
+                answer = page.ask("apply", operation=row["operation"])
+                assert answer["ok"], answer
+                done += 1
+                page.ask("undo")
+    assert done >= 7
+    for asked in ({"section": "joints"}, {"parts": ["joints.A"]}):
+        rows = page.ask("menu", **asked)["rows"]
+        assert all(row["why"] or row["operation"] for row in rows)
+
+
+def test_a_recording_is_opened_and_goes_on(page: Page, folder: Path) -> None:
+    assert page.ask("record")["ok"]
+    (path,) = folder.glob("*.jdlive")
+    page.ask("step", n=400)
+    page.until(lambda p: p.shot["n"] == 400)
+    there = page.shot["poses"]
+    page.ask("open", file="mine.yaml")
+    assert page.ask("examples")["recordings"] == [path.name]
+    assert page.ask("open", recording=path.name, patience=COMPILING)["ok"]
+    page.until(lambda p: p.shot["t"] == 0.0 and p.shot["end"] == pytest.approx(0.4))
+    page.ask("seek", t=0.4)
+    page.until(lambda p: p.shot["n"] == 400)
+    assert page.shot["poses"] == there
+    page.ask("step", n=10)
+    assert page.state["branch"] == "main"  # it goes on where it ended
+    for name in ("../x.jdlive", "mine.yaml", "none.jdlive"):
+        assert not page.ask("open", recording=name)["ok"]
+    path.unlink()
 
 
 def test_two_pages_see_one_machine(page: Page, running: Studio) -> None:
@@ -346,11 +424,11 @@ def nonsense(rng: random.Random, depth: int = 0) -> object:
 def fuzzed(rng: random.Random) -> str | bytes:
     words = (
         *("apply", "undo", "redo", "check", "menu", "save", "step", "seek", "speed", "take", "snapshot", "grab"),
-        *("move", "release", "subscribe", "nothing", "__init__", "answer"),
+        *("move", "release", "lock", "unlock", "subscribe", "nothing", "__init__", "answer"),
     )
     keys = (
         *("operation", "text", "parts", "name", "n", "t", "x", "branch", "point", "at", "plane", "hand", "to"),
-        *("channels", "id", "back", "overwrite", "ack"),
+        *("channels", "id", "back", "overwrite", "ack", "body", "section", "turn"),
     )
     message = {"ask": rng.choice(words), **{rng.choice(keys): nonsense(rng) for _ in range(rng.randrange(5))}}
     if rng.random() < 0.3:
@@ -375,6 +453,7 @@ def test_a_thousand_wild_messages_and_the_machine_runs_on(page: Page, running: S
     rng = random.Random(SEED)
     before = sorted(path.name for path in folder.iterdir())
     with Page(running) as stranger:
+        stranger._last = 10_000  # so that no number of its nonsense is that of an ask
         for k in range(1000):
             stranger.socket.send(fuzzed(rng))
             if k % 50 == 49:  # it is a stranger, but no faster than it is answered

@@ -37,7 +37,7 @@ def test_a_body_is_pulled_while_it_runs(seen: Seen) -> None:
         mouse.move(*seen.pixel([3.2 + 0.1 * k, -2.4 + 0.1 * k]))
         n = seen.page.shot["n"]
         seen.until(lambda p, n=n: p.shot["n"] > n)
-    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][5:7]) > 0)
+    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][6:8]) > 0)
     mouse.up()
     seen.until(lambda p: p.shot["hands"] == 0)
 
@@ -276,7 +276,7 @@ def test_the_gallery(seen: Seen) -> None:
     seen.button("Open…").click()
     seen.window.get_by_role("button", name="pendulum").first.wait_for()
     seen.window.wait_for_function(LOADED)
-    seen.window.locator("button", has_text="mine.yaml").click()
+    seen.button("mine.yaml").click()
     seen.window.wait_for_selector("canvas[data-frames]")
 
 

@@ -75,7 +75,7 @@ def pulled_state(seen: Seen) -> None:
     seen.until(lambda p: p.shot["hands"] == 1)
     seen.window.keyboard.press("Space")
     seen.window.mouse.move(*seen.pixel([4.5, -0.5]), steps=4)
-    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][5:7]) > 1)
+    seen.until(lambda p: p.shot["hands"] == 1 and np.hypot(*p.shot["held"][6:8]) > 1)
 
 
 def menu_state(seen: Seen) -> None:

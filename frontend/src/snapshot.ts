@@ -6,6 +6,7 @@ const HEAD = 64;
 
 export interface HeldHand {
   number: number;
+  turns: boolean;
   at: Vector;
   target: Vector;
   force: Vector;
@@ -42,12 +43,12 @@ export function unpack(bytes: ArrayBuffer, dim: 2 | 3, bodies: number): Snapshot
   });
   const rest = Array.from(new Float64Array(bytes, HEAD + size + ((8 - (size % 8)) % 8)));
   const count = u32(60);
-  const tail = rest.splice(rest.length - dim - count * (3 * dim + 2));
+  const tail = rest.splice(rest.length - dim - count * (3 * dim + 3));
   const centre = tail.splice(0, dim);
   const hands = Array.from({ length: count }, () => {
-    const [number] = tail.splice(0, 1);
+    const [number, turns] = tail.splice(0, 2);
     const [at, target, force] = [tail.splice(0, dim), tail.splice(0, dim), tail.splice(0, dim)];
-    return { number: number!, at, target, force, power: tail.splice(0, 1)[0]! };
+    return { number: number!, turns: turns! > 0, at, target, force, power: tail.splice(0, 1)[0]! };
   });
   const flags = u32(12);
   return {

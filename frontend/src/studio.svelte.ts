@@ -2,7 +2,8 @@
 import { Line, type Answer } from "./socket";
 import { unpack, type Snapshot } from "./snapshot";
 import { isOf } from "./view/names";
-import type { Scene } from "./view/scene";
+import type { Port, Pose, Scene } from "./view/scene";
+import type { Measure } from "./view/over";
 import type { Vector } from "./view/vectors";
 
 export interface NumberRow {
@@ -55,8 +56,15 @@ export interface State {
   words: string[];
   branch?: string;
   branches?: Branch[];
-  edits?: { t: number; words: string }[];
+  locked?: string[];
+  lent: boolean;
   channels?: string[];
+}
+
+export interface MarkOfTime {
+  t: number;
+  kind: "edit" | "event" | "impact" | "snapshot";
+  words: string;
 }
 
 export interface Message {
@@ -70,6 +78,8 @@ export type StudioScene = Scene & { number: number };
 
 const MOST_MESSAGES = 200;
 const MOST_SAMPLES = 20000;
+const MOST_POSES = 1200; // moments of which a path can still be drawn
+const OWN_PATHS = ["#7a3fb5", "#0b7a75", "#b3261e", "#8a6d00"];
 
 class Studio {
   state = $state.raw<State | null>(null);
@@ -90,10 +100,17 @@ class Studio {
   names = $state(true);
   centre = $state(false);
   paths = $state(true);
+  turning = $state(false); // a pull turns bodies in space
+  measuring = $state(false);
+  measure = $state.raw<Measure>([]);
+  marks = $state.raw<MarkOfTime[]>([]);
+  watching = $state(false); // what was is shown again
+  traced = $state.raw<string[]>([]); // points whose paths somebody wants, besides those of the document
 
   now: Snapshot | null = null; // not watched: it changes in every frame
   samples: { t: number; values: number[] }[] = [];
   tracks = new Map<string, Vector[]>();
+  private moments: Pose[][] = [];
   onFrame: (() => void)[] = [];
   private subscribed: string[] = [];
   private subscription = -1;
@@ -122,13 +139,17 @@ class Studio {
       if (!event.runs) this.scene = this.now = null;
       if (other) {
         this.chosen = "";
+        this.traced = [];
         this.forget();
       }
       if (!this.part(this.chosen)) this.chosen = "";
       document.title = `${event.saved ? "" : "• "}${event.name} – Jourdain studio`;
     } else if (event.event === "scene") {
+      if (this.scene?.dim !== event.dim || this.scene?.bodies.length !== event.bodies.length) this.moments = [];
       this.scene = event as StudioScene;
       void this.subscribe();
+    } else if (event.event === "marks") {
+      this.marks = event.marks as MarkOfTime[];
     } else if (event.event === "busy") {
       this.busy = { words: event.words, part: event.part };
     } else if (event.event === "told") {
@@ -140,7 +161,10 @@ class Studio {
   forget(): void {
     this.samples = [];
     this.tracks.clear();
+    this.moments = [];
     this.plotted = [];
+    this.measure = [];
+    this.watching = false;
   }
 
   private snapshot(bytes: ArrayBuffer): void {
@@ -173,19 +197,54 @@ class Studio {
   private trace(back: boolean): void {
     const { scene, now } = this;
     if (!scene || !now) return;
-    if (back) this.tracks.clear();
-    scene.traces.forEach((trace, k) => {
-      const pose = now.poses[trace.body];
-      if (!pose) return;
-      const p = pose.p.map((x, i) => x + pose.R[i]!.reduce((s, y, j) => s + y * trace.at[j]!, 0));
-      const key = `${k} ${trace.body} ${trace.at.join()}`;
+    if (back) {
+      this.tracks.clear();
+      this.moments = [];
+    }
+    this.moments.push(now.poses);
+    if (this.moments.length > MOST_POSES) this.moments.splice(0, 200);
+    for (const trace of this.traces()) {
+      const key = `${trace.body} ${trace.at.join()}`;
       const points = this.tracks.get(key) ?? [];
-      const last = points.at(-1);
-      if (!last || Math.hypot(...p.map((x, i) => x - last[i]!)) > 1e-4 * Math.hypot(...p.map((_, i) => scene.high[i]! - scene.low[i]!)))
-        points.push(p);
+      for (const poses of points.length ? [now.poses] : this.moments) along(scene, trace, poses[trace.body], points);
       if (points.length > 3000) points.splice(0, 500);
       this.tracks.set(key, points);
+    }
+  }
+
+  /** Points whose paths are drawn: those of the document, and those that somebody wants. */
+  traces(): (Port & { colour: string })[] {
+    const { scene } = this;
+    if (!scene) return [];
+    const own = this.traced.flatMap((name, k) => {
+      const point = scene.points?.find((one) => one.name === name);
+      return point && point.body >= 0 ? [{ body: point.body, at: point.at, colour: OWN_PATHS[k % OWN_PATHS.length]! }] : [];
     });
+    return [...scene.traces, ...own];
+  }
+
+  /** A path on or off; it begins with what was seen lately. */
+  path(point: string): void {
+    this.traced = this.traced.includes(point) ? this.traced.filter((one) => one !== point) : [...this.traced, point];
+    for (const f of this.onFrame) f();
+  }
+
+  /** What was, once more, without another way: from here to the end of the branch, or to where somebody stops it. */
+  async watch(): Promise<void> {
+    if (this.watching) {
+      this.watching = false;
+      return;
+    }
+    this.watching = true;
+    const [from, begun] = [this.t, performance.now()];
+    while (this.watching && this.t < this.end - 1e-9) {
+      const t = Math.min(this.end, from + (this.speed * (performance.now() - begun)) / 1000);
+      const answer = await this.ask("seek", { t });
+      if (!answer.ok) break;
+      await new Promise((done) => requestAnimationFrame(done));
+      if (t >= this.end) break;
+    }
+    this.watching = false;
   }
 
   /** Channels that curves, arrows and ropes need; curves first. */
@@ -242,14 +301,17 @@ class Studio {
   }
 
   toggle(): void {
+    this.watching = false;
     void this.ask(this.playing ? "pause" : "play");
   }
 
   step(n: number): void {
+    this.watching = false;
     void this.ask("step", { n });
   }
 
   seek(t: number): void {
+    this.watching = false;
     void this.ask("seek", { t });
   }
 
@@ -262,6 +324,15 @@ class Studio {
       answer = await this.ask("save", { name, overwrite: true }, true);
     this.say(answer.ok ? "edit" : "refused", answer.sentence);
   }
+}
+
+/** One more place of a path, if it is not the last one. */
+function along(scene: Scene, port: Port, pose: Pose | undefined, points: Vector[]): void {
+  if (!pose) return;
+  const p = pose.p.map((x, i) => x + pose.R[i]!.reduce((s, y, j) => s + y * port.at[j]!, 0));
+  const last = points.at(-1);
+  const extent = Math.hypot(...p.map((_, i) => scene.high[i]! - scene.low[i]!));
+  if (!last || Math.hypot(...p.map((x, i) => x - last[i]!)) > 1e-4 * extent) points.push(p);
 }
 
 export const studio = new Studio();

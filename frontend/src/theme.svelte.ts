@@ -1,8 +1,25 @@
 // Light or dark: as the system has it, until somebody says otherwise.
 const asked = matchMedia("(prefers-color-scheme: dark)");
 
+/** What the browser remembers of us; in a frame of another page it may refuse to. */
+export function remembered(key: string): string {
+  try {
+    return localStorage.getItem(`jourdain ${key}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(`jourdain ${key}`, value);
+  } catch {
+    // then it is so until the page is left
+  }
+}
+
 class Theme {
-  own = $state(localStorage.getItem("jourdain theme") ?? "");
+  own = $state(remembered("theme"));
   private system = $state(asked.matches);
 
   constructor() {
@@ -15,7 +32,7 @@ class Theme {
 
   toggle(): void {
     this.own = this.dark ? "light" : "dark";
-    localStorage.setItem("jourdain theme", this.own);
+    remember("theme", this.own);
   }
 }
 

@@ -13,6 +13,7 @@ export interface Over {
   centre: boolean;
   chosen: string;
   measure: Measure;
+  locked: string[];
   value: (channel: string) => number;
 }
 
@@ -22,6 +23,7 @@ let newtons = 0; // of the longest arrow; kept, so that arrows do not jump from 
 export function drawOver(d: Drawing, now: Snapshot, over: Over): void {
   drawPoints(d, over.chosen);
   if (over.forces) drawForces(d, over.value);
+  drawLocks(d, over.locked);
   if (over.centre && now.centre.every(Number.isFinite)) drawCentre(d, now.centre);
   for (const hand of now.hands) drawHand(d, hand);
   if (over.measure.length) drawMeasure(d, over.measure);
@@ -80,6 +82,11 @@ function drawHand(d: Drawing, hand: HeldHand): void {
   const { pen, camera } = d;
   const [a, b] = [camera.px(hand.at), camera.px(hand.target)];
   const { hand: colour, paper, ink } = pen.inks;
+  if (hand.turns) {
+    drawTurning(d, a);
+    if (norm(hand.force) > 0) pen.sign(`${short(norm(hand.force), 3)} N m  ${short(hand.power, 3)} W`, add(a, [24, -18]), ink);
+    return;
+  }
   pen.stroke([a, b], colour, 2, [5, 4]);
   pen.disc(a, 5, colour, paper);
   pen.stroke([add(b, [-6, -6]), add(b, [6, 6])], colour, 2.4);
@@ -88,6 +95,34 @@ function drawHand(d: Drawing, hand: HeldHand): void {
   if (!(force > 0)) return;
   pen.g.font = "12px system-ui, sans-serif";
   pen.sign(`${short(force, 3)} N  ${short(hand.power, 3)} W`, add(b, [12, -14]), ink);
+}
+
+/** An arc with an arrow about what is turned. */
+function drawTurning(d: Drawing, q: Vector): void {
+  const { pen } = d;
+  const arc: Vector[] = [...Array(25).keys()].map((k) => add(q, [20 * Math.cos(0.4 + k * 0.2), 20 * Math.sin(0.4 + k * 0.2)]));
+  pen.disc(q, 5, pen.inks.hand, pen.inks.paper);
+  pen.stroke(arc, pen.inks.hand, 2.4);
+  pen.arrow(arc.at(-5)!, arc.at(-1)!, pen.inks.hand, 2.4);
+}
+
+/** A padlock on each body that is held. */
+function drawLocks(d: Drawing, locked: string[]): void {
+  const { pen, scene, camera } = d;
+  scene.bodies.forEach((body, k) => {
+    if (!locked.includes(body.name)) return;
+    const q = camera.px(d.poses[k]!.p);
+    const { g, inks } = pen;
+    g.beginPath();
+    g.arc(q[0]!, q[1]! - 3, 5, Math.PI, 2 * Math.PI);
+    g.strokeStyle = inks.paper;
+    g.lineWidth = 6;
+    g.stroke();
+    g.strokeStyle = inks.ink;
+    g.lineWidth = 2.6;
+    g.stroke();
+    pen.polygon([add(q, [-8, -3]), add(q, [8, -3]), add(q, [8, 9]), add(q, [-8, 9])], inks.ink, inks.paper, 1.4);
+  });
 }
 
 function drawMeasure(d: Drawing, ports: Measure): void {

@@ -43,7 +43,7 @@ class Choices:
         unknowns = f" with {added[0]}" if added else ""
         if getattr(self.integrator, "stages", 3) != 3:
             unknowns = f" of {getattr(self.integrator, 'stages')} stages{unknowns}"  # noqa: B009
-        words = f"{self.coordinates}, {treatment}, {self.integrator}{step}{unknowns}"
+        words = f"{self.set}, {treatment}, {self.integrator}{step}{unknowns}"
         told = self.why if self.recipe == "auto" else f"recipe {self.recipe}"
         return f"{words} ({told})" if told else words
 

@@ -245,7 +245,7 @@ class Scope:
 
         if self.aliases:
             text = _DOTTED.sub(self._led, text)
-        return renamed(_GROUND.sub(f"ground.{self.prefix}", text), rename)
+        return renamed(_GROUND.sub(lambda _: f"ground.{self.prefix}", text), rename)
 
     def _led(self, found: re.Match[str]) -> str:
         """A channel of a port of an assembly as that of the point it leads to."""

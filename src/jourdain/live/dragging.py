@@ -51,7 +51,7 @@ def dragged(hold: Hold, t: float, y: Array, aims: Mapping[int, Sequence[float]])
 def _nearer(hold: Hold, t: float, y: Array, target: Array, B: Array, size: float) -> tuple[Array | None, str]:
     for _ in range(ROUNDS):
         p, _v = hold.points(y)
-        gap = B.T @ (target - p)
+        gap = B.T @ hold.gap(target, p)
         before = float(np.linalg.norm(gap))
         if before <= NEAR * size:
             return y, ""
@@ -82,7 +82,7 @@ def _halved(
         trial = hold.retract(y, delta * 0.5**k)
         if hold.close(t, trial):
             closed = True
-            after = float(np.linalg.norm(B.T @ (target - hold.points(trial)[0])))
+            after = float(np.linalg.norm(B.T @ hold.gap(target, hold.points(trial)[0])))
             if after < before:
                 return (trial, after), True
     return None, closed

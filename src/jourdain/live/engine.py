@@ -17,10 +17,12 @@ from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
 from ..mechanism.numbers import get, path_of, put
 from ..mechanism.parts import GROUND, PortName
+from ..mechanism.rotations import matrix_from_quaternion
 from ..session.editing import Outcome
 from .document import Document
 from .dragging import dragged
 from .hands import Grip
+from .locks import Lock, lock_of
 from .operations import RAMP, OperationError, checked
 from .steering import Packed, Steering
 from .structure import Structure, changed, same_total
@@ -86,17 +88,20 @@ class Engine:
     def _run(self, stop: int) -> bool:
         session, grid = self.structure.session, self.structure.grid
         times = grid.times(self.n + 1, stop, self.parts)
+        session.events.told.clear()
         try:
             status = session.through(times)
             words = status.sentence
         except JourdainError as error:
             words = str(error)
+        self.timeline.happened += [one for one in session.events.told if one.t <= session.t]
         if session.t >= times[-1]:
             self.n = stop
             self.timeline.end = max(self.timeline.end, stop)
             return True
         good = max(self.n, grid.step_at(session.t))
         self._restore(self.timeline.head._replace(n=good))
+        self.timeline.drop_happened(session.t)
         self.timeline.end = max(self.timeline.end, good)
         self.failure = words
         self.tell("fail", words)
@@ -263,9 +268,14 @@ class Engine:
     # Hands -----------------------------------------------------------------------------------------------------------
 
     def grab(
-        self, body: str, point: str, at: Sequence[float] | None, directions: Sequence[Sequence[float]]
+        self,
+        body: str,
+        point: str,
+        at: Sequence[float] | None,
+        directions: Sequence[Sequence[float]],
+        turns: bool = False,
     ) -> tuple[int, Outcome]:
-        """A hand at a point of a body: its number (0: refused), and what became of it."""
+        """A hand at a point of a body, or one that turns it: its number (0: refused), and what became of it."""
         blueprint = self.structure.document.blueprint
         if body == GROUND or not blueprint.has_body(body):
             names = [part.name for part in blueprint.bodies]
@@ -276,12 +286,20 @@ class Engine:
         number = self._hands + 1
         place = ports[point].at if at is None else tuple(float(x) for x in at)
         name = point if at is None else f"_held{number}"
+        if turns and blueprint.dim == 2:
+            return 0, Outcome(False, "in the plane a body is turned by pulling at a point of it")
         grip = Grip(number, PortName(body, name), tuple(place), tuple(map(tuple, directions)))
+        if turns:
+            R = matrix_from_quaternion(self.structure.session.state()[body].attitude)
+            grip = replace(
+                grip, turned_from=tuple(R.ravel().tolist()), scale=self.structure.session.prepared.model.size
+            )
         structure, outcome = changed(self.structure, self.n, grips=(*self.structure.grips, grip))
         if structure is None:
             return 0, outcome
         self._hands = number
-        self.log({"do": "grab", "n": self.n, "body": body, "point": point, "at": at, "directions": list(directions)})
+        told = {"body": body, "point": point, "at": at, "directions": list(directions), "turns": turns}
+        self.log({"do": "grab", "n": self.n, **told})
         p, _ = structure.hold.points(structure.session.y)
         dim, zero = structure.hold.dim, (0.0,) * structure.hold.dim
         k = len(structure.grips) - 1
@@ -306,6 +324,44 @@ class Engine:
             self._drop_outcome()
             self.log({"do": "release", "n": self.n, "hand": number})
         return outcome
+
+    # Locks -----------------------------------------------------------------------------------------------------------
+
+    def lock(self, body: str) -> Outcome:
+        """Hold a body where it is; what moves it is stopped by an impulse."""
+        blueprint, locks = self.structure.document.blueprint, self.structure.locks
+        if not blueprint.has_body(body):
+            return Outcome(
+                False, f"there is no body '{body}' to lock; {nearest(body, [b.name for b in blueprint.bodies])}"
+            )
+        if any(lock.body == body for lock in locks):
+            return Outcome(False, f"'{body}' is locked already")
+        held = lock_of(body, self.structure.session.state())
+        return self._locked((*locks, held), {"do": "lock", "n": self.n, "body": body}, f"{body} is locked")
+
+    def unlock(self, body: str) -> Outcome:
+        """Let a body move again."""
+        rest = tuple(lock for lock in self.structure.locks if lock.body != body)
+        if len(rest) == len(self.structure.locks):
+            return Outcome(False, f"'{body}' is not locked")
+        return self._locked(rest, {"do": "unlock", "n": self.n, "body": body}, f"{body} moves again")
+
+    def _locked(self, locks: Sequence[Lock], command: Command, words: str) -> Outcome:
+        structure, outcome = changed(self.structure, self.n, locks=locks)
+        if structure is None:
+            driven = self.structure.document.blueprint.motions and command["do"] == "lock"
+            words = f"'{command['body']}' cannot be locked: a motion drives it, or drives what hangs on it"
+            return Outcome(False, words) if driven else outcome
+        if outcome.lost > 0:
+            words += f"; the impulse that stopped it took {outcome.lost:.3g} J"
+        told = Outcome(True, words, outcome.impulses, outcome.lost)
+        self._begin(structure, told)
+        self._drop_outcome()
+        self.log(command)
+        self.tell("hand", words)
+        return told
+
+    # Frames ----------------------------------------------------------------------------------------------------------
 
     def go(self, steps: int, aims: Aims | None = None, wrong: Callable[[], float] = lambda: 0.0) -> bool:
         """A frame: hands aimed, and so many steps. What fails is tried with shorter steps, then with weaker hands.
@@ -337,6 +393,7 @@ class Engine:
             line.marks, line.end, self.structure, self.failure = marks[:], end, structure, ""
             line.log = line.log.until(done - line.dropped)
             self._restore(line.head._replace(n=n))
+            line.drop_happened(self.t)
         if self.parts > before[3]:
             tell("step", f"the step is too long for this: it is divided by {self.parts}")
         if weakened < 1:
@@ -461,6 +518,11 @@ class Engine:
         self._behind = None
         self.timeline.keep(self.n, self.structure, change=True, parts=self.parts)
         self.tell("branch", f"{name} begins at t = {self.t:g} s")
+
+    def time_of(self, name: str, n: int) -> float:
+        """When a step of a branch ends; steps may have changed their length."""
+        marks = self.timelines[name].marks
+        return next((mark for mark in reversed(marks) if mark.n <= n), marks[0]).structure.grid.at(n)
 
     def take(self, name: str) -> None:
         """Go to the end of another branch. Raises ChoiceError."""

@@ -10,6 +10,10 @@ stays finite. W and a0 are found once a frame, by the treatment's own factors: a
 those without. F is linear in p and p', so the machine has it as a formula whose coefficients are parameters:
 
     F = g0 + g1 s + g2 s^2 - S (w^2 p + 2 z w p'),     s = t - t0
+
+A hand that turns a body in space is the same with the rotation vector from where it was grabbed for p and a torque for
+F, both times a length, the size of the machine, so that one W has them all. In the formula its p is the integral of the
+spin, which a rotation vector is as far as a frame goes.
 """
 
 from __future__ import annotations
@@ -25,8 +29,8 @@ from ..engine.body_states import body_motion
 from ..engine.pose import Pose
 from ..kernels.layout import returned
 from ..mechanism.frozen import Frozen
-from ..mechanism.parts import Blueprint, Component, PointForce, Port, PortName
-from ..mechanism.rotations import swung
+from ..mechanism.parts import Blueprint, Component, PointForce, Port, PortName, Torque
+from ..mechanism.rotations import rotation_of, rotation_vector, swung
 from ..session.session import Session
 
 Array = npt.NDArray[np.float64]
@@ -39,6 +43,7 @@ LOCKED = 1e-9  # of the free mobility: nothing moves there
 STRONGEST = 200.0  # times the weight of the machine, on earth
 EARTH = 9.81  # m/s^2
 LETTERS = "xyz"
+SHORT = 1e-3  # s, over which spins of an aim are found
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class Grip:
     directions: tuple[tuple[float, ...], ...]
     target: tuple[tuple[float, ...], ...] = ()
     t0: float = 0.0
+    turned_from: tuple[float, ...] = ()  # of a hand that turns: the axes of the body when it was grabbed, row by row
+    scale: float = 1.0  # m, by which its turns are multiplied
 
     @property
     def name(self) -> str:
@@ -80,10 +87,7 @@ def with_hands(blueprint: Blueprint, grips: Sequence[Grip]) -> Blueprint:
         if grip.port.point not in bodies[k].ports:
             bodies[k] = replace(bodies[k], ports={**bodies[k].ports, grip.port.point: Port(grip.at)})
     elements = [_element(grip, grips, dim) for grip in grips]
-    forces = [
-        PointForce(f"_pull{grip.number}", grip.port, tuple(f"{grip.name}.f{c}" for c in LETTERS[:dim]))
-        for grip in grips
-    ]
+    forces = [_force(grip, dim) for grip in grips]
     return replace(
         blueprint,
         bodies=tuple(bodies),
@@ -93,26 +97,43 @@ def with_hands(blueprint: Blueprint, grips: Sequence[Grip]) -> Blueprint:
     )
 
 
+def _force(grip: Grip, dim: int) -> PointForce | Torque:
+    parts = tuple(f"{grip.name}.f{c}" for c in LETTERS[:dim])
+    name = f"_pull{grip.number}"
+    return Torque(name, grip.port.body, parts) if grip.turned_from else PointForce(name, grip.port, parts)
+
+
 def _element(grip: Grip, grips: Sequence[Grip], dim: int) -> Component:
-    """Force, power and work of a hand as channels."""
+    """Force or torque, power and work of a hand as channels."""
     forces, a = {}, grip.number
     for i in range(dim):
         terms = [f"_g0_{a}{i} + _g1_{a}{i}*(t - _t0) + _g2_{a}{i}*(t - _t0)**2"]
         for other in grips:
-            for j in range(dim):
-                p, c = f"{other.port.body}.{other.port.point}", LETTERS[j]
-                spring = f"{FREQUENCY**2!r}*{p}.{c} + {2 * RATIO * FREQUENCY!r}*{p}.v{c}"
+            for j, (place, speed) in enumerate(_motion(other, dim)):
+                spring = f"{FREQUENCY**2!r}*{place} + {2 * RATIO * FREQUENCY!r}*{speed}"
                 terms.append(f"- _s_{a}{i}_{other.number}{j}*({spring})")
-        forces[f"f{LETTERS[i]}"] = " ".join(terms)
-    point = f"{grip.port.body}.{grip.port.point}"
-    power = " + ".join(f"f{c}*{point}.v{c}" for c in LETTERS[:dim])
+        whole = " ".join(terms)
+        forces[f"f{LETTERS[i]}"] = f"{grip.scale!r}*({whole})" if grip.turned_from else whole
+    body = grip.port.body
+    rates = [f"{body}.w{c}" if grip.turned_from else f"{grip.port}.v{c}" for c in LETTERS[:dim]]
+    power = " + ".join(f"f{c}*{rate}" for c, rate in zip(LETTERS, rates, strict=False))
+    turns = {f"turn{c}": rate for c, rate in zip(LETTERS, rates, strict=False)} if grip.turned_from else {}
     values: dict[str, dict[str, Any]] = {
-        "states": {"work": 0.0},
+        "states": {"work": 0.0, **dict.fromkeys(turns, 0.0)},
         "inputs": {},
         "outputs": {**forces, "power": power},
-        "rates": {"work": power},
+        "rates": {"work": power, **turns},
     }
     return Component(grip.name, "element", Frozen({k: Frozen(v) for k, v in values.items()}))
+
+
+def _motion(grip: Grip, dim: int) -> Iterator[tuple[str, str]]:
+    """Channels of p and p'."""
+    for c in LETTERS[:dim]:
+        if grip.turned_from:
+            yield f"{grip.scale!r}*{grip.name}.turn{c}", f"{grip.scale!r}*{grip.port.body}.w{c}"
+        else:
+            yield f"{grip.port}.{c}", f"{grip.port}.v{c}"
 
 
 def _names(grips: Sequence[Grip], dim: int) -> Iterator[str]:
@@ -143,15 +164,27 @@ class Hold:
         gravity = max(EARTH, float(np.linalg.norm(self.model.blueprint.gravity)))
         self.strongest = STRONGEST * gravity * sum(body.mass for body in data)
 
+    def places(self, y: Array) -> list[Array]:
+        """Where the points are, also of hands that turn."""
+        centre, axes, *_ = body_motion(self.model, y[None], np.zeros((1, self.model.nv)))
+        both = zip(self._bodies, self._arms, strict=True)
+        return [np.asarray(centre[0, b] + axes[0, b] @ arm) for b, arm in both]
+
     def points(self, y: Array) -> tuple[Array, Array]:
-        """Places and velocities of the points, one behind the other."""
+        """Places and velocities of the points, one behind the other; of hands that turn, turns and spins."""
         x, v, _ = self._moving(y[None], np.zeros((1, self.model.nv)))
         return x[0], v[0]
 
     def _moving(self, samples: Array, accelerations: Array) -> tuple[Array, Array, Array]:
         centre, axes, _, speed, spin, rate, turn = body_motion(self.model, samples, accelerations)
         found: list[list[Array]] = [[], [], []]
-        for b, arm in zip(self._bodies, self._arms, strict=True):
+        for grip, b, arm in zip(self.grips, self._bodies, self._arms, strict=True):
+            if grip.turned_from:
+                begun = np.reshape(grip.turned_from, (3, 3))
+                found[0].append(grip.scale * np.array([rotation_vector(R @ begun.T) for R in axes[:, b]]))
+                found[1].append(grip.scale * spin[:, b])
+                found[2].append(grip.scale * turn[:, b])
+                continue
             r = axes[:, b] @ arm
             w, a = spin[:, b], turn[:, b]
             across = swung(w, r)
@@ -188,21 +221,26 @@ class Hold:
         for i in range(n):
             for j in range(n):
                 if self._bodies[i] == self._bodies[j]:
-                    block = self._of_body(self._bodies[i], axes, self._arms[i], self._arms[j])
+                    block = self._of_body(i, j, axes)
                     W[i * dim : (i + 1) * dim, j * dim : (j + 1) * dim] = block
         return float(np.linalg.eigvalsh(W)[-1])
 
-    def _of_body(self, b: int, axes: Array, one: Array, two: Array) -> Array:
+    def _of_body(self, i: int, j: int, axes: Array) -> Array:
+        """Of two hands on one body."""
+        b = self._bodies[i]
         data, R = self.model.body_data[b], axes[b]
-        r, s = R @ one, R @ two
         mass = max(data.mass, 1e-300)
         inertia: Any = self.model.blueprint.bodies[b].inertia
         if self.dim == 2:
+            r, s = R @ self._arms[i], R @ self._arms[j]
             turn = 0.0 if not inertia > 0 else 1.0 / inertia
             return np.asarray(np.eye(2) / mass + turn * np.outer([-r[1], r[0]], [-s[1], s[0]]))
         xx, yy, zz, xy, xz, yz = (*inertia, 0.0, 0.0, 0.0)[:6]
         I = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-        return np.asarray(np.eye(3) / mass + _cross(r) @ np.linalg.pinv(I) @ _cross(s).T)
+        both = [(self.grips[k], self._arms[k]) for k in (i, j)]
+        arms = [g.scale * np.eye(3) if g.turned_from else _cross(R @ arm).T for g, arm in both]
+        moved = np.zeros((3, 3)) if any(grip.turned_from for grip, _ in both) else np.eye(3) / mass
+        return np.asarray(moved + arms[0] @ np.linalg.pinv(I) @ arms[1].T)
 
     def pull(self, t: float, y: Array, weakened: float = 1.0) -> Pull:
         """Parameters for the frame that begins at t; `weakened` is the part of the force that is exerted."""
@@ -222,12 +260,14 @@ class Hold:
         shift = np.concatenate([np.full(dim, t - grip.t0) for grip in self.grips])
         r, r1 = r + r1 * shift + 0.5 * r2 * shift**2, r1 + r2 * shift
         p, v = self.points(y)
+        self._from_here(r, r1, r2, p)
         reach = REACH * self.model.size
         for k, grip in enumerate(self.grips):
             own = slice(k * dim, (k + 1) * dim)
             far = float(np.linalg.norm(r[own] - p[own]))
             if far > reach:
-                told[grip.number] = f"the hand is far from {grip.port}: it pulls as if it were {reach:.3g} m away"
+                if not grip.turned_from:
+                    told[grip.number] = f"the hand is far from {grip.port}: it pulls as if it were {reach:.3g} m away"
                 r[own] = p[own] + (r[own] - p[own]) * (reach / far)
         c = (w**2 * r + 2 * z * w * r1 + r2 - a0, w**2 * r1 + 2 * z * w * r2, 0.5 * w**2 * r2)
         g = [D @ part for part in c]
@@ -240,7 +280,9 @@ class Hold:
                 told[grip.number] = f"{grip.port} cannot move: joints and motions hold it; the hand pulls in vain"
                 scale[k] = 0.0
             elif size > self.strongest:
-                told[grip.number] = f"the hand at {grip.port} pulls with no more than {self.strongest:.3g} N"
+                how = f"turns with no more than {self.strongest * grip.scale:.3g} N m"
+                how = how if grip.turned_from else f"pulls with no more than {self.strongest:.3g} N"
+                told[grip.number] = f"the hand at {grip.port} {how}"
                 scale[k] *= self.strongest / size
         numbers, strength = {"_t0": t}, np.repeat(scale, dim)
         for k, part in enumerate(g):
@@ -251,6 +293,34 @@ class Hold:
             pairs = zip(self._all(), row, strict=True)
             numbers |= {f"_s_{a.number}{i}_{b.number}{j}": float(x) for (b, j), x in pairs}
         return Pull(numbers, told)
+
+    def _from_here(self, r: Array, r1: Array, r2: Array, p: Array) -> None:
+        """Of hands that turn, in place: p as the formula has it, and the aim as what is left of the turn from there.
+
+        Rotation vectors from another attitude do not add, and their rates are no spins: the aim is taken at three
+        times, as attitudes.
+        """
+        for k, grip in enumerate(self.grips):
+            if not grip.turned_from:
+                continue
+            own, scale = slice(3 * k, 3 * k + 3), grip.scale
+            here = p[own].copy()
+            before, now, after = (
+                left_of(r[own] + s * r1[own] + 0.5 * s**2 * r2[own], here, scale) for s in (-SHORT, 0.0, SHORT)
+            )
+            p[own] = [scale * float(self.session[f"{grip.name}.turn{c}"]) for c in LETTERS]
+            r[own] = p[own] + now
+            r1[own] = (after - before) / (2 * SHORT)
+            r2[own] = (after - 2 * now + before) / SHORT**2
+
+    def gap(self, target: Array, p: Array) -> Array:
+        """From where hands are to where they shall be."""
+        found = target - p
+        for k, grip in enumerate(self.grips):
+            if grip.turned_from:
+                own = slice(3 * k, 3 * k + 3)
+                found[own] = left_of(target[own], p[own], grip.scale)
+        return found
 
     def _all(self) -> list[tuple[Grip, int]]:
         return [(grip, i) for grip in self.grips for i in range(self.dim)]
@@ -279,6 +349,11 @@ def inverse(W: Array, free: float) -> Array:
     values, vectors = np.linalg.eigh(W)
     eps = free / SOFT
     return np.asarray((vectors * (values / (values**2 + eps**2))) @ vectors.T)
+
+
+def left_of(r: Array, p: Array, scale: float) -> Array:
+    """The rotation vector that leads from one turn to another, all times a length."""
+    return np.asarray(scale * rotation_vector(rotation_of(r / scale) @ rotation_of(p / scale).T))
 
 
 def _cross(r: Array) -> Array:

@@ -20,9 +20,11 @@ from ..mechanism.arguments import is_finite
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import nearest
 from ..mechanism.stays_here import StaysHere
+from ..optional import need
 from ..results.reload import Reloaded
 from ..results.solution import Solution
 from ..session.editing import Outcome
+from ..session.event_actions import Happened
 from .document import Document
 from .engine import Engine
 from .hands import directions
@@ -85,7 +87,13 @@ class Live(StaysHere):
     INSTEAD = "record it, and replay the recording"
 
     def __init__(
-        self, engine: Engine, *, speed: float, clock: Callable[[], float] | None, notes: Sequence[str] = ()
+        self,
+        engine: Engine,
+        *,
+        speed: float,
+        clock: Callable[[], float] | None,
+        notes: Sequence[str] = (),
+        so_far: Sequence[dict[str, Any]] = (),
     ) -> None:
         self._engine, self._lock = engine, threading.RLock()
         self._clock, self._by_itself = clock or time.perf_counter, clock is None
@@ -103,7 +111,7 @@ class Live(StaysHere):
         self._end = threading.Event()
         self._new_frame = threading.Condition()
         engine.tell, engine.log = self._tell, self._log
-        self._commands: list[dict[str, Any]] | None = []  # so far, for a recording that begins later
+        self._commands: list[dict[str, Any]] | None = list(so_far)  # for a recording that begins later
 
     # Beginning and end -----------------------------------------------------------------------------------------------
 
@@ -377,6 +385,18 @@ class Live(StaysHere):
         with self._lock:
             return tuple((m.t, m.sentence) for m in self._engine.timeline.marks if m.change and m.sentence)
 
+    @property
+    def happened(self) -> tuple[Happened, ...]:
+        """Events of the machine in this branch."""
+        with self._lock:
+            return tuple(self._engine.timeline.happened)
+
+    @property
+    def snapshots(self) -> dict[str, tuple[str, float]]:
+        """Moments that have a name: their branch, and when."""
+        with self._lock:
+            return {name: (line, self._engine.time_of(line, n)) for name, (line, n) in self._engine.snapshots.items()}
+
     def take(self, branch: str) -> Frame:
         """Go to the end of another branch; paused."""
         with self._lock:
@@ -413,10 +433,12 @@ class Live(StaysHere):
         at: Sequence[float] | None = None,
         plane: Sequence[float] | None = None,
         line: Sequence[float] | None = None,
+        turn: bool = False,
     ) -> Hand:
         """Take hold of a point, `crank.B`; or of a body `at` a place in its axes. Raises ChoiceError.
 
-        `plane`, by its normal, or `line`, by its direction, restrict where the hand pulls.
+        `plane`, by its normal, or `line`, by its direction, restrict where the hand pulls. A hand that shall `turn` a
+        body in space moves to a rotation vector, rad in fixed axes, from where it took hold.
         """
         if not isinstance(point, str):
             raise ChoiceError(f"grab got {point!r}; expected a point such as 'crank.B'")
@@ -431,7 +453,7 @@ class Live(StaysHere):
             point = known(point, self._parts)
             body, name = self._engine.structure.document.blueprint.owner_of(point)
             place = None if at is None else [float(x) for x in at]
-            number, outcome = self._engine.grab(body, name, place, along)
+            number, outcome = self._engine.grab(body, name, place, along, turn)
             if not number:
                 raise ChoiceError(f"grab {point}: {outcome.sentence}")
             hold = self._engine.structure.hold
@@ -447,6 +469,7 @@ class Live(StaysHere):
                 raise ChoiceError(f"move got {r!r}; expected {dim} numbers")
             if number not in self.hands:
                 raise ChoiceError(f"hand {number} holds nothing")
+            place = place * next(g.scale for g in self._engine.structure.grips if g.number == number)
             self._pointers[number].move(self._clock(), place)
             if not self._playing:
                 self._engine.drag({number: place.tolist()})
@@ -456,6 +479,21 @@ class Live(StaysHere):
             self._pointers.pop(number, None)
             if number in self.hands:
                 self._engine.release(number)
+
+    def lock(self, body: str) -> Outcome:
+        """Hold a body where it is, until `unlock`: as exactly as a joint does, and no part of the document."""
+        with self._lock:
+            return self._engine.lock(known(body, self._parts))
+
+    def unlock(self, body: str) -> Outcome:
+        """Let a locked body move again."""
+        with self._lock:
+            return self._engine.unlock(known(body, self._parts))
+
+    @property
+    def locked(self) -> tuple[str, ...]:
+        """Bodies that are held where they are."""
+        return tuple(lock.body for lock in self._engine.structure.locks)
 
     # Who wants to know -----------------------------------------------------------------------------------------------
 
@@ -531,6 +569,10 @@ class Live(StaysHere):
             if not last >= first:
                 raise ChoiceError(f"the end, t = {last:g} s, is before the start, {first:g} s")
             return pieces_between(self._engine, self._step_at(first), self._step_at(last), every)
+
+    def show(self, height: int = 560) -> Any:
+        """This machine on the page of the studio: below the cell of a notebook, else at the address that is told."""
+        return need("jourdain.studio.show", "the page of a live machine", "'jourdain[studio]'").show(self, height)
 
     def __repr__(self) -> str:
         name, how = self._engine.structure.document.blueprint.name, "plays" if self._playing else "paused"

@@ -32,10 +32,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class Held:
-    """A hand: the point that it holds, where that is, where it shall be, and the force that pulls it."""
+    """A hand: the point that it holds, where that is, where it shall be, and the force that pulls it.
+
+    One that turns has the torque in place of the force, and its target is where it is.
+    """
 
     number: int
     point: str
+    turns: bool
     at: Array
     target: Array
     force: Array
@@ -108,14 +112,13 @@ def _hands(engine: Engine, playing: bool) -> list[Held]:
     if not grips:
         return []
     session = engine.structure.session
-    points, _ = engine.structure.hold.points(session.y)
+    places = engine.structure.hold.places(session.y)
     dim = engine.structure.hold.dim
-    for k, grip in enumerate(grips):
-        at = points[k * dim : (k + 1) * dim]
-        target = np.array(grip.target[0]) if playing and grip.target else at
+    for grip, at in zip(grips, places, strict=True):
+        target = np.array(grip.target[0]) if playing and grip.target and not grip.turned_from else at
         force = [_value(session, f"{grip.name}.f{c}") if playing else 0.0 for c in "xyz"[:dim]]
         power = _value(session, f"{grip.name}.power") if playing else 0.0
-        found.append(Held(grip.number, str(grip.port), at, target, np.array(force), power))
+        found.append(Held(grip.number, str(grip.port), bool(grip.turned_from), at, target, np.array(force), power))
     return found
 
 

@@ -158,6 +158,8 @@ COMMANDS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "redo": {},
     "grab": {"body": str, "point": str, "directions": list},
     "release": {"hand": int},
+    "lock": {"body": str},
+    "unlock": {"body": str},
     "steer": {"numbers": dict},
     "divide": {"parts": int},
     "drag": {"aims": dict},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..mechanism.errors import JourdainError
 from ..session.begin import begin as session_of
@@ -15,6 +15,10 @@ from .recording import Recording, RecordingError, read_recording
 from .resting import Run
 from .structure import Grid, Structure
 from .timeline import state_hash
+from .warm_up import warm_up
+
+if TYPE_CHECKING:
+    from .live import Live
 
 
 class Replay:
@@ -67,6 +71,8 @@ class Replay:
             self._grab(command)
         elif do == "release":
             engine.release(command["hand"])
+        elif do in ("lock", "unlock"):
+            getattr(engine, do)(command["body"])
         elif do == "steer":
             engine.steer({str(name): float(value) for name, value in command["numbers"].items()})
         elif do == "divide":
@@ -80,7 +86,7 @@ class Replay:
         along = [tuple(map(float, direction)) for direction in command["directions"]]
         if not along or any(len(one) != dim for one in along) or (at is not None and len(at) != dim):
             raise RecordingError(f"a hand has {dim} coordinates here")
-        number, outcome = self.engine.grab(command["body"], command["point"], at, along)
+        number, outcome = self.engine.grab(command["body"], command["point"], at, along, command.get("turns") is True)
         if not number:
             raise RecordingError(outcome.sentence)
 
@@ -91,6 +97,16 @@ class Replay:
             self.checked += 1
         else:
             self.diverged = f"at step {n}, t = {self.engine.t:g} s"
+
+    def live(self, look: Callable[[int], None] | None = None) -> Live:
+        """All of it, played, as a machine that goes on from there; it stands at the end."""
+        from .live import Live
+
+        engine = self.run(look)
+        structure = engine.structure
+        written = {key: value for key, value in structure.session.written.items() if key in ("integrator", "step")}
+        warm_up(structure.document.blueprint.space, written, lambda done, total, what: None)
+        return Live(engine, speed=1.0, clock=None, so_far=[c for c in self.recording.commands if c["do"] != "end"])
 
     @property
     def sentence(self) -> str:

@@ -25,6 +25,7 @@ from ..session.preparing import chosen_for
 from ..session.session import Session
 from .document import Document
 from .hands import Grip, Hold, with_hands
+from .locks import Lock, with_locks
 from .operations import NOW, RAMP, OperationError
 from .ramps import SECONDS, ramped
 from .resting import Run
@@ -79,6 +80,7 @@ class Structure:
     grid: Grid
     grips: tuple[Grip, ...] = ()
     ramps: tuple[Ramp, ...] = ()
+    locks: tuple[Lock, ...] = ()
 
     @property
     def session(self) -> Session:
@@ -108,12 +110,12 @@ class Structure:
         return changed(self, n, ramps=rest)
 
 
-def _whole(document: Document, grips: Sequence[Grip], ramps: Sequence[Ramp]) -> Blueprint:
+def _whole(document: Document, grips: Sequence[Grip], ramps: Sequence[Ramp], locks: Sequence[Lock]) -> Blueprint:
     blueprint = document.blueprint
     closing = {ramp.joint.name: ramp.joint for ramp in ramps}
     if closing:
         blueprint = replace(blueprint, joints=tuple(closing.get(joint.name, joint) for joint in blueprint.joints))
-    return with_hands(blueprint, grips)
+    return with_hands(with_locks(blueprint, locks), grips)
 
 
 def changed(
@@ -123,6 +125,7 @@ def changed(
     document: Document | None = None,
     grips: Sequence[Grip] | None = None,
     ramps: Sequence[Ramp] | None = None,
+    locks: Sequence[Lock] | None = None,
     close: str = RAMP,
     written: Mapping[str, Any] | None = None,
     renamed: Sequence[str] = (),
@@ -133,23 +136,26 @@ def changed(
     """
     document = old.document if document is None else document
     grips = tuple(old.grips if grips is None else grips)
+    held = tuple(old.locks if locks is None else locks)
     if renamed:
         grips = tuple(_called(grip, renamed) for grip in grips)
+        held = tuple(_lock_called(lock, renamed) for lock in held)
         ramps = tuple(replace(ramp, joint=_joint_called(ramp.joint, renamed)) for ramp in old.ramps)
     parts = {renamed[1]: renamed[2]} if len(renamed) == 3 else {}
     names = {joint.name for joint in document.blueprint.joints}
     bodies = {body.name for body in document.blueprint.bodies}
     ramps = tuple(ramp for ramp in (old.ramps if ramps is None else ramps) if ramp.joint.name in names)
     grips = tuple(grip for grip in grips if grip.port.body in bodies)
+    held = tuple(lock for lock in held if lock.body in bodies)
     session = old.session.fork()
     try:
         if document.blueprint.space != session.blueprint.space:
             return None, Outcome(False, "a live machine stays in the plane or in space; begin another one")
-        blueprint = _whole(document, grips, ramps)
+        blueprint = _whole(document, grips, ramps, held)
         if close != NOW and _may_open(old, document):
             more = _closing(session, blueprint, old.grid, n, parts)
             ramps = (*ramps, *more)
-            blueprint = _whole(document, grips, ramps) if more else blueprint
+            blueprint = _whole(document, grips, ramps, held) if more else blueprint
         complete = editing.merged(session.written, written or {})
         choices = chosen_for(blueprint, complete)
         step = getattr(choices.integrator, "step", None)
@@ -162,7 +168,7 @@ def changed(
         outcome = editing.change(session, blueprint, choices, complete, float(closes), parts)
         if not outcome.ok:
             return None, outcome
-        if words := _locks(session, freedoms):
+        if words := _locks(session, freedoms if locks is None else 0):  # who locks a body may lock all of them
             return None, Outcome(False, f"nothing was changed: {words}")
     except (JourdainError, np.linalg.LinAlgError) as error:
         return None, Outcome(False, f"nothing was changed: {error}")
@@ -171,7 +177,7 @@ def changed(
     if grid.h == old.grid.h:
         grid = old.grid
     sentence = outcome.sentence + _closing_words(ramps, old.ramps, grid, n)
-    found = Structure(document, Run(session), grid, grips, ramps)
+    found = Structure(document, Run(session), grid, grips, ramps, held)
     return found, Outcome(True, sentence, outcome.impulses, outcome.lost)
 
 
@@ -190,6 +196,12 @@ def _may_open(old: Structure, document: Document) -> bool:
 def _called(grip: Grip, renamed: Sequence[str]) -> Grip:
     """A grip on what has another name now."""
     return replace(grip, port=_port_called(grip.port, renamed))
+
+
+def _lock_called(lock: Lock, renamed: Sequence[str]) -> Lock:
+    if len(renamed) == 3 and renamed[0] == "bodies" and lock.body == renamed[1]:
+        return replace(lock, body=renamed[2])
+    return lock
 
 
 def _port_called(port: PortName, renamed: Sequence[str]) -> PortName:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..session.editing import Outcome
+from ..session.event_actions import Happened
 from .steering import Log, Steering
 from .structure import Structure
 
@@ -25,6 +26,7 @@ Array = npt.NDArray[np.float64]
 FINE = 10.0  # s, for which marks are dense
 DENSE = 0.25  # s between two of them
 COARSE = 1.0  # s between two that are older
+MOST_HAPPENED = 10_000  # events that are remembered
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Timeline:
     log: Log = field(default_factory=Log)
     dropped: int = 0  # entries of the log that are older than the history
     hashes: dict[int, str] = field(default_factory=dict)
+    happened: list[Happened] = field(default_factory=list)  # events of the machine
     end: int = 0  # the last step
     parent: str = ""
     since: float = 0.0  # s, where it left its parent
@@ -158,6 +161,7 @@ class Timeline:
         if first > 0:
             self.log.forget(first)
             self.dropped += first
+        self.happened = [one for one in self.happened if one.t >= kept[0].t][-MOST_HAPPENED:]
         old = sorted(self.hashes)
         for n in old[: bisect_left(old, kept[0].n)]:
             del self.hashes[n]
@@ -166,7 +170,13 @@ class Timeline:
         """Another way from a spot on; this one stays as it is."""
         marks, log = self.marks[: spot.marks], self.log.until(spot.done - self.dropped)
         hashes = {step: value for step, value in self.hashes.items() if step <= spot.n}
-        return Timeline(name, marks, log, self.dropped, hashes, spot.n, self.name, t)
+        happened = [one for one in self.happened if one.t <= t]
+        return Timeline(name, marks, log, self.dropped, hashes, happened, spot.n, self.name, t)
+
+    def drop_happened(self, t: float) -> None:
+        """Nothing happened after t: it was only tried."""
+        while self.happened and self.happened[-1].t > t:
+            self.happened.pop()
 
     @property
     def start(self) -> float:

@@ -1,7 +1,7 @@
 """A fence: folders below which files may be read. Without one, which is the rule, any file may.
 
-A program that opens documents of strangers puts one up for its whole process. Whoever opens a file that a document
-names asks here first; links are followed before the place is judged.
+A program that opens documents of strangers puts one up for its whole process, or for a thread. Whoever opens a file
+that a document names asks here first; links are followed before the place is judged.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 _folders: tuple[Path, ...] | None = None
+_own: ContextVar[tuple[Path, ...] | None] = ContextVar("own", default=None)  # of a thread
 _asked: ContextVar[set[Path] | None] = ContextVar("asked", default=None)
 
 
@@ -21,18 +22,24 @@ def put_up(folders: Iterable[Path] | None) -> None:
     _folders = None if folders is None else tuple(folder.resolve() for folder in folders)
 
 
+def put_up_here(folders: Iterable[Path]) -> None:
+    """The same for this thread alone, inside the program of somebody who reads what they like."""
+    _own.set(tuple(folder.resolve() for folder in folders))
+
+
 def refusal(path: Path | str) -> str:
     """Why a file may not be read; empty if it may."""
     noted = _asked.get()
     if noted is not None:
         noted.add(Path(path))
-    if _folders is None:
+    folders = _folders if _own.get() is None else _own.get()
+    if folders is None:
         return ""
     try:
         whole = Path(path).resolve()
     except (OSError, ValueError, RuntimeError):  # a name that no file can have, links in a circle
         return "the file cannot be read: it has no place"
-    if any(whole.is_relative_to(folder) for folder in _folders):
+    if any(whole.is_relative_to(folder) for folder in folders):
         return ""
     return "the file lies outside the folder that was opened, and may not be read"
 

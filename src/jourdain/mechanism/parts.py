@@ -284,6 +284,14 @@ class Blueprint:
         return 2 if self.space == PLANAR else 3
 
     @cached_property
+    def no_length(self) -> float:
+        """Metres that are none: far below the size of the machine, or below a metre where it is larger."""
+        ports = [*self.ground.values(), *(port for body in self.bodies for port in body.ports.values())]
+        places = [*(port.at for port in ports), *(body.position or () for body in self.bodies)]
+        reach = max((abs(number) for place in places for number in place), default=0.0)
+        return 1e-12 * min(1.0, reach or 1.0)
+
+    @cached_property
     def components(self) -> tuple[Component, ...]:
         """All components of the library, in a fixed order."""
         forces = (force for force in self.forces if isinstance(force, Component))

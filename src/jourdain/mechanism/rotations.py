@@ -109,3 +109,18 @@ def swung(spins: Array, arms: Array) -> Array:
     if arms.shape[-1] == 2:
         return spins * np.stack([-arms[..., 1], arms[..., 0]], -1)
     return np.cross(spins, arms)
+
+
+def rotation_of(vector: Array) -> Array:
+    """The rotation about a vector by its length."""
+    angle = float(np.linalg.norm(vector))
+    x, y, z = vector / angle if angle > 0 else (1.0, 0.0, 0.0)
+    return matrix_from_quaternion((np.cos(angle / 2), *(np.sin(angle / 2) * np.array([x, y, z]))))
+
+
+def rotation_vector(R: Array) -> Array:
+    """The axis of a rotation times its angle, which is at most half a turn."""
+    q = quaternion_from_matrix(R)
+    v = q[1:] if q[0] >= 0 else -q[1:]
+    size = float(np.linalg.norm(v))
+    return np.asarray(2 * math.atan2(size, abs(q[0])) / size * v if size > 0 else 2 * v)

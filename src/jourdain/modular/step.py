@@ -14,10 +14,11 @@ from .factor import Factor
 
 Array = npt.NDArray[np.float64]
 
-NODES = (0.0, 0.5, 1.0)
-WEIGHTS = (1 / 6, 4 / 6, 1 / 6)  # Simpson's
-# Of a quadratic through values at the nodes: its coefficients over powers of s.
-QUADRATIC = np.array([[1.0, 0.0, 0.0], [-3.0, 4.0, -1.0], [2.0, -4.0, 2.0]])
+# Lobatto's: what a cubic through values there leaves out has neither a mean nor a first moment, so that velocities and
+# places at the end of a step do not see it.
+NODES = (0.0, 0.5 - 0.5 / 5**0.5, 0.5 + 0.5 / 5**0.5, 1.0)
+WEIGHTS = (1 / 12, 5 / 12, 5 / 12, 1 / 12)
+CUBIC = np.linalg.inv(np.vander(NODES, increasing=True))  # its coefficients over powers of s
 
 
 @dataclass
@@ -136,38 +137,36 @@ class Path:
         return replace(other, wrenches=self.wrenches)
 
 
-def path(network: Network, point: Point, end: PortMotion, H: float, a: Array, b: Array, measured: bool = False) -> Path:
-    """Wrenches of lam = a + b s over a step that goes to `end`, and of all else between the ports.
+def path(network: Network, point: Point, end: PortMotion, H: float, lam: Array, measured: bool = False) -> Path:
+    """Wrenches of multipliers (over powers of s) in a step that goes to `end`, and of all else between the ports.
 
-    Directions that turn are taken where they are: along cubics through both ends. Works are found if `measured`, else
+    Directions that turn are taken where they are: along the way between both ends. Works are found if `measured`, else
     only where they cost nothing.
     """
-    if network.interface.constant and not measured:
-        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
+    fixed = network.interface.constant
+    polynomial = np.array([network.wrenches(point.joints.J, one) for one in lam]) if fixed else np.zeros(0)
+    if fixed and not measured:
         return Path(polynomial, np.zeros_like(point.z), 0.0, 0.0)
     start, z, t = point.motion, point.z, point.t
     values, rates, work, made = [], [], 0.0, 0.0
     for s, weight in zip(NODES, WEIGHTS, strict=True):
         motion = start if s == 0.0 else end if s == 1.0 else network.between(start, end, H, s)
         now = t + s * H
-        lam = a + b * s
-        fixed = network.interface.constant
+        here = s ** np.arange(len(lam)) @ lam
         joints = network.joints(now, motion, z, matrix=not fixed)
-        wrench = network.wrenches(point.joints.J if fixed else joints.J, lam)
+        wrench = network.wrenches(point.joints.J if fixed else joints.J, here)
         if network.interface.exerts or measured:
-            applied, rate = network.applied(now, motion, z, lam)
+            applied, rate = network.applied(now, motion, z, here)
             wrench = wrench + applied.reshape(wrench.shape)
-            rate[network.interface.driven] += lam @ joints.partial  # of motions; theory, eq. 12 (power)
+            rate[network.interface.driven] += here @ joints.partial  # of motions; theory, eq. 12 (power)
             rates.append(weight * rate)
         values.append(wrench)
         speeds = np.column_stack([motion.velocity, motion.spin])
         work += weight * H * float(np.sum(wrench * speeds))
-        made -= weight * H * float(lam @ joints.rate)
+        made -= weight * H * float(here @ joints.rate)
     z_rate = np.sum(rates, axis=0) if rates else np.zeros_like(z)
-    if fixed:
-        polynomial = np.array([network.wrenches(point.joints.J, c) for c in (a, b)])
-    else:
-        polynomial = np.tensordot(QUADRATIC, np.array(values), axes=1)
+    if not fixed:
+        polynomial = np.tensordot(CUBIC, np.array(values), axes=1)
     return Path(polynomial, z_rate, work, made)
 
 

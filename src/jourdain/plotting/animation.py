@@ -23,7 +23,7 @@ from ..mechanism.names import nearest
 from ..optional import need
 from . import drawing_planar, drawing_spatial
 from .film import Film
-from .page import write_page
+from .page import page_text, write_page
 from .scene import GREY, INK, Scene
 from .shown import Shown
 from .tempo import Pace, dense, natural_speed, pace_of_film, pace_of_page
@@ -73,6 +73,15 @@ def animate(
     else:
         _write_mp4(path, pictures(scene, progress, pace), rate)
     return path
+
+
+def page(record: Shown, *, speed: float | None = None, traces: Sequence[str] = ()) -> str:
+    """The motion as a page of HTML, as `animate` writes it."""
+    if speed is not None and not 0 < speed < np.inf:
+        raise PictureError(f"speed is {speed}; expected a positive number")
+    pace = pace_of_page(record, speed)
+    film = Film(record, pace.times)
+    return page_text(Scene(film, 0, traces, whole=True, paths_from=dense(record)), pace.speed)
 
 
 def shown_speed(record: Shown, path: str | Path, fps: float | None, speed: float | None) -> float:

@@ -33,12 +33,16 @@ DIGITS = 6  # of the mechanism's size, and of a radian
 
 def write_page(scene: Scene, path: Path, speed: float) -> None:
     """Write the page for a scene whose run is a film."""
+    path.write_text(page_text(scene, speed), encoding="utf-8")
+
+
+def page_text(scene: Scene, speed: float) -> str:
+    """The page for a scene whose run is a film."""
     data = json.dumps(page_data(scene, speed), separators=(",", ":"), allow_nan=False)
     text = TEMPLATE.read_text(encoding="utf-8")
     # A browser looks for "</script" and "<!--" in the data; JSON can write "<" otherwise, and has it in texts only.
     parts = {"@TITLE@": escape(scene.run.name), "@DATA@": data.replace("<", "\\u003c")}
-    text = re.sub("|".join(parts), lambda found: parts[found[0]], text)  # at once: a name may be @DATA@
-    path.write_text(text, encoding="utf-8")
+    return re.sub("|".join(parts), lambda found: parts[found[0]], text)  # at once: a name may be @DATA@
 
 
 def page_data(scene: Scene, speed: float) -> dict[str, Any]:

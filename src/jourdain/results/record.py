@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypedDict, overload
 
 import numpy as np
@@ -23,7 +22,7 @@ from ..plotting.shown import Poses
 from . import formula_values, table_files
 from .extremes import Extremum, Spectrum, extremum, spectrum
 from .maxima import Maxima, maxima
-from .notebook import Moving
+from .notebook import HEIGHT, Moving
 
 Array = npt.NDArray[np.float64]
 
@@ -128,6 +127,11 @@ class Record(Card, ABC):
             return Display()
 
     chosen_units = False  # whether somebody chose them
+
+    @property
+    def in_si(self) -> Record:
+        """The same in SI units."""
+        return self
 
     def in_units(self, units: Units = None) -> Record:
         """The same record as it is shown: in the units of the file, and in those given, like `deg,mm,rpm`."""
@@ -286,9 +290,16 @@ class Record(Card, ABC):
 
         if path is not None:
             return animate(self, path, fps=fps, speed=speed, traces=traces, progress=progress)
-        with TemporaryDirectory() as folder:
-            page = animate(self, Path(folder) / "motion.html", speed=speed, traces=traces)
-            return Moving(self.name, page.read_text(encoding="utf-8"))
+        return self.show(speed=speed, traces=traces)
+
+    def show(self, *, speed: float | None = None, traces: Sequence[str] = (), height: int = HEIGHT) -> Moving:
+        """The motion as a page that plays: below the cell of a notebook; `.open()` shows it in the browser.
+
+        `speed` and `traces` are those of `animate`.
+        """
+        from ..plotting.animation import page
+
+        return Moving(self.name, page(self, speed=speed, traces=traces), height)
 
     def _words(self) -> str:
         return self.summary()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,14 @@ class Moments:
     out: list[Array] = field(default_factory=list)
 
 
+class Happened(NamedTuple):
+    """An event that happened: when, which ones, and the largest jump of a velocity that it brought, m/s or rad/s."""
+
+    t: float
+    names: str
+    jump: float
+
+
 class Events:
     """Carries out the actions of events during a run, and keeps what they record."""
 
@@ -66,6 +74,7 @@ class Events:
         self._keeps = keeps
         self.before: Callable[[], None] = lambda: None  # called before anything changes
         self._recent: deque[float] = deque(maxlen=MOST_AT_ONCE)  # when events happened
+        self.told: deque[Happened] = deque(maxlen=MOST_AT_ONCE)  # for those who look on; whoever reads it empties it
         self._events = prepared.model.blueprint.events
         self._known: dict[frozenset[str], Workspace] = {prepared.model.off: prepared.workspace}
         self.records = {event.name: Moments() for event in self._events}
@@ -101,6 +110,9 @@ class Events:
         stopping = [moment.event.name for moment in moments if moment.stopping]
         self.stopped_by = ", ".join(stopping)
         self._recent.append(t)
+        v = self._loop.workspace.model.layout.v
+        jump = float(np.max(np.abs(y[v] - state[v]), initial=0.0))
+        self.told.append(Happened(t, ", ".join(moment.event.name for moment in moments), jump))
         close = t - self._recent[0] < AT_ONCE * max(1.0, abs(t))
         self.crowded = len(self._recent) == MOST_AT_ONCE and close
         return not stopping and not self.crowded and self.error is None

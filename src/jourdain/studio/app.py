@@ -20,11 +20,12 @@ LOG = logging.getLogger("jourdain.studio")
 PAGE = Path(__file__).with_name("page")
 PICTURES = Path(__file__).with_name("pictures")  # of the examples, as docs/make_gallery.py makes them
 MOST_PAGES = 16
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+)
+FRAMED = "frame-ancestors http://localhost:* http://127.0.0.1:* https: vscode-webview:"
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -33,27 +34,28 @@ HEADERS = {
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".webp": "image/webp"}
 
 
-def app_of(bench: Bench, guard: Guard, worker: Executor) -> Starlette:
-    """The application of one studio."""
+def app_of(bench: Bench, guard: Guard, worker: Executor, *, framed: bool = False) -> Starlette:
+    """The application of one studio; one that is `framed` may stand in a page of another program on this computer."""
+    headers = {**HEADERS, "Content-Security-Policy": POLICY + (FRAMED if framed else "frame-ancestors 'none'")}
     known = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
     known |= {f"gallery/{path.name}": path for path in PICTURES.glob("*.webp")}
     open_sockets = 0
 
     def refusal(connection: HTTPConnection, socket: bool) -> str:
-        headers = connection.headers
+        given = connection.headers
         token = connection.path_params["token"]
-        words = guard.refusal(token, headers.get("host", ""), headers.get("origin"), socket)
+        words = guard.refusal(token, given.get("host", ""), given.get("origin"), socket)
         if words:
             LOG.warning("refused: %s", words)
         return words
 
     async def file(request: Request) -> Response:
         if refusal(request, socket=False):
-            return PlainTextResponse("refused", 403, headers=HEADERS)
+            return PlainTextResponse("refused", 403, headers=headers)
         path = known.get(request.path_params.get("path") or "index.html")
         if path is None:
-            return PlainTextResponse("there is no such file", 404, headers=HEADERS)
-        return FileResponse(path, media_type=KINDS.get(path.suffix), headers=HEADERS)
+            return PlainTextResponse("there is no such file", 404, headers=headers)
+        return FileResponse(path, media_type=KINDS.get(path.suffix), headers=headers)
 
     async def socket(connection: WebSocket) -> None:
         nonlocal open_sockets

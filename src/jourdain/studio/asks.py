@@ -12,7 +12,7 @@ from ..live.live import Hand
 from ..mechanism.errors import JourdainError
 from ..session.editing import Outcome
 from . import menus
-from .bench import Bench, RefusedError, check_size, examples, faults_of
+from .bench import RECORDING, Bench, RefusedError, check_size, examples, faults_of
 from .document_links import link_of
 
 MOST_TEXT = 2_000_000  # letters
@@ -85,13 +85,17 @@ class Asker:
 
     def menu(self, message: Answer) -> Answer:
         parts = message.get("parts")
-        if not isinstance(parts, list) or not 1 <= len(parts) <= 2 or not all(isinstance(p, str) for p in parts):
-            raise RefusedError("menu: expected one part, or two points")
-        document = self.bench.document
+        section = message.get("section")
+        document, live = self.bench.document, self.bench.live
         if document.mechanism is None:
             raise RefusedError("mend the text first")
-        rows = menus.of_part(document, parts[0]) if len(parts) == 1 else menus.of_points(document, *parts)
-        return {"rows": rows}
+        if isinstance(section, str):
+            return {"rows": menus.of_section(document, section, *self.bench.room)}
+        if not isinstance(parts, list) or not 1 <= len(parts) <= 2 or not all(isinstance(p, str) for p in parts):
+            raise RefusedError("menu: expected one part, two points, or a section")
+        if len(parts) == 2:
+            return {"rows": menus.of_points(document, *parts)}
+        return {"rows": menus.of_part(document, parts[0], live.locked if live is not None else ())}
 
     def report(self, message: Answer) -> Answer:
         """Freedoms, redundancy, nearness to singular positions, of the machine as it is drawn."""
@@ -103,11 +107,16 @@ class Asker:
     # Files -----------------------------------------------------------------------------------------------------------
 
     def examples(self, message: Answer) -> Answer:
-        return {"examples": list(examples()), "files": self.bench.files()}
+        files, recordings = self.bench.files(), self.bench.files(RECORDING)
+        return {"examples": list(examples()), "files": files, "recordings": recordings}
 
     def open(self, message: Answer) -> Answer:
-        if "example" in message:
+        if "new" in message:
+            self.bench.open_new(_text(message, "new", 20))
+        elif "example" in message:
             self.bench.open_example(_text(message, "example", 200))
+        elif "recording" in message:
+            self.bench.open_recording(_text(message, "recording", 1000))
         else:
             self.bench.open_file(_text(message, "file", 1000))
         return {}
@@ -116,7 +125,10 @@ class Asker:
         return {"sentence": self.bench.record()}
 
     def share(self, message: Answer) -> Answer:
-        return {"link": link_of(self.bench.document.text)}
+        document = self.bench.document
+        if not document.has_text:
+            raise RefusedError("a machine with Python functions in it has no text to share")
+        return {"link": link_of(document.text)}
 
     def save(self, message: Answer) -> Answer:
         name = _text(message, "name", 1000) if message.get("name") else None
@@ -161,7 +173,16 @@ class Asker:
             raise RefusedError(f"snapshot: at most {MOST_NAMED} from one page")
         name = _text(message, "name", 100)
         self.bench.machine().snapshot(name)
+        self.bench.mark()
         return {"sentence": f"'{name}' is where it stands"}
+
+    # Locks -----------------------------------------------------------------------------------------------------------
+
+    def lock(self, message: Answer) -> Answer:
+        return self._after(self.bench.machine().lock(_text(message, "body", 200)))
+
+    def unlock(self, message: Answer) -> Answer:
+        return self._after(self.bench.machine().unlock(_text(message, "body", 200)))
 
     # Hands -----------------------------------------------------------------------------------------------------------
 
@@ -172,7 +193,8 @@ class Asker:
         place = None if at is None else [float(x) for x in at]
         plane = message.get("plane")
         normal = None if plane is None else [float(x) for x in plane]
-        hand = self.bench.machine().grab(point, at=place, plane=normal)
+        turn = message.get("turn") is True
+        hand = self.bench.machine().grab(point, at=place, plane=None if turn else normal, turn=turn)
         self.hands[hand.number] = hand
         self.bench.stir()
         return {"hand": hand.number, "sentence": hand.outcome.sentence}
@@ -213,7 +235,20 @@ WORDS: dict[Any, Callable[[Asker, Answer], Answer | None]] = {
     name: getattr(Asker, name)
     for name in (
         *("apply", "undo", "redo", "check", "menu", "examples", "open", "save", "play", "pause", "step", "seek"),
-        *("speed", "take", "snapshot", "grab", "move", "release", "subscribe", "report", "record", "share"),
+        *(
+            "lock",
+            "unlock",
+            "speed",
+            "take",
+            "snapshot",
+            "grab",
+            "move",
+            "release",
+            "subscribe",
+            "report",
+            "record",
+            "share",
+        ),
     )
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,14 +18,22 @@ from ..live.beginning import begin
 from ..live.document import Document
 from ..live.live import Live
 from ..live.look import Frame, Look
+from ..live.replaying import Replay
 from ..mechanism.errors import JourdainError
+from .new_machines import NEW
 from .shown_parts import scene_of, tree_of, words_of
 
 MOST_BODIES = 2000
 TOLD = ("edit", "hand", "branch", "fail", "slow", "step")
 PASSING = ("travel", "below", "half", "length", "slack")  # of joints and links in a scene
 ENDINGS = (".yaml", ".yml", ".json")
+RECORDING = (".jdlive",)
+LONGEST = 3600.0  # s of a machine, of a recording
+MOST_MARKS = 300  # of a kind
+MARKED = 0.25  # s between two lists of marks
+JUMP = 1e-9  # m/s or rad/s, beyond which an event was an impact
 Event = dict[str, Any]
+NO_TEXT = "# This machine has Python functions in it: it has no text, and can be neither saved nor shared.\n"
 
 
 class RefusedError(JourdainError):
@@ -62,13 +71,16 @@ class Bench:
         self._moved = True  # something happened that a standing machine shows
         self.later: Callable[[Callable[[], None]], object] = lambda task: None  # gives the worker a task
         self._asked = False
+        self.lent = False  # the machine is somebody else's, who only shows it here
+        self._marks: Event | None = None
+        self._marked = 0.0, -1  # when, and how many events had happened
 
     # Pages -----------------------------------------------------------------------------------------------------------
 
     def join(self, page: Page) -> None:
         """From here on it is told. What it must know first comes first."""
         with self._lock:
-            for event in (self._state, self._scene):
+            for event in (self._state, self._scene, self._marks):
                 if event is not None:
                     page.tell(event)
             self._pages.append(page)
@@ -84,6 +96,8 @@ class Bench:
                 self._state = event
             if event["event"] == "scene":
                 self._scene = event
+            if event["event"] == "marks":
+                self._marks = event
             for page in self._pages:
                 page.tell(event)
 
@@ -95,6 +109,7 @@ class Bench:
 
     def open(self, path: Path, *, example: bool = False) -> None:
         """Another document. Raises what Document.open raises."""
+        self._own_only()
         document = Document.open(path)
         self.path, self.name = (None if example else path), path.stem if example else path.name
         self._saved, self._on_disk = document.text, path.read_bytes()
@@ -107,7 +122,52 @@ class Bench:
         """A file below the folder, by its path from there."""
         self.open(self.inside(name))
 
-    def inside(self, name: str) -> Path:
+    def open_new(self, space: str) -> None:
+        """A bar on a pin, to begin with; it has no file yet."""
+        if space not in NEW:
+            raise RefusedError(f"a machine is planar or spatial, not {space!r}")
+        self._own_only()
+        self.open_text(NEW[space], "new")
+
+    def open_recording(self, name: str) -> None:
+        """A machine with all that was done to it; it stands at its beginning. Raises what Replay.open raises."""
+        self._own_only()
+        path = self.inside(name, RECORDING)
+        repeated = Replay.open(path)
+        check_size(repeated.engine.structure.document)
+        last = max((command["n"] for command in repeated.recording.commands), default=0)
+        if last * repeated.engine.structure.grid.h > LONGEST:
+            raise RefusedError(f"{path.name} is longer than {LONGEST:g} s; jourdain replay repeats it at the prompt")
+        self.close()
+        self.path, self.name, self._saved, self._on_disk = None, path.stem, "", None
+        self.broken, self._state, self._scene, self._scene_of, self._marks = None, None, None, None, None
+        total = len(repeated.recording.commands)
+
+        def look(number: int) -> None:
+            if number % 100 == 0:
+                self._tell({"event": "busy", "words": f"repeating {path.name}", "part": number / max(1, total)})
+
+        self._tell({"event": "busy", "words": f"repeating {path.name}", "part": 0.0})
+        live = repeated.live(look)
+        live.seek(live.branches[live.branch].start)
+        self._run(live)
+        self.told("note", repeated.sentence)
+
+    def show(self, live: Live) -> None:
+        """A machine of somebody else's, who keeps it."""
+        document = live.document
+        self.name = document.path.name if document.path else document.blueprint.name
+        self.path = document.path
+        self._saved = document.text if document.has_text and document.path else ""
+        self._on_disk = document.path.read_bytes() if document.path and document.path.is_file() else None
+        self.lent = True
+        self._run(live)
+
+    def _own_only(self) -> None:
+        if self.lent:
+            raise RefusedError("this page shows one machine; jourdain studio opens others")
+
+    def inside(self, name: str, endings: tuple[str, ...] = ENDINGS) -> Path:
         """The path of a file below the folder. Raises RefusedError for any other."""
         try:
             path = (self.folder / name).resolve()
@@ -115,13 +175,13 @@ class Bench:
             raise RefusedError(f"{name[:80]!r} is no name of a file") from None
         if not path.is_relative_to(self.folder) or path == self.folder:
             raise RefusedError("that lies outside the folder that was opened")
-        if path.suffix not in ENDINGS:
-            raise RefusedError(f"a mechanism is in a file that ends in {', '.join(ENDINGS)}")
+        if path.suffix not in endings:
+            raise RefusedError(f"expected a file that ends in {', '.join(endings)}")
         return path
 
-    def files(self) -> list[str]:
-        """Mechanism files in the folder, not below it."""
-        return sorted(p.name for p in self.folder.iterdir() if p.suffix in ENDINGS and p.is_file())[:200]
+    def files(self, endings: tuple[str, ...] = ENDINGS) -> list[str]:
+        """Mechanism files in the folder, or others, not below it."""
+        return sorted(p.name for p in self.folder.iterdir() if p.suffix in endings and p.is_file())[:200]
 
     def _begin(self, document: Document) -> None:
         """Run a document; one with faults is shown with its text alone."""
@@ -130,6 +190,7 @@ class Bench:
             check_size(document)
         self.close()
         self.broken, self._state, self._scene, self._scene_of = None, None, None, None  # all of it is told anew
+        self._marks = None
         if not runs:
             self.broken = document
             self.refresh()
@@ -146,18 +207,22 @@ class Bench:
             self.refresh()
             self.told("fail", str(error))
             return
+        self._run(live)
+        for note in live.notes:
+            self.told("note", note)
+
+    def _run(self, live: Live) -> None:
+        """Show this machine, and let it go on by its clock."""
         for kind in TOLD:
             live.on(kind, lambda words, kind=kind: self.told(kind, words))
         live.on("frame", self._on_frame)
         self.live = live
         self.refresh()
         live.__enter__()
-        for note in live.notes:
-            self.told("note", note)
 
-    def open_text(self, text: str) -> None:
+    def open_text(self, text: str, name: str = "shared") -> None:
         """A document that came by a link; it has no file."""
-        self.path, self.name, self._saved, self._on_disk = None, "shared", "", None
+        self.path, self.name, self._saved, self._on_disk = None, name, "", None
         self._begin(Document(text))
 
     def record(self) -> str:
@@ -171,7 +236,7 @@ class Bench:
     def close(self) -> None:
         """Let the machine go."""
         live, self.live = self.live, None
-        if live is not None:
+        if live is not None and not self.lent:
             live.close()
 
     @property
@@ -188,6 +253,20 @@ class Bench:
         if self.live is None:
             raise RefusedError("nothing runs; open an example or a file, or mend the text")
         return self.live
+
+    @property
+    def room(self) -> tuple[float, list[float]]:
+        """How large a new part would be, m, and where there is room for it: above the machine."""
+        scene = self._scene
+        if scene is None:
+            dim = self.document.blueprint.dim
+            return 1.0, [0.0] * dim
+        low, high = scene["low"], scene["high"]
+        size = max(b - a for a, b in zip(low, high, strict=True))
+        middle = [(a + b) / 2 for a, b in zip(low, high, strict=True)]
+        up = scene["up"]
+        far = [b if u > 0.5 else a if u < -0.5 else m for a, b, m, u in zip(low, high, middle, up, strict=True)]
+        return size / 3, [m + 0.85 * (f - m) for m, f in zip(middle, far, strict=True)]
 
     def mend(self, document: Document) -> None:
         """A text that could not run was changed."""
@@ -230,10 +309,11 @@ class Bench:
             "event": "state",
             "name": self.name,
             "file": self.path.name if self.path else "",
-            "text": document.text,
+            "text": document.text if document.has_text else NO_TEXT,
             "version": document.version,
             "faults": faults_of(document),
-            "saved": document.text == self._saved and self.path is not None,
+            "saved": document.has_text and document.text == self._saved and self.path is not None,
+            "lent": self.lent,
             "undo": bool(document.last),
             "redo": document.can_redo,
             "runs": live is not None,
@@ -242,12 +322,13 @@ class Bench:
         }
         if live is not None:
             branches = [vars(branch) for branch in live.branches.values()]
-            edits = [{"t": t, "words": words} for t, words in live.edits][-500:]
-            state |= {"branch": live.branch, "branches": branches, "edits": edits, "channels": live.channels}
+            channels = [name for name in live.channels if not name.startswith("_")]  # hands and locks are ours
+            state |= {"branch": live.branch, "branches": branches, "channels": channels, "locked": list(live.locked)}
         if state != self._state:
             self._tell(state)
         if live is None:
             return
+        self.mark()
         self.stir()
         look = live.look()
         if self._scene is not None and self._scene_of == (look.structure, look.frame.version):
@@ -259,6 +340,20 @@ class Bench:
         self._scene_of = look.structure, look.frame.version
         self.stir()
 
+    def mark(self) -> None:
+        """Tell what happened in this branch: edits, events and impacts of the machine, moments with a name."""
+        live = self.live
+        if live is None:
+            return
+        happened = live.happened
+        self._marked = time.monotonic(), len(happened)
+        marks = [(t, "edit", words) for t, words in live.edits][-MOST_MARKS:]
+        marks += [(t, "impact" if jump > JUMP else "event", names) for t, names, jump in happened[-MOST_MARKS:]]
+        marks += [(t, "snapshot", name) for name, (line, t) in live.snapshots.items() if line == live.branch]
+        event = {"event": "marks", "marks": [{"t": t, "kind": k, "words": w} for t, k, w in sorted(marks)]}
+        if event != self._marks:
+            self._tell(event)
+
     def stir(self) -> None:
         """What a standing machine shows may have changed."""
         self._moved = True
@@ -267,6 +362,10 @@ class Bench:
         live = self.live
         if live is None or not (frame.playing or self._moved) or not self._pages:
             return
+        then, count = self._marked
+        if time.monotonic() - then > MARKED and len(live.happened) != count:
+            self._marked = time.monotonic(), count
+            self.later(self.mark)
         self._moved = False
         with self._lock:
             pages = list(self._pages)

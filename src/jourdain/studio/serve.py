@@ -73,7 +73,7 @@ def serve(wanted: Wanted, say: Say) -> None:
         _open(wanted, address)
         return
     token, port = note.token or secrets.token_urlsafe(24), wanted.port or note.port
-    listening = _listen(wanted.host, port)
+    listening = listening_at(wanted.host, port)
     port = listening.getsockname()[1]
     own = wanted.source is not None and not wanted.example
     folder = wanted.source.resolve().parent if own and wanted.source is not None else Path.cwd()
@@ -131,7 +131,7 @@ def _named(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listening_at(host: str, port: int) -> socket.socket:
     """A socket at this port, or at the next one that is free. Raises JourdainError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for k in range(TRIED):

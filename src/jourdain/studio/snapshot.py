@@ -5,7 +5,7 @@ float64  step, t, end of the branch, speed asked for, speed as it is
 uint32   subscription, hands
 float32  of each body x, y, angle; in space x, y, z and a quaternion w, x, y, z; then 0 to a multiple of 8 bytes
 float64  channels, in the order in which they were asked for
-float64  centre of mass; of each hand its number, point, target, force (2 or 3 each) and power
+float64  centre of mass; of each hand its number, 1 if it turns, point, target, force or torque (2 or 3 each), power
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def packed(look: Look, serial: int, scene: int, subscription: int, channels: Seq
     rest = [look.values.get(name, float("nan")) for name in channels]
     rest += look.centre.tolist()
     for hand in look.hands:
-        rest += [hand.number, *hand.at.tolist(), *hand.target.tolist(), *hand.force.tolist(), hand.power]
+        rest += [hand.number, hand.turns, *hand.at.tolist(), *hand.target.tolist(), *hand.force.tolist(), hand.power]
     padding = b"\0" * (-len(poses) % 8)
     return HEAD.pack(*head, subscription, len(look.hands)) + poses + padding + np.array(rest, "<f8").tobytes()

@@ -43,7 +43,7 @@ def patches_for(variants: Variants, model: FlatModel, choices: ch.Choices) -> Pa
         except JourdainError:
             continue  # it will say so itself
         patched = patches.patched(blueprint)
-        if patched is not None and not agree(patched, compile_mechanism(blueprint, choices.coordinates)):
+        if patched is not None and not agree(patched, compile_mechanism(blueprint, choices.set)):
             return None
     return patches
 

@@ -66,7 +66,7 @@ def _by_whole_runs(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)
             how: dict[str, Any] = {
-                "coordinates": choices.coordinates,
+                "coordinates": choices.set,
                 "treatment": choices.treatment,
                 "integrator": method,
             }

@@ -44,6 +44,10 @@ class Natural(LinearSet):
     eliminate: bool = False
     cholesky: bool = False
 
+    def __str__(self) -> str:
+        added = [word for word in ("eliminate", "cholesky") if getattr(self, word)]
+        return f"{self.name} ({', '.join(added)})" if added else self.name
+
     @property
     def eliminates(self) -> bool:
         return self.eliminate
