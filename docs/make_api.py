@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,13 @@ def text() -> str:
     for kind, found in kinds.items():
         parts.append(f"## {kind}\n")
         parts += [_entry(name, thing) for name, thing in found.items()]
-    return "\n".join([*parts, _types()])
+    return _styled("\n".join([*parts, _types()]))
+
+
+def _styled(text: str) -> str:
+    """Blocks of Python as the house formats them."""
+    command = [str(Path(sys.executable).parent / "ruff"), "format", "-q", "--stdin-filename", str(PAGE), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def _example(name: str) -> str:
