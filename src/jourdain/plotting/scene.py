@@ -84,6 +84,7 @@ class Scene:
 
     def _point(self, name: str) -> PortName:
         """A point of a body by its name with a dot."""
+        name = self.blueprint.full_name(name)
         body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         if name not in known:
