@@ -1,7 +1,7 @@
 """One gallery machine in one way to solve it: right within what the method errs by, refused, or stopped in words.
 
-What a method errs by is what half the step, or a hundredth of the tolerance (and of the treatment's own), changes; where
-that stops earlier, what a smaller change does. The yardstick is `auto` at a tolerance far below the others'.
+What a method errs by is what half the step, or a hundredth of the tolerance (and of the treatment's own), changes;
+where that stops earlier, what a smaller change does. The yardstick is `auto` at a tolerance far below the others'.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from jourdain.files.gallery import example_names
 RIGHT, STOPPED, REFUSED, WRONG = "right", "stopped", "refused", "WRONG"
 TIMES = 10.0  # of what the method errs by
 YARDSTICK, TOLERANCE, STEP = 1e-11, 1e-6, 2e-3
-NOTHING = {
-    True: 1e-7,
-    False: TOLERANCE,
-}  # of the size, of fixed steps and of error control: what is as good as asked for
+# Of the size, with fixed steps and with error control: what is as good as asked for.
+NOTHING = {True: 1e-7, False: TOLERANCE}
 FINER = (100.0, 10.0, 3.0)  # the tolerances are finer by this, in turn, until a run gets as far
 USUAL = 1.0  # s; longer where a machine passes singular positions later
 DURATIONS = {"singular_slider_crank": 3.0, "n_four_bar": 3.0, "bricard": 2.0, "andrews_squeezer": 0.03}
 SAMPLES = 41
+STEPS = 10  # fixed ones between two samples, at least
 
 
 def all_ways() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -48,7 +47,8 @@ def judged(name: str, way: dict[str, Any]) -> tuple[str, str]:
     blueprint = replace(jd.example(name).frozen(), defaults={})
     times = np.linspace(0.0, DURATIONS.get(name, USUAL), SAMPLES)
     fixed = "integrator" in way and ch.INTEGRATORS[way["integrator"]].fixed
-    number = {"step": STEP} if fixed else {"rtol": TOLERANCE, "atol": TOLERANCE} if "integrator" in way else {}
+    step = min(STEP, times[1] / STEPS)
+    number = {"step": step} if fixed else {"rtol": TOLERANCE, "atol": TOLERANCE} if "integrator" in way else {}
     words = f"{name} {', '.join(way.values())}"
     try:
         chosen = ch.resolve(blueprint.space, **way, **number)
