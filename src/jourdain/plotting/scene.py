@@ -25,7 +25,7 @@ from .wheels import wheel_of
 
 Array = npt.NDArray[np.float64]
 
-# Paul Tol's "bright" scheme and a brown: with either kind of colour-blindness any two are apart (tests/test_colours.py).
+# Paul Tol's "bright" scheme and a brown: any two are apart with any kind of colour-blindness (tests/test_colours.py).
 PALETTE = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#5b3a1e", "#bbbbbb")
 INK = "#2b2f36"
 GREY = "#8a9099"
