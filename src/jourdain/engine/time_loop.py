@@ -344,11 +344,9 @@ class TimeLoop:
         return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)
 
     def ends_between(self, begin: float, end: float) -> Array:
-        """All ends that steps must not pass on the way, the first one beyond included."""
+        """All ends that steps must not pass on the way, the first one beyond included; there are no corners."""
         found = [self.end_after(begin)]
         while found[-1] <= end:
-            corner = self._corners.get(found[-1])
-            found += [corner] if corner is not None else []
             found.append(self.end_after(found[-1]))
         return np.array([mark for mark in found if mark < np.inf])
 
