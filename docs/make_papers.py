@@ -140,21 +140,17 @@ def joli() -> str:
         [
             "## Joli, Seguy and Feng 2008\n",
             "### Tables 1 and 2: time of 10 s\n",
-            "The iteration as printed (eqs 25 to 28): `rho` 1.5 and 0.4 (the slider: 1), `lam = 0` at each step,",
-            "done when",
-            "the multipliers change by less than 1 % or 10 %, Baumgarte's gains from the step, Newmark with one",
-            "correction.",
-            "The bars have 1 kg and 0.5 kg at their ends, and 0.5 kg and 1 kg; how the print lumps them it does",
-            "not say. With",
-            "0.5 kg in place of the 1 kg on the ground, `rho = 1.5` diverges.\n",
+            "The iteration as printed (eqs 25 to 28): `rho` 1.5 and 0.4 (the slider: 1), `lam = 0` at each step, done "
+            "when the multipliers change by less than 1 % or 10 %, Baumgarte's gains from the step, Newmark with one "
+            "correction. The bars have 1 kg and 0.5 kg at their ends, and 0.5 kg and 1 kg; how the print lumps them it "
+            "does not say. With 0.5 kg in place of the 1 kg on the ground, `rho = 1.5` diverges.\n",
             table(head, rows),
-            "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which "
-            "the paper "
-            "does not do; rounds are our count, which has to go as their time does. They",
-            "take the",
-            "accelerations of the last but one multipliers, ours belong to the last: a round's difference, which",
-            "is why drifts",
-            "are not the same to the digit.\n",
+            "Print: seconds on a PC of 1.4 GHz. Ours have the time of watching over the branch in them, which the "
+            "paper does not do, and which looks the oftener the coarser the motion is: at 10 % the slider-crank is "
+            "looked at 58 times, at 1 % 33 times, 1 ms each. Rounds are our count, which has to go as their time does. "
+            "They take the accelerations of the last but one multipliers, ours belong to the last: a round's "
+            "difference. The equations written out with theirs drift by 5.0e-5 m and 4.2e-7 m at 1 %, so the exponent "
+            "that is lost below is -5.\n",
             "### Largest drift of the slider\n",
             table("| step | print | ours, 1 % | ours, 10 % |", drift),
             figure_7(),

@@ -163,12 +163,38 @@ def growth(problems: dict[str, Any]) -> list[str]:
         body = [(key, *(f"{v:.3g}" for v in m["values"]), f"{m['exponent']:.2f}") for key, m in made.items()]
         head = [name[0].upper() + name[1:], *(f"N = {n}" for n in record["sizes"]), "exponent"]
         lines += [*table(head, body), ""]
+    for name, record in problems.get("o", {}).items():
+        if isinstance(record, dict) and "sizes" in record:
+            kinds = ("evaluation us", "step us")
+            powers = zip(kinds, record["exponents"], strict=True)
+            body = [(f"us {kind[:-3]}", *(f"{v:.3g}" for v in record[kind]), f"{power:.2f}") for kind, power in powers]
+            head = [
+                f"{name[0].upper()}{name[1:]}, joint coordinates",
+                *(f"N = {n}" for n in record["sizes"]),
+                "exponent",
+            ]
+            lines += [*table(head, body), ""]
+    lines += crossings(problems.get("o", {}))
     for name, record in problems.get("t", {}).items():
         if "bytes_a_link" in record:
             space = name.partition(",")[0]
             listed = ", ".join(f"{size:.0f}" for size in record["bytes_a_link"])
             lines.append(f"- Tables of a {space} tree of 100, 1000 and 10,000 links: {listed} bytes a link")
     return ["## Growth with size, and memory", "", GROWTH, "", *lines] if lines else []
+
+
+def crossings(found: dict[str, Any]) -> list[str]:
+    """Rows of four-bars through all their singular positions."""
+    rows = []
+    for name, record in found.items():
+        if name.startswith("crossing, ") and isinstance(record, dict):
+            rows.append((name.partition(", ")[2], *(f"{s:.2f} s, off by {off:.1e} m" for s, off in record.values())))
+    if not rows:
+        return []
+    peer = found.get("crossing, MuJoCo rk4")
+    rows += [("MuJoCo's rk4 at 1 ms", f"{peer:.2f} s", "")] if peer else []
+    head = ["Rows of N four-bars through singular positions, 10 s, processor time", "N = 40", "N = 400"]
+    return [*table(head, rows), ""]
 
 
 def start_up(problems: dict[str, Any]) -> list[str]:

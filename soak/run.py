@@ -26,6 +26,7 @@ from pulses import pulses
 from sessions import sessions
 from singular import singular
 from studies import studies
+from ways import ways
 
 CAMPAIGNS = (
     Campaign("matrix", "the whole set of tests on other processors, versions, orders, workers and caches", matrix),
@@ -39,6 +40,7 @@ CAMPAIGNS = (
     Campaign("singular", "1,000 machines through singular positions, in six ways each: right or stopped", singular),
     Campaign("studies", "a million pendulums, and a study killed at ten moments: same bits, little memory", studies),
     Campaign("sessions", "every machine in every way: sessions against simulate, bit for bit", sessions),
+    Campaign("ways", "every machine in every set, treatment, integrator and recipe: right, or stopped in words", ways),
 )
 
 

@@ -487,6 +487,11 @@ def test_text_of_a_file_never_reaches_the_parser_of_sympy(monkeypatch: pytest.Mo
         ("dot(N, x_i) * dot(M, x_j)", {}, "product of two scalar products"),
         ("dot(MN, z_i)", {"coordinates": "angle"}, "which the plane does not have"),
         (3.5, {}, "cannot derive 3.5"),
+        (
+            jd.example("pendulum"),
+            {"coordinates": jd.Natural(cholesky=True)},
+            "natural (cholesky) is natural coordinates",
+        ),
     ],
 )
 def test_refusals(thing: Any, more: dict[str, Any], words: str) -> None:

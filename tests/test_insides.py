@@ -141,7 +141,7 @@ def random_motion(model: FlatModel, y: Array, rng: np.random.Generator) -> Array
         moved[at.v] = rng.normal(size=model.nv)
         return moved
     dim = model.blueprint.dim
-    state = whole_state(model, y)
+    state = dict(whole_state(model, y))
     for body in model.blueprint.bodies:
         spin = rng.normal() if dim == 2 else tuple(rng.normal(size=3))
         state[body.name] = replace(state[body.name], velocity=tuple(rng.normal(size=dim)), spin=spin)

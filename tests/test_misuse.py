@@ -203,7 +203,7 @@ def test_results_that_are_damaged(content, ending, tmp_path) -> None:
 
 def test_mutated_files_end_in_reports_or_sentences(tmp_path) -> None:
     """A slice of `make soak ARGS=mutants`."""
-    assert mutated_files.survey(range(50), tmp_path) == []
+    assert mutated_files.survey(range(60), tmp_path) == []
 
 
 # Points and bodies of another mechanism --------------------------------------------------------------------------

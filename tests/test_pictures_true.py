@@ -197,10 +197,21 @@ def test_curves_through_too_few_samples_show_their_samples() -> None:
     m.motion("motor", joint="A", angle="45 deg + 1500 rpm*t")
     for every, marked in ((0.02, True), (5e-4, False)):
         run = jd.simulate(m, 0.08, every=every)
-        for figure in (run.plot("motor.torque"), run.plot("A.load", against="A.angle", polar=True)):
+        polar = run.plot("A.load", against="A.angle", polar=True)
+        for figure in (run.plot("motor.torque"), run.plot("motor.torque", units="ms"), polar, run.plot_polar("A")):
             (line,) = figure.axes[0].lines
             assert (line.get_marker() == "o") is marked
             assert ("known at dots only" in words(figure)) is marked
+
+
+def test_paths_are_smooth_however_few_samples_there_are() -> None:
+    """The pin of a crank of 4 m goes in a circle: six samples a turn are no hexagon."""
+    m = jd.example("slider_crank")
+    m.motion("motor", joint="A", angle="45 deg + 600 rpm*t")
+    run = jd.simulate(m, 0.1, every=1 / 60)
+    for figure in (run.plot_path("crank.B"), run.draw(traces=["crank.B"])):
+        paths = [np.column_stack(line.get_data()) for line in figure.axes[0].lines if len(line.get_xdata()) > 20]
+        assert any(np.allclose(np.linalg.norm(path, axis=1), 4, rtol=1e-3) for path in paths)
 
 
 def words(figure: Any) -> str:

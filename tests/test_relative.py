@@ -8,6 +8,7 @@ work on K, or to 1e-9.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -297,6 +298,38 @@ def test_auto_takes_joint_coordinates_for_large_trees_and_says_so():
     plain = jd.simulate(long_chain(20), 0.1, coordinates="angle")
     np.testing.assert_allclose(run["b19.y"], plain["b19.y"], atol=1e-7)
     assert run.redundancy.freedoms == plain.redundancy.freedoms == 20
+
+
+def four_bars_beside_each_other(n):
+    """Of ordinary revolutes in space."""
+    m = jd.Mechanism("four-bars", gravity=(0, 0, -9.81))
+    z = (0.0, 1.0, 0.0)
+    for k in range(n):
+        corners = [(0.0, k, 0.0), (0.3, k, 1.0), (2.3, k, 1.6), (2.5, k, 0.0)]
+        bodies = [m.ground]
+        for a, b in pairwise(corners):
+            middle = tuple((p + q) / 2 for p, q in zip(a, b, strict=True))
+            bodies.append(m.body(f"b{k}_{len(bodies)}", mass=1, inertia=(0.1, 0.1, 0.1), position=middle))
+        for j, place in enumerate(corners):
+            pair = bodies[j], bodies[(j + 1) % 4]
+            m.revolute(f"j{k}_{j}", bodies=pair, at=place, axis=z)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("make", "coordinates"),
+    [
+        (lambda: machines.n_four_bar(10), "angle"),
+        (lambda: four_bars_beside_each_other(7), "relative"),
+        (lambda: four_bars_beside_each_other(6), "quaternion"),
+    ],
+    ids=["loops in the plane", "loops in space", "18 bodies"],
+)
+def test_auto_counts_what_loops_cost(make, coordinates):
+    """1.9 and 0.6 times what bodies take, measured (`python benchmarks/run.py --only o`); small machines stay."""
+    run = jd.simulate(make(), 0.02, every=0.01)
+    assert run.choices.coordinates == coordinates
+    assert run.status.ok, run.status
 
 
 # Refusals ---------------------------------------------------------------------------------------------------------

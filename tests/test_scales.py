@@ -234,6 +234,18 @@ def test_steps_below_rounding_name_what_asks_for_them() -> None:
 # Statics --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("size", [1e-13, 1e-9, 1.0, 1e6])
+def test_distances_are_as_good_in_small_machines(size: float) -> None:
+    """A weight that is let go on a rope just tight: depth (1 - cos(w t)) g / w^2, in a time that has no size."""
+    m = jd.Mechanism("rope", gravity=(0, -0.1 * size))
+    m.body("bob", mass=2, inertia=size**2, position=(0, -size), angle=0, spin=0, velocity=(0, 0), points={"C": (0, 0)})
+    m.rope("r", m.ground.point("O", (0, 0)), m["bob"]["C"], length=size, stiffness=2.0)
+    run = jd.simulate(m, 3.0, every=0.5)
+    depth = 0.1 * (1 - np.cos(run.t))
+    assert run["r.stretch"] / size == pytest.approx(depth, abs=1e-8)  # ten times the tolerance
+    assert run["bob.y"] / size == pytest.approx(-1 - depth, abs=1e-8)
+
+
 @pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
 @pytest.mark.parametrize("force", [1e-12, 1e12])
 @pytest.mark.parametrize("law", ["-u**3", "-u**5", "-sign(u)*abs(u)**1.5"])

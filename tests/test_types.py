@@ -244,6 +244,10 @@ def test_a_type_that_contains_itself() -> None:
         ("one: {type: bar", "one: {type: [bar]", "unknown type a list of one"),
         ("one: {type: bar", "one: {type: {a: bar}", "unknown type a table (a)"),
         ("joints:\n  A", "forces:\n  A", "belongs under joints"),
+        ("kind: force", "kind: force\n    of: {a: 1}", "of is a table (a), no built-in type of that kind"),
+        ("says: A pin in a round slot.", "says: {a: 1}", "type 'arc-pin': says is a table (a); expected text"),
+        ("{way: ", "{way: {unit: {a: 1}, formula: 0}, away: ", "unit: a table (a) is no unit"),
+        ("one: {type: bar", "'a\\ud800': {type: bar", "assembly 'a\\ud800': nothing is joined"),
         ("radius: R/10", "radios: R/10", "joint 'B' has an unknown key 'radios'; known: between, initial, radius"),
         ("stiffness: k}", "branch: k}", "force 'mount': stiffness is missing; expected a number (N/m)"),
         ("unit: m, default: 20 mm", "unit: metre, default: 20 mm", "unit: unknown unit 'metre'"),
@@ -384,7 +388,7 @@ PIN = [f'"dot(N - M, e_{axis})"' for axis in "xyz"]
     [
         ([*PIN, PIN[0]], "4 equations of rank 3 wherever its ports are: some say what others say already"),
         ([*PIN, '"dot(N - M, e_x) - 0.1"'], "and there is no place where all of them hold: they contradict each other"),
-        (['"dot(x_i, x_i) - 1"'], "1 equation of rank 0"),
+        (['"dot(x_i, x_i) - 1"'], "its equation holds wherever its ports are, so that it says nothing"),
         (['"dot(x_i, x_j)"', '"dot(y_i, x_j)"', '"dot(z_i, x_j)"'], "3 equations of rank 2"),
     ],
 )
@@ -426,31 +430,6 @@ def test_types_that_explode_are_refused_soon() -> None:
     begin = time.perf_counter()
     assert any("types are used more than" in fault for fault in faults(text))
     assert time.perf_counter() - begin < 60
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_broken_types_are_told_without_a_traceback(seed: int) -> None:
-    """Lines and words of the types are lost, doubled or exchanged: a sentence, or a mechanism."""
-    rng = np.random.default_rng(seed)
-    lines = USED.splitlines()
-    for _ in range(int(rng.integers(1, 4))):
-        k = int(rng.integers(5, len(lines)))
-        words = lines[k].split(" ")
-        match rng.integers(4):
-            case 0:
-                del lines[k]
-            case 1:
-                lines.insert(k, lines[int(rng.integers(5, len(lines)))])
-            case 2:
-                i, j = rng.integers(len(words), size=2)
-                words[i], words[j] = words[j], words[i]
-                lines[k] = " ".join(words)
-            case _:
-                lines[k] = lines[k].replace(":", ": null #", 1)
-    try:
-        jd.load("\n".join(lines))
-    except jd.FileError as error:
-        assert error.faults
 
 
 # Drawn ----------------------------------------------------------------------------------------------------------------
@@ -600,4 +579,4 @@ def test_parts_of_types_in_the_studio() -> None:
     sections = {one["section"]: {part["name"]: part for part in one["parts"]} for one in tree_of(document)}
     assert {"k", "R", "two.mass", "mount.branch"} <= sections["parameters"].keys()
     assert [row["key"] for row in sections["bodies"]["one.rod"]["numbers"]][:1] == ["mass"]
-    assert {"arc-pin", "rubber", "two.mass"} <= {*words_of(document)}
+    assert {"arc-pin", "rubber", "two.mass", "radius", "branch", "slot", "way", "at_most"} <= {*words_of(document)}

@@ -10,7 +10,7 @@ from typing import Any
 from .. import library
 from ..analysis.matrices import Evaluator
 from ..assembly.prepare import prepare
-from ..choices import COORDINATES, TREATMENTS, Coordinates, Treatment, coordinates_of
+from ..choices import COORDINATES, TREATMENTS, Coordinates, Natural, Treatment, coordinates_of
 from ..equations.formula import FormulaError
 from ..equations.parse import equation
 from ..equations.vectors import EquationError, Scalar
@@ -92,6 +92,9 @@ def machine_of(
 
 def formulas_of(blueprint: Blueprint, coordinates: str | Coordinates | None, drawn: bool) -> MachineFormulas:
     chosen = coordinates_of(blueprint.space, coordinates)
+    if isinstance(chosen, Natural) and (chosen.cholesky or chosen.eliminate):
+        words = f"{chosen} is natural coordinates in other numbers, which are not written down"
+        raise ChoiceError(f"{words}; derive(.., coordinates='natural'), or ask jd.matrices", "coordinates")
     evaluator = Evaluator.drawn(blueprint, chosen) if drawn else Evaluator.assembled(prepare(blueprint, chosen))
     return MachineFormulas(blueprint, evaluator)
 

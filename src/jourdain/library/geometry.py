@@ -16,9 +16,6 @@ from .joints import ANGLE, kind_of
 
 Vector = tuple[Formula, ...]
 
-# Metres; keeps a distance smooth where two points meet, so that there is no direction and no force, not NaN.
-SMALLEST_LENGTH = 1e-12
-
 
 @dataclass(frozen=True)
 class Coordinate:
@@ -106,9 +103,9 @@ def separation(blueprint: Blueprint, first: PortName, second: PortName, order: i
 
 
 def length(blueprint: Blueprint, first: PortName, second: PortName) -> tuple[Formula, Formula]:
-    """Distance of two points and its rate."""
+    """Distance of two points and its rate: smooth where they meet, so that there is no direction and no force."""
     apart, velocity = separation(blueprint, first, second), separation(blueprint, first, second, 1)
-    distance = apply("sqrt", dot(apart, apart) + SMALLEST_LENGTH**2)
+    distance = apply("sqrt", dot(apart, apart) + blueprint.no_length**2)
     return distance, dot(apart, velocity) / distance
 
 

@@ -459,7 +459,8 @@ class Live(StaysHere):
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
             point = known(point, self._parts)
-            body, name = self._engine.structure.document.blueprint.owner_of(point)
+            blueprint = self._engine.structure.document.blueprint
+            body, name = blueprint.owner_of(blueprint.full_name(point))
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along, turn)
             if not number:

@@ -83,7 +83,7 @@ class Look:
     colour: str | None = None
     traces: tuple[str, ...] = ()
     hidden: bool = False
-    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes: symbols of types that are used at its points
+    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes, such as symbols of types
 
 
 class MomentInPlane(float):
@@ -284,6 +284,14 @@ class Blueprint:
         return 2 if self.space == PLANAR else 3
 
     @cached_property
+    def no_length(self) -> float:
+        """Metres that are none: far below the size of the machine, or below a metre where it is larger."""
+        ports = [*self.ground.values(), *(port for body in self.bodies for port in body.ports.values())]
+        places = [*(port.at for port in ports), *(body.position or () for body in self.bodies)]
+        reach = max((abs(number) for place in places for number in place), default=0.0)
+        return 1e-12 * min(1.0, reach or 1.0)
+
+    @cached_property
     def components(self) -> tuple[Component, ...]:
         """All components of the library, in a fixed order."""
         forces = (force for force in self.forces if isinstance(force, Component))
@@ -330,6 +338,15 @@ class Blueprint:
                 return self.other_names[channel[:end]] + channel[end:]
             end = channel.rfind(".", 0, end)
         return channel
+
+    def other_name(self, channel: str) -> str:
+        """The name by which a type reports a channel of one of its parts; else the same."""
+        return self._reported.get(channel, channel)
+
+    @cached_property
+    def _reported(self) -> dict[str, str]:
+        points = {str(PortName(body.name, point)) for body in self.bodies for point in body.ports}
+        return {full: name for name, full in self.other_names.items() if full not in points}
 
     @cached_property
     def owners(self) -> frozenset[str]:

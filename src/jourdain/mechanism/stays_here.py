@@ -9,7 +9,7 @@ from typing import Any, ClassVar, SupportsIndex
 class StaysHere:
     """`INSTEAD` says what can be kept or sent."""
 
-    INSTEAD: ClassVar[str]
+    INSTEAD: ClassVar[str] = "keep its checkpoint(), which is bytes, and restore it in another one"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         name = type(self).__name__

@@ -68,8 +68,6 @@ class Options:
 class SystemSession(StaysHere):
     """A run of a system. It advances by whole macro steps, and stands at the last one if something fails."""
 
-    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
-
     def __init__(
         self,
         system: System,

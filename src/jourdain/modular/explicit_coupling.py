@@ -46,9 +46,10 @@ class Explicit(Coupling):
             slope = (point.lam - lam) * (H / max(point.t - t, 1e-300))
         alpha = self.alpha / H
         end = guessed(point.motion, H)
-        way = path(network, point, end, H, point.lam, slope)
+        lam = np.array([point.lam, slope])
+        way = path(network, point, end, H, lam)
         end = network.advanced(H, way.wrenches)
-        way = way.measured_on(path(network, point, end, H, point.lam, slope, measured=True))
+        way = way.measured_on(path(network, point, end, H, lam, measured=True))
         found = landed(network, point, way, H, end, point.lam + slope, (2 * alpha, alpha * alpha))
         residual = float(np.max(np.abs(found.joints.C), initial=0.0)) / H**2
         if not np.isfinite(residual) or residual > 1e6 * max(point.scale, 1.0):

@@ -34,7 +34,7 @@ from .port_names import CHOICES, PREFIX, port_name
 
 Array = npt.NDArray[np.float64]
 
-DEGREE = 2  # of the polynomials of time, at most
+DEGREE = 3  # of the polynomials of time, at most
 HEAD = struct.Struct("<4sddd")
 LIGHT, WHOLE = b"JDbl", b"JDbw"
 

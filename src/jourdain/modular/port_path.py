@@ -1,4 +1,5 @@
-"""Where ports are between two macro points: cubics through position and velocity, rotation vectors for attitudes."""
+"""Where ports are between two macro points: quintics through position, velocity and acceleration; of attitudes,
+through rotation vectors."""
 
 from __future__ import annotations
 
@@ -27,23 +28,26 @@ def guessed(start: PortMotion, H: float) -> PortMotion:
 
 def between(start: PortMotion, end: PortMotion, H: float, s: float) -> PortMotion:
     """The motion at the part s of a step of H seconds."""
-    position, velocity = _cubic(start.position, start.velocity, end.position, end.velocity, H, s)
+    begin, final = (start.position, start.velocity, start.acceleration), (end.position, end.velocity, end.acceleration)
+    position, velocity = _quintic(*begin, *final, H, s)
     turn = _turn(start.attitude, end.attitude)
+    nothing = np.zeros_like(turn)
     if start.attitude.ndim == 1:
-        angle, spin = _cubic(np.zeros_like(turn), start.spin, turn, end.spin, H, s)
+        angle, spin = _quintic(nothing, start.spin, start.spin_rate, turn, end.spin, end.spin_rate, H, s)
     else:
-        begin, final = start.spin, _vector_rate(turn, end.spin)
-        angle, rate = _cubic(np.zeros_like(turn), begin, turn, final, H, s)
+        rates = _vector_rates(turn, end.spin, end.spin_rate)
+        angle, rate = _quintic(nothing, start.spin, start.spin_rate, turn, *rates, H, s)
         spin = _spin(angle, rate)
-    rates = [a + s * (b - a) for a, b in zip(start[4:], end[4:], strict=True)]
-    return PortMotion(position, _turned(start.attitude, angle), velocity, spin, rates[0], rates[1])
+    accelerations = [a + s * (b - a) for a, b in zip(start[4:], end[4:], strict=True)]
+    return PortMotion(position, _turned(start.attitude, angle), velocity, spin, *accelerations)
 
 
-def _cubic(p: Array, v: Array, P: Array, V: Array, H: float, s: float) -> tuple[Array, Array]:
+def _quintic(p: Array, v: Array, a: Array, P: Array, V: Array, A: Array, H: float, s: float) -> tuple[Array, Array]:
     """Hermite's, and its rate."""
-    d = P - p
-    place = p + s * H * v + s * s * (3 * d - H * (2 * v + V)) + s**3 * (H * (v + V) - 2 * d)
-    rate = v + 2 * s * (3 * d / H - (2 * v + V)) + 3 * s * s * ((v + V) - 2 * d / H)
+    d, e, g = P - p - H * v - 0.5 * H * H * a, H * (V - v) - H * H * a, H * H * (A - a)
+    c3, c4, c5 = 10 * d - 4 * e + 0.5 * g, -15 * d + 7 * e - g, 6 * d - 3 * e + 0.5 * g
+    place = p + s * H * v + 0.5 * (s * H) ** 2 * a + s**3 * (c3 + s * (c4 + s * c5))
+    rate = v + s * H * a + s * s / H * (3 * c3 + s * (4 * c4 + 5 * s * c5))
     return place, rate
 
 
@@ -69,10 +73,14 @@ def _turn(first: Array, second: Array) -> Array:
     return np.asarray(q[:, 1:] * np.where(sine > SMALL, angle / np.where(sine > SMALL, sine, 1.0), 2.0))
 
 
-def _vector_rate(vector: Array, spin: Array) -> Array:
-    """Rate of a rotation vector from the spin in fixed axes: the series of the inverse of `_spin`, to fourth order."""
+def _vector_rates(vector: Array, spin: Array, spin_rate: Array) -> tuple[Array, Array]:
+    """First and second rate of a rotation vector from the spin in fixed axes: the series of the inverse of `_spin`."""
     once = np.cross(vector, spin)
-    return np.asarray(spin - 0.5 * once + np.cross(vector, once) / 12.0)
+    twice = np.cross(vector, once)
+    rate = spin - 0.5 * once + twice / 12.0 - np.cross(vector, np.cross(vector, twice)) / 720.0
+    on, over = np.cross(rate, spin), np.cross(vector, spin_rate)
+    more = np.cross(rate, once) + np.cross(vector, on + over)
+    return np.asarray(rate), np.asarray(spin_rate - 0.5 * (on + over) + more / 12.0)
 
 
 def _spin(vector: Array, rate: Array) -> Array:

@@ -62,6 +62,8 @@ class UzawaCoupling(Coupling):
             value = getattr(self, key)
             if value is not None and not (is_finite(value) and value > 0):
                 raise ChoiceError(f"{key} is {value!r}; expected a positive number")
+        if isinstance(self.rho, Mapping) and not self.rho:
+            raise ChoiceError("rho names no joint; give a number of kg, or one by joint")
         for value in self.rho.values() if isinstance(self.rho, Mapping) else () if self.rho is None else (self.rho,):
             if not (is_finite(value) and value > 0):
                 raise ChoiceError(f"rho is {self.rho!r}; expected a positive number of kg, or one by joint")
@@ -78,7 +80,7 @@ class UzawaCoupling(Coupling):
         try:
             for k in range(CORRECTIONS):
                 ended = lam
-                way = path(network, point, end, H, point.lam, lam - point.lam)
+                way = path(network, point, end, H, np.array([point.lam, lam - point.lam]))
                 if k:
                     network.back(marks)
                 end = network.advanced(H, way.wrenches)
@@ -97,7 +99,8 @@ class UzawaCoupling(Coupling):
             network.motion = point.motion
             network.back_if_possible(marks)
             raise
-        way = way.measured_on(path(network, point, end, H, point.lam, ended - point.lam, measured=True))
+        line = np.array([point.lam, ended - point.lam])
+        way = way.measured_on(path(network, point, end, H, line, measured=True))
         found = landed(network, point, way, H, end, ended, gains)
         gap = float(np.max(np.where(network.interface.velocity, 0.0, np.abs(found.joints.C)), initial=0.0))
         return Step(found, rounds, history[-1], gap, history)

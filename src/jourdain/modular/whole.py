@@ -30,10 +30,10 @@ class Whole:
 
     @property
     def degree(self) -> int:
-        """Of the polynomials of time that wrenches on ports are: directions of pins alone do not turn."""
+        """Of the polynomials of time that wrenches on ports are: directions of pins alone do not turn (step.py)."""
         pins = ("revolute", "spherical") if self.space == PLANAR else ("spherical",)
         plain = not self.links.forces and not self.links.components
-        return 1 if plain and all(joint.type in pins for joint in self.links.joints) else 2
+        return 2 if plain and all(joint.type in pins for joint in self.links.joints) else 3
 
     def ports_of(self, box: str) -> list[str]:
         """The ports of a box that something is joined to, in the order of the links."""

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanism.errors import PictureError
+from ..mechanism.errors import PictureError, ResultsError
 from ..mechanism.names import nearest
-from ..mechanism.parts import GROUND
-from .figures import rounds
-from .scene import PALETTE
+from ..mechanism.parts import GROUND, PortName
+from .figures import curve, rounds, too_coarse
+from .scene import GREY, PALETTE
 from .shown import Plotted
+from .tempo import dense
 
 DPI = 150
 AXES = ("fixed", "first", "second")
@@ -30,7 +31,7 @@ def plot_path(run: Plotted, points: Sequence[str], path: str | Path | None = Non
     figure = picture(figsize=(7.0, 5.5), layout="constrained")
     ax: Any = figure.add_subplot() if dim == 2 else figure.add_subplot(projection="3d")
     for k, point in enumerate(points):
-        places = [run[f"{point}.{c}"] for c in "xyz"[:dim]]
+        places = _path(run, point, dim)
         colour = PALETTE[k % len(PALETTE)]
         ax.plot(*places, color=colour, linewidth=1.6, label=point)
         ax.plot(*([p[0]] for p in places), "o", color=colour, markersize=4)
@@ -45,6 +46,21 @@ def plot_path(run: Plotted, points: Sequence[str], path: str | Path | None = Non
     return _saved(figure, path)
 
 
+def _path(run: Plotted, point: str, dim: int) -> list[Any]:
+    """Where a point or a body goes, smooth where the run knows what is between its samples."""
+    sampled = [run[f"{point}.{c}"] for c in "xyz"[:dim]]  # a mistyped name is told here
+    bodies = {body.name: body for body in run.blueprint.bodies}
+    body, _, name = (point, "", "") if point in bodies else point.rpartition(".")
+    try:
+        between = dense(run)
+    except ResultsError:  # a file that does not know its mechanism
+        return sampled
+    if between is run or body not in bodies or (name and name not in bodies[body].ports):
+        return sampled
+    poses = between.poses
+    return list((poses.place(PortName(body, name)) if name else poses.position[:, poses.index(body)]).T)
+
+
 def plot_polar(run: Plotted, joints: Sequence[str], axes: str, plane: str, path: str | Path | None = None) -> Any:
     """Forces of joints by direction and size."""
     from .picture import picture
@@ -52,10 +68,12 @@ def plot_polar(run: Plotted, joints: Sequence[str], axes: str, plane: str, path:
     _check(run, joints, axes, plane)
     figure = picture(figsize=(6.5, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="polar")
+    coarse = too_coarse(run)
     for k, name in enumerate(joints):
         force = run[f"{name}.f{plane[0]}"] + 1j * run[f"{name}.f{plane[1]}"]
         force = force * np.exp(-1j * _turn(run, name, axes))
-        ax.plot(np.angle(force), np.abs(force), color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=name)
+        ax.plot(np.angle(force), np.abs(force), **curve(k, coarse), label=name)
+    ax.set_xlabel(coarse, fontsize=9, color=GREY)
     where = "fixed axes" if axes == "fixed" else f"axes of the {axes} body"
     ax.set_title(f"{run.name}: force of joints (N), {where}", fontsize=11, loc="left", pad=18)
     ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))

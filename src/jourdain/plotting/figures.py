@@ -17,11 +17,11 @@ from ..mechanism.errors import PictureError, ResultsError
 from . import drawing_planar, drawing_spatial
 from .scene import GREY, PALETTE, Scene
 from .shown import Compared, Plotted
-from .tempo import swings
+from .tempo import dense, swings
 
 DPI = 150
 ROUNDING, LEVEL = 1e-10, 0.05  # of the largest number: what changes less is drawn as level, with this much around it
-COARSE = 0.2  # of a turn or swing of the fastest body between two samples: fewer than five
+COARSE = 0.1  # of a turn or swing of the fastest body between two samples: fewer than ten
 BETWEEN = np.radians(np.arange(22.5, 360.0, 45.0))  # directions of the numbers of a polar plot: beside those of angles
 NARROW = 0.2  # rad
 
@@ -48,14 +48,14 @@ def plot_channels(
         raise PictureError("no channel to plot; give one or more names of run.channels")
     x = against or "t"
     run[x]
-    coarse = _coarse(run)
+    coarse = too_coarse(run)
     if polar:
         figure = _polar(run, [n for group in groups.values() for n in group], against, coarse)
         return saved(figure, path)
     figure = picture(figsize=(8.0, 1.2 + 2.4 * len(groups)), layout="constrained")
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (kind, channels) in zip(axes, groups.items(), strict=True):
-        _plot_group(ax, run, x, kind, channels, "o" if coarse else "")
+        _plot_group(ax, run, x, kind, channels, coarse)
     # Places against places are a path in the plane: it is seen as it is.
     if against and len(groups) == 1 and run.quantity(against) == next(iter(groups)) == POSITION:
         axes[0].set_aspect("equal", adjustable="datalim")
@@ -69,7 +69,7 @@ def plot_channels(
 
 def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     """Channels as asked for, with `energy`, `violation`, joints, bodies and points replaced by what they stand for."""
-    known = run.channels
+    known, full = run.channels, run.blueprint.full_name
     found: list[str] = []
     for name in names:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
@@ -77,7 +77,7 @@ def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
             found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in (*WRENCH[2], *WRENCH[3])]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
-        elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if f"{name}.{c}" in known]):
+        elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if full(f"{name}.{c}") in known]):
             found += place
         else:
             run[name]  # an unknown channel is reported with the nearest known one
@@ -85,10 +85,15 @@ def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _coarse(run: Plotted) -> str:
+def curve(k: int, coarse: str, width: float = 1.6) -> dict[str, Any]:
+    """How curve number k is drawn: with its samples as dots where nothing is known between them."""
+    return {"color": PALETTE[k % len(PALETTE)], "linewidth": width, "marker": "o" if coarse else "", "markersize": 3}
+
+
+def too_coarse(run: Plotted) -> str:
     """Where samples are too far apart for a curve through them to be believed: how far, in words."""
     try:
-        apart = swings(run) * float(np.max(np.diff(run.t), initial=0.0))
+        apart = swings(run.in_si) * float(np.max(np.diff(run.in_si.t), initial=0.0))
     except ResultsError:  # a file that does not know its mechanism
         return ""
     return f"known at dots only, {apart:.2g} turns or swings apart" if apart > COARSE else ""
@@ -105,13 +110,7 @@ def _polar(run: Plotted, channels: Sequence[str], against: str | None, coarse: s
     ax = figure.add_subplot(projection="polar")
     for k, name in enumerate(channels):
         label = labelled(name, run.quantity(name))
-        style: dict[str, Any] = {
-            "color": PALETTE[k % len(PALETTE)],
-            "linewidth": 1.6,
-            "marker": "o" if coarse else "",
-            "markersize": 3,
-        }
-        ax.plot(run[against], run[name], label=label, **style)
+        ax.plot(run[against], run[name], label=label, **curve(k, coarse))
     ax.set_title(f"{run.name}, against {labelled(against, run.quantity(against))}", fontsize=11, loc="left", pad=18)
     ax.set_xlabel(coarse, fontsize=9, color=GREY)
     ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.05, 1.0))
@@ -197,6 +196,8 @@ def draw_mechanism(
     from .picture import picture
 
     scene = Scene(run, index, traces)
+    if scene.traces:
+        scene = Scene(run, index, traces, paths_from=dense(run))
     flat = scene.blueprint.dim == 2
     if axes is None:
         size = drawing_planar.figure_size(scene) if flat else drawing_spatial.FIGURE_SIZE
@@ -206,20 +207,13 @@ def draw_mechanism(
     return saved(axes.figure, path)
 
 
-def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str], mark: str) -> None:
+def _plot_group(ax: Any, run: Plotted, x: str, kind: Quantity, channels: Sequence[str], coarse: str) -> None:
     logarithmic = kind.name.endswith("violation")
-    width = 0.9 if logarithmic else 1.6
     for k, name in enumerate(channels):
         values = run[name]
         if logarithmic:  # exact zeros have no place on a logarithmic axis
             values = np.where(values > 0, values, np.nan)
-        style: dict[str, Any] = {
-            "color": PALETTE[k % len(PALETTE)],
-            "linewidth": width,
-            "marker": mark,
-            "markersize": 3,
-        }
-        ax.plot(run[x], values, label=name, **style)
+        ax.plot(run[x], values, label=name, **curve(k, coarse, 0.9 if logarithmic else 1.6))
     if logarithmic:
         ax.set_yscale("log")
     else:

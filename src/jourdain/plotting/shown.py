@@ -57,6 +57,9 @@ class Plotted(Shown, Protocol):
     @property
     def main_axis(self) -> str: ...
 
+    @property
+    def in_si(self) -> Shown: ...
+
     def quantity(self, channel: str) -> Quantity: ...
 
 

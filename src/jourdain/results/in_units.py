@@ -70,6 +70,10 @@ class InUnits(Record):
     def main_axis(self) -> str:
         return self._record.main_axis
 
+    @property
+    def in_si(self) -> Record:
+        return self._record
+
     def in_units(self, units: Units = None) -> Record:
         return self
 

@@ -128,6 +128,11 @@ class Record(Card, ABC):
 
     chosen_units = False  # whether somebody chose them
 
+    @property
+    def in_si(self) -> Record:
+        """The same in SI units."""
+        return self
+
     def in_units(self, units: Units = None) -> Record:
         """The same record as it is shown: in the units of the file, and in those given, like `deg,mm,rpm`."""
         from .in_units import InUnits

@@ -82,8 +82,6 @@ def alone(method: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[
 class Session(StaysHere):
     """A run that lives on: `advance`, read channels by name, `set` numbers, `edit` the machine, `checkpoint`."""
 
-    INSTEAD = "keep its checkpoint(), which is bytes, and restore it in another one"
-
     def __init__(
         self,
         prepared: Prepared,

@@ -76,6 +76,8 @@ class Uzawa(Treatment):
             return None
         if self.relaxation is not None:
             return "rho and relaxation were both given; rho stands in place of relaxation times K_jj^-1; give one"
+        if self.rho == ():
+            return "rho names no joint; give a number of kg, or one by joint"
         numbers = self.rho if isinstance(self.rho, tuple) else (("rho", self.rho),)
         for name, value in numbers:
             if words := positive(name if name == "rho" else f"rho of '{name}'", value):

@@ -66,7 +66,7 @@ class Definition:
     parameters: Mapping[str, Gap] = field(default_factory=dict)
     signals: Mapping[str, Gap] = field(default_factory=dict)
     channels: Mapping[str, Node | None] = field(default_factory=dict)
-    units: Mapping[str, Dimension] = field(default_factory=dict)  # of channels that say one
+    units: Mapping[str, str] = field(default_factory=dict)  # of channels that say one
     symbol: Node | None = None
     variants: Mapping[str, Definition] = field(default_factory=dict)
 
@@ -150,11 +150,9 @@ def _one(scope: Scope, where: Where, name: str, node: Node, home: Registry) -> D
     channels, units = _channels(scope, where, node)
     of = str(node["of"].value) if "of" in node else keys.DEFAULT_OF[kind]
     if of and of not in keys.built_in_types(kind):
-        scope.fault(
-            node.value.get("of", node),
-            where.at("of"),
-            f"{where}: of is '{of}', no built-in type of that kind; {nearest(of, keys.built_in_types(kind))}",
-        )
+        words = f"no built-in type of that kind; {nearest(of, keys.built_in_types(kind))}"
+        place = node.value.get("of", node)
+        scope.fault(place, where.at("of"), f"{where}: of is {shown(place) if 'of' in node else of}, {words}")
     return Definition(
         name=name,
         kind=kind,
@@ -163,7 +161,7 @@ def _one(scope: Scope, where: Where, name: str, node: Node, home: Registry) -> D
         home=home,
         path=scope.path,
         folder=scope.folder,
-        says=" ".join(str(node["says"].value).split()) if "says" in node else "",
+        says=_says(scope, where, node),
         space=str(node["space"].value) if "space" in node else "",
         of=of,
         ports=ports,
@@ -201,25 +199,41 @@ def _gaps(scope: Scope, where: Where, node: Node, key: str) -> dict[str, Gap]:
             found[name] = Gap(name, item.mark, default=None if item.value is None else item)
             continue
         table = scope.table(item, place, known)
-        units = table["unit"].value if "unit" in table else ""
+        units = ""
         try:
-            if not isinstance(units, str | int):
-                raise UnitError(f"{shown(table['unit'])} is no unit")
-            units = "" if str(units) in ("1", "-") else str(units)
+            units = _unit_text(table["unit"]) if "unit" in table else ""
+            units = "" if units in ("1", "-") else units
             unit(units or "m")
         except UnitError as error:
             scope.fault(table["unit"], place.at("unit"), f"{place}: unit: {error}")
             units = ""
-        says = str(table["says"].value) if "says" in table else ""
+        says = _says(scope, place, table)
         bounds = {bound: table[bound] for bound in keys.BOUNDS if bound in table}
-        found[name] = Gap(name, item.mark, units, table.get("default"), " ".join(says.split()), bounds)
+        found[name] = Gap(name, item.mark, units, table.get("default"), says, bounds)
     return found
 
 
-def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | None], dict[str, Dimension]]:
+def _says(scope: Scope, where: Where, keys_of: Node | Mapping[str, Node]) -> str:
+    """What it is, in words; a number is words too."""
+    if "says" not in keys_of:
+        return ""
+    said = keys_of["says"]
+    if said.value is None or isinstance(said.value, dict | list):
+        scope.fault(said, where.at("says"), f"{where}: says is {shown(said)}; expected text")
+        return ""
+    return " ".join(str(said.value).split())
+
+
+def _unit_text(node: Node) -> str:
+    if not isinstance(node.value, str | int):
+        raise UnitError(f"{shown(node)} is no unit")
+    return str(node.value)
+
+
+def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | None], dict[str, str]]:
     """Channels that it has: by name alone where its parts report them, with a formula, or formula and unit, else."""
     found: dict[str, Node | None] = {}
-    units: dict[str, Dimension] = {}
+    units: dict[str, str] = {}
     for key in ("channels", "coordinates"):
         if key not in node or not isinstance(node[key].value, dict):
             found |= dict.fromkeys(_names(scope, where, node, key))
@@ -233,7 +247,8 @@ def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | 
             found[name] = table.get("formula")
             try:
                 if "unit" in table:
-                    units[name] = unit(str(table["unit"].value)).dimension
+                    unit(text := _unit_text(table["unit"]))
+                    units[name] = text
             except UnitError as error:
                 scope.fault(table["unit"], place.at("unit"), f"{place}: unit: {error}")
     return found, units

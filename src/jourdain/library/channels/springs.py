@@ -9,7 +9,6 @@ import numpy as np
 
 from ...mechanism.parts import Blueprint, SpringDamper
 from .. import quantities
-from ..geometry import SMALLEST_LENGTH
 from ..levels import POSITION, VELOCITY
 from .definition import Channel, Leaves, Rates, RowWise, dot, norm
 
@@ -28,7 +27,7 @@ def channels(blueprint: Blueprint, spring: SpringDamper) -> Iterator[Channel]:
 
     def rate(leaves: Leaves) -> Any:
         d = apart(leaves, 0)
-        return dot(d, apart(leaves, 1)) / np.sqrt(dot(d, d) + SMALLEST_LENGTH**2)
+        return dot(d, apart(leaves, 1)) / np.sqrt(dot(d, d) + blueprint.no_length**2)
 
     def force(leaves: Leaves) -> Any:
         return spring.stiffness * (length(leaves) - spring.length) + spring.damping * rate(leaves)
