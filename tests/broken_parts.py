@@ -136,8 +136,8 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "shape: {rod: 1}",
         "shape: {rod: 1}\n    look: {color: red}",
         (
-            "20:12: body 'rod': look has an unknown key 'color'; known: colour, hidden, shapes, traces (did you "
-            "mean 'colour'?)",
+            "20:12: body 'rod': look has an unknown key 'color'; known: colour, hidden, shapes, strokes, traces "
+            "(did you mean 'colour'?)",
         ),
     ),
     # Joints

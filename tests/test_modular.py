@@ -340,7 +340,7 @@ def test_threads_give_the_same_bits() -> None:
 def test_pictures_show_the_whole(tmp_path: Any) -> None:
     run = jd.simulate(four_bar(2), 0.1, macro_step=0.005)
     assert [body.name for body in run.blueprint.bodies] == ["one_bar", "two_bar", "two_rocker"]
-    run.draw(path=tmp_path / "a.png")
+    run.draw(path=tmp_path / "a.png", traces=["two.rocker.A"])
     run.animate(tmp_path / "a.html")
     run.plot("two.rocker.x", "@coupling.rounds", path=tmp_path / "b.png")
     run.save(tmp_path / "a.csv")

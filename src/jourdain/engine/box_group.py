@@ -19,12 +19,12 @@ from ..choices.integrators.woven import Woven
 from ..kernels.layout import fields as f
 from ..kernels.layout.batch_records import Boxes
 from ..kernels.layout.returned import OK
+from .addresses import addresses
 from .compiled_entries import loop as compiled_loop
 from .compiled_entries import marker
 from .interface import PortLoads
 from .kernel_cache import announced
 from .pose import Pose
-from .records import addresses
 from .time_loop import TimeLoop
 from .workspace import KEPT_WORDS
 

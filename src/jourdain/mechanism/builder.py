@@ -143,7 +143,8 @@ class Mechanism(AsData, JointMethods, ForceMethods, RelationMethods, MotionMetho
         in fixed axes, `spin_body` in body axes.
 
         A homogeneous `shape` may stand for the inertia, with `density` also for the mass: `shape={"box": (1, 0.2)}`,
-        `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
+        `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `strokes`,
+        `traces`.
         """
         where = about("body", name)
         solid = None if shape is None else solids.read_shape(self._read, where.at("shape"), shape)
