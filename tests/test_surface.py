@@ -150,7 +150,8 @@ import jourdain as jd
 assert "numpy" not in sys.modules
 m = jd.example("four_bar")
 run = jd.simulate(m, 0.1)
-jd.check(m), jd.assemble(m), jd.statics(m), jd.modes(m), jd.linearise(m), jd.graph(m), jd.matrices(m), jd.branches(m)
+jd.check(m), jd.assemble(m), jd.statics(m), jd.modes(m), jd.linearise(m), jd.graph(m), jd.matrices(m)
+jd.branches(m, {"crank.angle": "-40 deg"})
 jd.kinematics(m, "A", from_="-45 deg", to="-20 deg"), jd.inverse_dynamics(m, {"A": "-pi/4 + t"}, duration=0.1)
 jd.simulate_many(m, 0.1, {"k": [1.0, 2.0]}), jd.sensitivity(m, ["k"], ["A.load"], 0.1), jd.equilibria(m, "k", [100.0])
 jd.compare(m, 0.05, coordinates=["angle"], treatments=["kkt"], integrators=["dopri5"]), jd.derive("prismatic")
