@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from ..choices.keys import ChoiceKeys
+from ..files.by_name import file_of
 from ..files.loading import TEXT_NAME, FromFile, Text, read_file
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -55,6 +56,8 @@ def begin(
 
 def document_of(source: Any) -> Document:
     """What was given, as a document. Raises FileError for one with faults."""
+    if isinstance(source, str | Path) and "\n" not in str(source):
+        source = file_of(source)
     if isinstance(source, Document):
         document = source.copy()
     elif isinstance(source, str | Path) and (system := _system(source)) is not None:
