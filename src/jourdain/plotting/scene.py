@@ -84,13 +84,10 @@ class Scene:
                 yield from (self._point(f"{body.name}.{point}") for point in body.look.traces)
 
     def _point(self, name: str) -> PortName:
-        """A point of a body by its name with a dot; in a system, of a body in a subsystem."""
+        """A point of a body by its name with a dot."""
         name = self.blueprint.full_name(name)
         body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
-        inside = body.replace(".", "_")  # as the one mechanism has it that a system is drawn as
-        if name not in known and f"{inside}.{point}" in known:
-            return PortName(inside, point)
         if name not in known:
             alike = [port for port in known if port.endswith(f".{name}")]
             hint = f" (did you mean '{alike[0]}'?)" if alike else ""
