@@ -225,7 +225,10 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "distance without length": (
         "A: {type: revolute",
         "A: {type: distance",
-        ("23:6: joint 'A': length is missing; expected a positive number (m)",),
+        (
+            "23:3: joint 'A': length is missing, and cannot be taken from points that are drawn at one place; expected "
+            "a length, or points drawn apart",
+        ),
     ),
     "custom without equations": (
         "A: {type: revolute",

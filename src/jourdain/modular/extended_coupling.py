@@ -210,6 +210,8 @@ class Broyden:
         """From C'/H and C/H^2 at the end of the step, and, where there is a c, from C''/2 and what p(0) misses."""
         scale = 1.0 / np.maximum(self._factor.weights, 1e-300)
         step = (self._first(rows, missing) * scale).ravel()
+        if not np.any(step):  # nothing that multipliers can do
+            return np.zeros((len(rows), len(scale)))
         if self._steps:
             for one, two in pairwise(self._steps):
                 step = step + two * (one @ step) / (one @ one)

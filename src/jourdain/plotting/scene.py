@@ -25,7 +25,8 @@ from .wheels import wheel_of
 
 Array = npt.NDArray[np.float64]
 
-PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#d9a400", "#9d755d")
+# Paul Tol's "bright" scheme and a brown: any two are apart with any kind of colour-blindness (tests/test_colours.py).
+PALETTE = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#5b3a1e", "#bbbbbb")
 INK = "#2b2f36"
 GREY = "#8a9099"
 SPRING = "#2a9d8f"
@@ -83,13 +84,10 @@ class Scene:
                 yield from (self._point(f"{body.name}.{point}") for point in body.look.traces)
 
     def _point(self, name: str) -> PortName:
-        """A point of a body by its name with a dot; in a system, of a body in a subsystem."""
+        """A point of a body by its name with a dot."""
         name = self.blueprint.full_name(name)
         body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
-        inside = body.replace(".", "_")  # as the one mechanism has it that a system is drawn as
-        if name not in known and f"{inside}.{point}" in known:
-            return PortName(inside, point)
         if name not in known:
             alike = [port for port in known if port.endswith(f".{name}")]
             hint = f" (did you mean '{alike[0]}'?)" if alike else ""
