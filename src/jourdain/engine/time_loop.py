@@ -363,8 +363,11 @@ class TimeLoop:
         """Where steps have to end in the stretch of time that t is in, and how long they may be."""
         begin, end = stretch_of(t)
         parameters = self.workspace[f.PARAMETERS][:, 0].real
-        key = begin, parameters.tobytes()
+        asked = parameters if self._waves is not None or self._of_time is None else parameters[self._of_time.parameters]
+        key = begin, asked.tobytes()
         if key != self._marks[0]:
+            if self._marks[0] is None or self._marks[0][1] != key[1]:
+                self._corners = {}
             marks = [end] if self._of_time is None else self._look_ahead(self._of_time, parameters, begin, end)
             longest = np.inf if self._waves is None else self._waves.longest_step(parameters, begin, end)
             self._marks = key, marks, longest
@@ -372,8 +375,6 @@ class TimeLoop:
 
     def _look_ahead(self, functions: ClockFunctions, parameters: Array, begin: float, end: float) -> list[float]:
         """Where steps end in a stretch of time: before corners, at marks that are not next to one, and at its end."""
-        if self._marks[0] is None or self._marks[0][1] != parameters.tobytes():
-            self._corners = {}
         here = dict(around(c) for c in functions.corners(parameters, begin, end))
         self._corners = dict(sorted({**self._corners, **here}.items()))
         self._stops = list(self._corners)
