@@ -22,7 +22,7 @@ PAGE = frontend/node_modules/.package-lock.json
 help:
 	@echo 'make demo       simulate a four-bar linkage, print a report, write demo.png'
 	@echo 'make test       run the tests (ARGS="-k name" chooses some)'
-	@echo 'make test-browser  drive the page of the studio in a real browser (chromium)'
+	@echo 'make test-browser  drive the studio, animations and the documentation in a real browser (chromium)'
 	@echo 'make page       build the page of the studio from frontend/ (needs Node)'
 	@echo 'make cover      run kernels in plain Python and say which of their lines a short set of runs goes through'
 	@echo 'make soak       run the tests on other processors, versions, orders and caches, in an hour (ARGS="matrix --only generic")'
@@ -40,8 +40,8 @@ demo: $(DEV)
 test: $(DEV)
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 2 --dist loadfile -m "not browser" $(ARGS)
 
-test-browser: $(DEV)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py tests/test_report.py $(ARGS)
+test-browser: $(DEV) $(DOCS)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -m browser tests/test_studio_*.py tests/test_animation_closed.py tests/test_report.py tests/test_site.py $(ARGS)
 
 page: $(PAGE)
 	cd frontend && npm run check && npm run build

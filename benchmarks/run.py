@@ -38,6 +38,7 @@ FILES = {
     "u": "page_frames",
     "v": "live",
     "w": "studies_of_four_bars",
+    "y": "types_of_ones_own",
 }
 
 
@@ -72,7 +73,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         metavar="A,B",
-        help=f"some of {', '.join(FILES)} (s: stiff machines, t: large trees, u: the studio, v: live, w: studies)",
+        help=f"some of {', '.join(FILES)} (s: stiff, t: large trees, u: the studio, v: live, w: studies, y: types)",
     )
     parser.add_argument("--rounds", type=int, default=12, help="samples of each, about (%(default)s)")
     parser.add_argument("--variants", action="store_true", help="time the machines told otherwise instead")

@@ -12,9 +12,9 @@ copyright = "2026, The Jourdain developers"
 release = runpy.run_path(str(Path(__file__).parent.parent / "src" / "jourdain" / "version.py"))["__version__"]
 version = release
 
-extensions = ["myst_parser", "mathml", "sphinx_copybutton"]
+extensions = ["myst_parser", "mathml", "motions", "key_links", "sphinx_copybutton"]
 html_math_renderer = "mathml"
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build", "nacf-table.md"]
 html_extra_path = ["schema"]

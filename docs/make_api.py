@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from api_examples import EXAMPLES
+
 import jourdain as jd
+import jourdain.typing as jt
 from jourdain.derive.equations_of import derive
 from jourdain.live.beginning import begin as live
 from jourdain.session.begin import begin as session
@@ -15,9 +22,33 @@ from jourdain.session.begin import begin as session
 PAGE = Path(__file__).resolve().parent / "api.md"
 HEAD = """# Every public name
 
-What `import jourdain as jd` offers. Other pages tell how things are used; this one says what takes what. It is made
-from the signatures and docstrings of the code.
+What `import jourdain as jd` offers, and at the end what [`jourdain.typing`](#types) names: what functions give back.
+Other pages tell how things are used; this one says what takes what, made from signatures and docstrings of the code.
+The examples are run by the tests, one behind the other; they begin with
+
+```python
+import jourdain as jd
+
+m = jd.example("four_bar")
+run = jd.simulate(m, 0.1)
+```
 """
+TYPES = """For annotations and `isinstance`: `import jourdain.typing as jt`, then `jt.Status`. The page of results and
+those of the analyses tell what they are for.
+
+```python
+import jourdain.typing as jt
+
+
+def last(found: jt.Record, channel: str) -> float:
+    return float(found[channel][-1])
+
+
+assert isinstance(run.status, jt.Status) and isinstance(run.state(), jt.State)
+print(last(run, "crank.angle"))
+```
+"""
+INSIDE = ("Definition", "Engine", "FlatModel", "Prepared", "Machine")  # what is behind things; nobody needs its methods
 WIDE = 110
 ROOMS = {"jourdain.session": session, "jourdain.live": live, "jourdain.derive": derive}  # that can be called
 
@@ -31,11 +62,40 @@ def text() -> str:
         "Errors and warnings": {n: t for n, t in things.items() if inspect.isclass(t) and issubclass(t, Exception)},
     }
     rest = [name for name in things if not any(name in found for found in kinds.values())]
-    parts = [HEAD, "## Values\n", *(f"### {name}\n\nThe names are {', '.join(getattr(jd, name))}.\n" for name in rest)]
+    parts = [HEAD, "## Values\n"]
+    parts += [f"### {name}\n\nThe names are {', '.join(getattr(jd, name))}.\n\n{_example(name)}" for name in rest]
     for kind, found in kinds.items():
         parts.append(f"## {kind}\n")
         parts += [_entry(name, thing) for name, thing in found.items()]
-    return "\n".join(parts)
+    return _styled("\n".join([*parts, _types()]))
+
+
+def _styled(text: str) -> str:
+    """Blocks of Python as the house formats them."""
+    command = [str(Path(sys.executable).parent / "ruff"), "format", "-q", "--stdin-filename", str(PAGE), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def _example(name: str) -> str:
+    return f"```python\n{EXAMPLES[name]}\n```\n"
+
+
+def _types() -> str:
+    """What functions take and give back: classes with what they offer, aliases with what they stand for."""
+    parts = ["## Types\n", TYPES]
+    aliases = []
+    for name in jt.__all__:
+        thing = getattr(jt, name)
+        if not inspect.isclass(thing) or not thing.__module__.startswith("jourdain"):
+            aliases.append(name)
+            continue
+        parts.append(f"### {name}\n\n{_said(thing) if vars(thing).get('__doc__') else ''}\n")
+        names = {f.name: f for f in dataclasses.fields(thing)} if dataclasses.is_dataclass(thing) else {}
+        rows = [f"| `{n}` | |" for n in names if not n.startswith("_")]
+        rows += [f"| `{n}` | {_first(member)} |" for n, member in _methods(thing).items()]
+        if rows and name not in INSIDE:
+            parts += ["| | |\n|---|---|", *rows, ""]
+    return "\n".join([*parts, f"Names for what arguments may be: {', '.join(f'`{name}`' for name in aliases)}.\n"])
 
 
 def _entry(name: str, thing: Any) -> str:
@@ -44,7 +104,7 @@ def _entry(name: str, thing: Any) -> str:
     error = inspect.isclass(thing) and issubclass(thing, Exception)
     if function is not None and not error:
         lines.append(f"```text\n{_signature(name, function)}\n```\n")
-    lines.append(_said(thing) + "\n")
+    lines += [_said(thing) + "\n", _example(name)]
     methods = {} if error or not inspect.isclass(thing) else _methods(thing)
     if methods:
         lines.append("| | |\n|---|---|")

@@ -15,7 +15,7 @@ import jourdain as jd
 from jourdain.files import gallery
 
 DOCS = Path(__file__).resolve().parent
-PAGE = DOCS / "gallery.md"
+PAGE, OWN = DOCS / "gallery.md", DOCS / "gallery"
 IMAGES = DOCS / "images" / "gallery"
 SMALL = DOCS.parent / "src" / "jourdain" / "studio" / "pictures"  # for the first page of the studio
 WIDTH = 360
@@ -50,9 +50,9 @@ POSES: dict[str, tuple[float, ...]] = {
 SHORTENED = {"two_bars": 0.8}
 HEAD = """# Gallery
 
-The mechanisms that come with Jourdain. `jourdain examples` lists them, `jourdain examples show four_bar` prints the
-file of one, and `jourdain examples copy four_bar mine.yaml` gives you a copy to change. In Python,
-`jd.example("four_bar")` is the mechanism to simulate.
+The mechanisms that come with Jourdain: each picture leads to its page, where it moves. `jourdain examples` lists them,
+`jourdain examples show four_bar` prints the file of one, and `jourdain examples copy four_bar mine.yaml` gives you a
+copy to change. In Python, `jd.example("four_bar")` is the mechanism, and its name alone can be simulated.
 """
 
 
@@ -61,22 +61,42 @@ def names(space: str) -> list[str]:
     return [name for name in gallery.example_names() if jd.example(name).space == space]
 
 
+def title_of(name: str) -> str:
+    words: str = jd.example(name).name
+    return words[0].upper() + words[1:]
+
+
 def entry(name: str) -> str:
-    """One example: what it is, how it looks, how to run it."""
+    """One example on the page of all."""
+    title = title_of(name)
+    return f"[![{title}](images/gallery/{name}.png) {title}](gallery/{name}.md)\n"
+
+
+def own_page(name: str) -> str:
+    """One example: what it is, how it moves, how to run it, its file."""
     m = jd.example(name)
-    title = m.name[0].upper() + m.name[1:]
+    title = title_of(name)
     return (
-        f"### {title}\n\n{m.description}\n\n![{title}](images/gallery/{name}.png)\n\n"
-        f"```sh\njourdain run {name} --animate {name}.html\n```\n"
+        f"# {title}\n\n{m.description}\n\n"
+        f'<iframe class="motion" src="../motions/{name}.html" title="{title} in motion"></iframe>\n\n'
+        f"```sh\njourdain run {name} --animate {name}.html\n```\n\n"
+        f'```python\nimport jourdain as jd\n\nrun = jd.simulate("{name}")\n```\n\n'
+        f"## Its file\n\n```{{literalinclude}} ../../src/jourdain/examples/{name}.yaml\n:language: yaml\n```\n"
     )
+
+
+def pages() -> dict[Path, str]:
+    """The page of all, and one for each."""
+    return {PAGE: page(), **{OWN / f"{name}.md": own_page(name) for name in gallery.example_names()}}
 
 
 def page() -> str:
     """The whole page."""
     parts = [HEAD]
     for title, space in (("In the plane", "planar"), ("In space", "spatial")):
-        parts += [f"## {title}\n", *(entry(name) for name in names(space))]
-    return "\n".join(parts)
+        parts += [f"## {title}\n", ":::{container} gallery\n", *(entry(name) for name in names(space)), ":::\n"]
+    listed = "\n".join(f"gallery/{name}" for space in ("planar", "spatial") for name in names(space))
+    return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
 
 
 def picture(name: str) -> None:
@@ -91,7 +111,9 @@ def picture(name: str) -> None:
 
 
 def main(chosen: list[str]) -> None:
-    PAGE.write_text(page())
+    OWN.mkdir(exist_ok=True)
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name in chosen or gallery.example_names():
         picture(name)

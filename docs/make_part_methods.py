@@ -44,6 +44,7 @@ PYTHON = {
     k.TABLE: "Pairs",
     k.NUMBERS: "Amounts",
     k.MATRIX: "Rows",
+    k.UNITS: "Mapping[str, str]",
 }
 EXAMPLES = {k.POSITIVE: "0.3", k.NUMBER: "0.002"}  # of the keys of joints
 HEAD = '''"""{words}

@@ -70,11 +70,15 @@ def default(key: Key) -> str:
 def table(name: str) -> str:
     """The keys of a type as a Markdown table."""
     rows = []
+    section = TYPES[name].section
+    place = section if section == k.MOTIONS else f"{section.removesuffix('s')}-{name}"
     for key_name, key in TYPES[name].keys.items():
         local = f"over {', '.join(f'`{n}`' for n in key.local)}" if key.local else ""
         meaning = key.help or local
         unit = f"{key.unit}".replace("^2", "²").replace("^3", "³")
-        rows.append(f"| `{key_name}` | {expected(key)} | {unit} | {default(key)} | {meaning} |")
+        rows.append(
+            f"| [`{key_name}`](file-reference.md#{place}) | {expected(key)} | {unit} | {default(key)} | {meaning} |"
+        )
     return HEAD + "\n".join(rows) + "\n"
 
 

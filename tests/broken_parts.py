@@ -136,8 +136,8 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "shape: {rod: 1}",
         "shape: {rod: 1}\n    look: {color: red}",
         (
-            "20:12: body 'rod': look has an unknown key 'color'; known: colour, hidden, shapes, traces (did you "
-            "mean 'colour'?)",
+            "20:12: body 'rod': look has an unknown key 'color'; known: colour, hidden, shapes, strokes, traces "
+            "(did you mean 'colour'?)",
         ),
     ),
     # Joints
@@ -225,7 +225,10 @@ EXCHANGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "distance without length": (
         "A: {type: revolute",
         "A: {type: distance",
-        ("23:6: joint 'A': length is missing; expected a positive number (m)",),
+        (
+            "23:3: joint 'A': length is missing, and cannot be taken from points that are drawn at one place; expected "
+            "a length, or points drawn apart",
+        ),
     ),
     "custom without equations": (
         "A: {type: revolute",

@@ -32,8 +32,8 @@ FLAGS = (
 )
 REQUIRED = "JOURDAIN_BROWSER_REQUIRED"  # where it is set, nothing is skipped
 LOADED = """() => {
-    const first = [...document.querySelectorAll('img')].slice(0, 2);
-    return first.length == 2 && first.every(i => i.complete && i.naturalWidth > 0);
+    const seen = [...document.querySelectorAll('img')].filter(i => i.getBoundingClientRect().top < innerHeight);
+    return seen.length >= 2 && seen.every(i => i.complete && i.naturalWidth > 0);
 }"""
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 

@@ -230,6 +230,7 @@ def test_numbers_by_name_have_units():
         ("b.x", "3 kg", "expected a length"),
         ("spring.stiffness", "3 N/m", "expected a stiffness in turning"),
         ("gravity.y", "3 m/s", "expected an acceleration"),
+        ("b.mass", "heavy", "'b.mass' is 'heavy': 'heavy' is no number with a unit"),
     ],
 )
 def test_what_does_not_fit_a_number_is_refused(number, value, words):

@@ -66,6 +66,28 @@ def test_a_rest_is_left_in_the_direction_of_the_event(
     assert at(when, "both", choices) == pytest.approx(sorted([*rising, *falling]), abs=1e-9)
 
 
+@pytest.mark.parametrize("choices", [*WAYS, {"every": 0.07}], ids=str)
+@pytest.mark.parametrize(
+    ("when", "rising", "falling"),
+    [
+        ("clip(t - 1, 0, 9)", [1], []),
+        ("-max(t - 1, 0)", [], [1]),
+        ("ramp(t, 1, 2)", [1], []),
+        ("where(t > 1, (t - 1)**2, 0)", [1], []),
+        ("clip(1 - t, 0, 9) - clip(t - 2, 0, 9)", [], [1]),
+        ("clip(1 - t, 0, 9) + clip(t - 2, 0, 9)", [2], [1]),
+        ("-clip(1 - t, 0, 9) - clip(t - 2, 0, 9)", [1], [2]),
+    ],
+)
+def test_a_rest_that_a_function_of_time_ends(
+    when: str, rising: list[float], falling: list[float], choices: dict[str, Any]
+) -> None:
+    """Steps end at its corners, where another look begins."""
+    assert at(when, "rising", choices) == pytest.approx(rising, abs=1e-9)
+    assert at(when, "falling", choices) == pytest.approx(falling, abs=1e-9)
+    assert at(when, "both", choices) == pytest.approx(sorted(rising + falling), abs=1e-9)
+
+
 def test_a_rest_is_remembered_in_checkpoints() -> None:
     whole = jd.session(dropped("rising"), every=0.01)
     whole.advance(0.2)

@@ -40,6 +40,7 @@ UNKNOWN: dict[str, Any] = {
     k.NAMES: [0],
     k.NUMBERS: ["nowhere"],
     k.MATRIX: [["nowhere"]],
+    k.UNITS: {"y": "nowhere"},
 }
 ABSURD = {"a": {"b": 1}}  # a table of tables: no key of a component takes one
 

@@ -82,6 +82,21 @@ def test_a_session_goes_on_with_another_variant() -> None:
     assert session.t == pytest.approx(0.03)
 
 
+def test_an_elastic_bearing_becomes_an_ideal_one() -> None:
+    """It had given way: its parts are moved together, which is told; from far away that is refused."""
+    session = jd.session(lift(A="elastic, stiffness: 1e5"))
+    session.advance(0.01)
+    away = float(np.hypot(session["arm.A.x"], session["arm.A.y"] - 0.45))
+    found = session.edit(lift(A="ideal"))
+    assert found.ok and "'A' had given way by" in found.sentence and "was closed" in found.sentence
+    told = float(found.sentence.split("had given way by ")[1].split(" m")[0])
+    assert told == pytest.approx(away, rel=1e-2)  # three digits
+    assert session["violation.position"] < 1e-10
+    session = jd.session(lift(A="elastic, stiffness: 1, damping: 1"))
+    session.advance(0.3)
+    assert "from closed; edit where the joint closes" in session.edit(lift(A="ideal")).sentence
+
+
 def test_a_channel_that_a_variant_lacks_is_told() -> None:
     tree = {"jourdain": 1, "space": "planar", "ground": {"points": {"O": [0, 0]}},
             "bodies": {"b": {"mass": 1, "inertia": 1, "points": {"P": [0, 0]}}},

@@ -140,6 +140,20 @@ def test_spatial_mechanisms():
     assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY), m, variants, every=EVERY)
 
 
+@pytest.mark.parametrize("how", [{}, {"integrator": "radau"}, {"integrator": "rk4", "step": 1e-2}], ids=str)
+@pytest.mark.parametrize(
+    "push", ["10*ramp(t, t0, t0 + w)", "9*where(t > t0, where(t < t0 + w, 1, 0), 0)", "max(sin(t/t0), w)"]
+)
+def test_corners_of_functions_of_time(push, how):
+    """They lie elsewhere in each variant, and what steps do at them is what they do in a single run."""
+    m = pendulum()
+    m.parameter("t0", 0.05)
+    m.parameter("w", 0.01)
+    m.force("late", on=m["bar"]["B"], vector=(0, push))
+    variants = {"t0": [0.02, 0.05, 0.07], "bar.mass": [1.0, 2.0, 1.5]}
+    assert_same(jd.simulate_many(m, SPAN, variants, every=EVERY, **how), m, variants, (0, 1, 2), every=EVERY, **how)
+
+
 def test_starts_from_states():
     m = pendulum()
     run = jd.simulate(m, SPAN, every=EVERY)

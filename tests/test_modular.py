@@ -19,6 +19,7 @@ from systems import (
     monolith,
     pair,
     parallelogram,
+    pinned,
     rssr,
     slider_crank,
     stewart,
@@ -339,9 +340,17 @@ def test_threads_give_the_same_bits() -> None:
 
 def test_pictures_show_the_whole(tmp_path: Any) -> None:
     run = jd.simulate(four_bar(2), 0.1, macro_step=0.005)
-    assert [body.name for body in run.blueprint.bodies] == ["one_bar", "two_bar", "two_rocker"]
-    run.draw(path=tmp_path / "a.png")
+    assert [body.name for body in run.blueprint.bodies] == ["one.bar", "two.bar", "two.rocker"]
+    run.draw(path=tmp_path / "a.png", traces=["two.rocker.A"])
     run.animate(tmp_path / "a.html")
+    m = pinned("one", (0, 0), (1, 0))
+    m.rope("r", m.ground.point("W", (1, 1)), m["bar"]["B"], length=1.2, stiffness=1e4, damping=10)
+    s = jd.System("on a rope")
+    s.revolute("B", s.subsystem("one", m)["bar.B"], s.subsystem("two", free("two", (1, 0), (2, 0)))["bar.A"])
+    hung = jd.simulate(s, 0.1)
+    hung.draw(path=tmp_path / "c.png", traces=["two.bar.B"])
+    hung.animate(tmp_path / "c.html")  # pictures ask a run for what its parts are like, by their names
+    assert "one.r.stretch" in hung.channels
     run.plot("two.rocker.x", "@coupling.rounds", path=tmp_path / "b.png")
     run.save(tmp_path / "a.csv")
     assert "two.rocker.x" in (tmp_path / "a.csv").read_text().splitlines()[0]

@@ -14,6 +14,7 @@ from scipy.integrate import solve_ivp
 import boxes
 import jourdain as jd
 from jourdain.mechanism.errors import ChoiceError, FileError, JourdainError, MechanismError, SimulationError
+from jourdain.model.time_marks import ClockFunctions
 from systems import RK4, chain, double_pendulum, loose, pinned
 
 EXAMPLES = str(Path(__file__).resolve().parent.parent / "examples")
@@ -85,6 +86,22 @@ def test_a_process_that_dies_or_hangs_is_told(how: str, words: str, monkeypatch:
     assert not status.ok
     assert words in status.sentence
     assert "Sleeper" in status.sentence
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("boxes:Nothing",), "'boxes:Nothing' could not be made in its process: AttributeError"),
+        (("nobody:PointMass",), "No module named 'nobody'"),
+        (("boxes:PointMass", 2.0, np.zeros(2)), "takes numbers, words and lists of them"),
+    ],
+)
+def test_a_box_that_its_process_cannot_make_is_told(
+    given: tuple[Any, ...], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([EXAMPLES, os.environ.get("PYTHONPATH", "")]))
+    with pytest.raises(JourdainError, match=words):
+        jd.ProcessBox(*given)
 
 
 def test_boxes_that_lie_are_named() -> None:
@@ -208,6 +225,28 @@ def test_subsystems_come_and_go() -> None:
     assert "b2.bar.x" not in session.solution().channels
 
 
+def test_functions_of_time_in_a_box_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loads on ports are parameters that change in every round, and none that such functions read."""
+    looked = []
+    corners = ClockFunctions.corners
+
+    def counted(*given: Any) -> list[float]:
+        looked.append(given)
+        return corners(*given)
+
+    monkeypatch.setattr(ClockFunctions, "corners", counted)
+    m = pinned("one", (0, 0), (1, 0))
+    m.parameter("k", 3.0)
+    m.torque("T", on=m["bar"], torque="k*sign(sin(40*t))")
+    other = jd.Mechanism("two", gravity=(0, -9.81))
+    other.body("bar", mass=1, inertia=1 / 12, position=(1.5, 0), angle=0, points={"A": (-0.5, 0)})
+    s = jd.System("shaken")
+    one, two = s.subsystem("one", m, **RK4), s.subsystem("two", other, **RK4)
+    s.revolute("B", one["bar.B"], two["bar.A"])
+    assert jd.simulate(s, 0.1, macro_step=0.01).status.ok
+    assert len(looked) == 1
+
+
 # Files ----------------------------------------------------------------------------------------------------------------
 
 
@@ -313,7 +352,7 @@ def test_open_joints_at_the_start_are_told() -> None:
 
 
 def test_what_takes_no_system_says_so() -> None:
-    with pytest.raises(JourdainError, match="is no mechanism"):
+    with pytest.raises(JourdainError, match=r"is no mechanism; its joined\(\) is the one"):
         jd.statics(double_pendulum())  # type: ignore[arg-type]
 
 

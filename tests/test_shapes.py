@@ -126,7 +126,8 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "look": (
         {"mass": 1, "inertia": 1, "look": {"color": "red"}},
-        "body 'a': look has an unknown key 'color'; known: colour, hidden, shapes, traces (did you mean 'colour'?)",
+        "body 'a': look has an unknown key 'color'; "
+        "known: colour, hidden, shapes, strokes, traces (did you mean 'colour'?)",
     ),
 }
 

@@ -281,6 +281,26 @@ def test_saving_writes_the_text_and_nothing_else_does(page: Page, folder: Path) 
     assert page.ask("save", overwrite=True)["ok"]
 
 
+def test_a_system_is_opened_as_the_machine_it_stands_for(page: Page, folder: Path) -> None:
+    """And is not written over: its own file says more."""
+    bar = "{mass: 1, inertia: 1, position: [@, 0.5], points: {A: [0, 0.5], B: [0, -0.5]}}"
+    for name, x in (("one", "0"), ("two", "1")):
+        ground = f"ground: {{points: {{O: [{x}, 1]}}}}"
+        joint = "joints: {O: {type: revolute, between: [ground.O, bar.A]}}"
+        (folder / f"{name}.yaml").write_text(
+            f"jourdain: 1\n{ground}\nbodies: {{bar: {bar.replace('@', x)}}}\n{joint}\n"
+        )
+    link = "{type: distance, between: [a.bar.B, b.bar.B], length: 1 m}"
+    text = f"jourdain: 1\nsubsystems: {{a: {{path: one.yaml}}, b: {{path: two.yaml}}}}\njoints: {{link: {link}}}\n"
+    (folder / "both.yaml").write_text(text)
+    assert page.ask("open", file="both.yaml", patience=COMPILING)["ok"]
+    assert len(page.scene["bodies"]) == 2
+    assert not page.ask("save")["ok"]
+    assert (folder / "both.yaml").read_text() == text
+    for name in ("one", "two", "both"):
+        (folder / f"{name}.yaml").unlink()
+
+
 def test_opening_the_same_file_again_is_told(page: Page) -> None:
     """A page that was told to wait must hear that it is over, though nothing is different."""
     page.events.clear()
@@ -321,7 +341,7 @@ def test_files_outside_are_refused(page: Page, folder: Path, tmp_path: Path, nam
     link.unlink()
 
 
-def test_a_document_cannot_read_outside_the_folder(page: Page, tmp_path: Path) -> None:
+def test_a_document_cannot_read_outside_the_folder(page: Page, folder: Path, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     table.write_text("a,b\n0,1\n1,2\n")
     other = tmp_path / "other.yaml"
@@ -329,12 +349,18 @@ def test_a_document_cannot_read_outside_the_folder(page: Page, tmp_path: Path) -
     texts = (
         f"jourdain: 1\ninclude: [{{path: {other}, prefix: p_}}]\n",
         "jourdain: 1\ninclude: [{path: ../../../../../../etc/passwd, prefix: p_}]\n",
+        f"jourdain: 1\nlibrary: {other}\nbodies: {{a: {{mass: 1, inertia: 1}}}}\n",
         f"jourdain: 1\ntables: {{g: {{file: {table}, columns: [a, b], units: [s, m]}}}}\nbodies: {{a: {{mass: 1}}}}\n",
     )
     for text in texts:
         words = " ".join(fault["words"] for fault in page.ask("check", text=text)["faults"])
         assert "outside the folder" in words, words
         assert "secret" not in words
+    (folder / "outside.yaml").write_text(f"jourdain: 1\nsubsystems: {{a: {{path: {other}}}}}\n")
+    answer = page.ask("open", file="outside.yaml")
+    assert not answer["ok"]
+    assert "outside the folder" in answer["sentence"]
+    (folder / "outside.yaml").unlink()
 
 
 def test_the_fence_stands_as_long_as_it_is_wanted(tmp_path: Path) -> None:

@@ -162,6 +162,12 @@ def test_plot_a_channel(seen: Seen) -> None:
     t, energy = map(float, rows[-1].split(","))
     assert t == pytest.approx(0.1)
     assert energy == pytest.approx(983.4314711621561, rel=1e-6)
+    over = window.locator(".u-over").bounding_box()
+    window.mouse.move(over["x"] + 0.9 * over["width"], over["y"] + 20)
+    window.mouse.down()
+    window.mouse.move(over["x"] + over["width"] / 2, over["y"] + 20, steps=4)
+    seen.until(lambda p: 40 <= p.shot["n"] <= 60)
+    window.mouse.up()
     window.get_by_label("channel to plot").fill("no.such")
     window.keyboard.press("Enter")
     seen.message("no channel")
@@ -247,8 +253,24 @@ def test_two_windows_and_a_reload(seen: Seen, running: Studio) -> None:
     assert not other.errors
 
 
-def test_every_frame_that_is_sent_is_drawn(seen: Seen) -> None:
+def fifty() -> str:
+    """Fifty pendulums side by side, as a file."""
+    points = ", ".join(f"P{k}: [{k}, 0]" for k in range(50))
+    bodies = "".join(
+        f"  b{k}: {{mass: 1, shape: {{box: [0.6, 0.1]}}, position: [{k + 0.3}, 0], points: {{A: [-0.3, 0]}}}}\n"
+        for k in range(50)
+    )
+    joints = "".join(f"  j{k}: {{type: revolute, between: [ground.P{k}, b{k}.A]}}\n" for k in range(50))
+    return f"jourdain: 1\nground: {{points: {{{points}}}}}\nbodies:\n{bodies}joints:\n{joints}"
+
+
+def test_every_frame_that_is_sent_is_drawn(seen: Seen, running: Studio) -> None:
     """Fifty bodies: each snapshot that is acknowledged becomes a frame, none is left behind."""
+    (running.folder / "fifty.yaml").write_text(fifty())
+    assert seen.page.ask("open", patience=COMPILING, file="fifty.yaml")["ok"]
+    seen.window.get_by_role("heading", name="fifty.yaml").wait_for()
+    seen.window.get_by_role("navigation", name="Parts").get_by_role("button", name="b49", exact=True).wait_for()
+    seen.shown(0)
     count = "() => Number(document.querySelector('canvas').dataset.frames)"
     before = seen.window.evaluate(count)
     for k in range(1, 21):

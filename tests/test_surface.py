@@ -125,3 +125,44 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert set(jt.__all__) == {name for name in dir(jt) if not name.startswith("_")}
     for name in jt.__all__:
         assert getattr(jt, name) is not None
+
+
+def test_an_old_name_works_on_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    from jourdain.mechanism import renamed
+
+    monkeypatch.setitem(renamed.NAMES, "Gluer", ("Baumgarte", "0.2"))
+    with pytest.warns(DeprecationWarning, match=r"jd\.Gluer is jd\.Baumgarte since Jourdain 0\.2") as told:
+        assert jd.Gluer is jd.Baumgarte
+    assert told[0].filename == __file__
+    with pytest.raises(AttributeError, match="no attribute 'Glueer'"):
+        jd.Glueer  # noqa: B018
+
+
+def test_a_status_was_a_text_once() -> None:
+    status = jt.Status(True, "completed to t = 1 s")
+    with pytest.warns(DeprecationWarning, match=r"status\.sentence"):
+        assert "completed" in status
+
+
+ALL = """
+import sys
+import jourdain as jd
+assert "numpy" not in sys.modules
+m = jd.example("four_bar")
+run = jd.simulate(m, 0.1)
+jd.check(m), jd.assemble(m), jd.statics(m), jd.modes(m), jd.linearise(m), jd.graph(m), jd.matrices(m)
+jd.branches(m, {"crank.angle": "-40 deg"})
+jd.kinematics(m, "A", from_="-45 deg", to="-20 deg"), jd.inverse_dynamics(m, {"A": "-pi/4 + t"}, duration=0.1)
+jd.simulate_many(m, 0.1, {"k": [1.0, 2.0]}), jd.sensitivity(m, ["k"], ["A.load"], 0.1), jd.equilibria(m, "k", [100.0])
+jd.compare(m, 0.05, coordinates=["angle"], treatments=["kkt"], integrators=["dopri5"]), jd.derive("prismatic")
+jd.study(m, 0.1, vary={"k": [1, 2]}, collect="max(A.load)")
+str(m), repr(m), run.summary(), run.maxima(), str(run.state())
+print([name for name in ("matplotlib", "pandas", "xarray", "sympy", "IPython") if name in sys.modules])
+"""
+
+
+@pytest.mark.slow
+def test_no_analysis_imports_what_only_some_ask_for() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", ALL], capture_output=True, text=True, env=environment)
+    assert done.stdout.strip() == "[]", done.stderr

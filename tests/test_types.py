@@ -389,7 +389,7 @@ PIN = [f'"dot(N - M, e_{axis})"' for axis in "xyz"]
     [
         ([*PIN, PIN[0]], "4 equations of rank 3 wherever its ports are: some say what others say already"),
         ([*PIN, '"dot(N - M, e_x) - 0.1"'], "and there is no place where all of them hold: they contradict each other"),
-        (['"dot(x_i, x_i) - 1"'], "1 equation of rank 0"),
+        (['"dot(x_i, x_i) - 1"'], "its equation holds wherever its ports are, so that it says nothing"),
         (['"dot(x_i, x_j)"', '"dot(y_i, x_j)"', '"dot(z_i, x_j)"'], "3 equations of rank 2"),
     ],
 )
@@ -612,4 +612,4 @@ def test_parts_of_types_in_the_studio() -> None:
     sections = {one["section"]: {part["name"]: part for part in one["parts"]} for one in tree_of(document)}
     assert {"k", "R", "two.mass", "mount.branch"} <= sections["parameters"].keys()
     assert [row["key"] for row in sections["bodies"]["one.rod"]["numbers"]][:1] == ["mass"]
-    assert {"arc-pin", "rubber", "two.mass"} <= {*words_of(document)}
+    assert {"arc-pin", "rubber", "two.mass", "radius", "branch", "slot", "way", "at_most"} <= {*words_of(document)}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -14,8 +16,10 @@ import jourdain as jd
 from command_line import Said
 from jourdain.cli.sources import mechanism
 from jourdain.files.nodes import parse
+from jourdain.files.types.python_type import library
 from jourdain.library import TYPES as COMPONENTS
 from jourdain.library.joints import BY_NAME
+from jourdain.plotting.specimens import picture
 from test_machine_parts import LIFT
 from test_types import TYPES, USED
 
@@ -42,19 +46,56 @@ def test_one_type_with_all_it_takes(jourdain: Call, tmp_path: Path) -> None:
 
 
 def test_a_page_of_a_library(jourdain: Call, tmp_path: Path) -> None:
-    text = TYPES.replace("    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: {slot: [[[0, 0], [1, 0]]]}")
-    (tmp_path / "mine.yaml").write_text(f"jourdain: 1\n{text.replace('A rod with', 'A <rod> with')}")
+    """Each type with its picture: strokes with units and parameters, built-in symbols, whole assemblies."""
+    text = TYPES.replace(
+        "    ports: [slot, pin]", "    ports: [slot, pin]\n    symbol: {slot: [[[0, 0], [2*radius, 1 mm]]]}"
+    )
+    head = "jourdain: 1\nname: My parts\ndescription: Of <my> workshop.\n"
+    (tmp_path / "mine.yaml").write_text(head + text.replace("A rod with", "A <rod> with"))
     jourdain("types", str(tmp_path / "mine.yaml"), "-o", str(tmp_path / "mine.html"))
     page = (tmp_path / "mine.html").read_text()
     for words in (
+        "<h1>My parts</h1>",
+        "Of &lt;my&gt; workshop.",
         "A &lt;rod&gt; with two ends.",
-        "<polyline",
         "NAME: {type: rubber",
         '<h2 id="arc-pin">',
         "N/m, to be given",
     ):
         assert words in page
-    assert "http" not in page.replace("http://www.w3.org", "")  # nothing from elsewhere
+    assert "http" not in page  # nothing from elsewhere
+    pictures = dict(re.findall(r'<img src="data:image/svg[+]xml;base64,([^"]*)" alt="(\S+) as it is drawn">', page))
+    assert list(pictures.values()) == ["arc-pin", "rubber", "bar"]  # a relation is between joints, and seen at these
+    for data in pictures:
+        ElementTree.fromstring(base64.b64decode(data))
+
+
+@pytest.mark.parametrize("name", ["bearing", "maxwell-mount", "cylinder", "gearbox-stage", "wishbone-corner"])
+def test_pictures_of_types(name: str) -> None:
+    """Of each variant; they show what the part is drawn with, and not the axes of the paper."""
+    type = library("machine-parts").types[name]
+    for one in type.variants.values() or [type]:
+        text = picture(one)
+        assert text.count("<path") > 2 and "<text" not in text
+
+
+def test_a_type_whose_defaults_are_no_machine_has_no_picture() -> None:
+    odd = jd.Type("odd", kind="joint", of="revolute", ports=["a", "b"], parameters={"c": {"default": -1, "above": 0}})
+    assert not picture(odd.definition)
+
+
+def test_a_type_says_where_its_variants_stand(jourdain: Call, tmp_path: Path) -> None:
+    text = """jourdain: 1
+types:
+  pin:
+    says: A pin of two depths.
+    ports: [frame, arm]
+    variants: {ideal: {kind: joint, of: revolute, says: without play}, elastic: {kind: force, of: bushing}}
+"""
+    (tmp_path / "mine.yaml").write_text(text)
+    found = jourdain("types", str(tmp_path / "mine.yaml")).out
+    assert found.startswith("pin  (under joints or forces)\n  A pin of two depths.\n")
+    assert "  variant ideal  (of revolute)\n    without play\n  variant elastic  (of bushing)\n" in found
 
 
 @pytest.mark.parametrize("text", [USED, LIFT], ids=["types in the file", "library"])

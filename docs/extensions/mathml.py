@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -14,6 +15,9 @@ LOG = logging.getLogger(__name__)
 PLAIN = {r"\tfrac": r"\frac", r"\dfrac": r"\frac", r"\lVert": r"\|", r"\rVert": r"\|", r"\lvert": "|", r"\rvert": "|"}
 
 
+MATHML = "http://www.w3.org/1998/Math/MathML"
+SUP, SUBSUP = f"{{{MATHML}}}msup", f"{{{MATHML}}}msubsup"
+PRIMES = set("′″‴")
 PRIMED = re.compile(r"(\\?[A-Za-z]+)('+)\^")  # a prime and a power, which the converter takes for two powers
 
 
@@ -28,7 +32,25 @@ def as_mathml(latex: str, display: str) -> str:
         return latex
     if "\\" in found.partition(">")[2]:  # a command that came out as text
         LOG.warning("this formula is not read whole: %s", latex)
-    return found.replace("<mover>", '<mover accent="true">')  # dots and hats stand close above
+    return _primes_beside(found).replace("<mover>", '<mover accent="true">')  # dots and hats stand close above
+
+
+def _primes_beside(text: str) -> str:
+    """A prime is high by itself: it stands beside its letter, not above it; what else is raised stays raised."""
+    ElementTree.register_namespace("", MATHML)
+    root = ElementTree.fromstring(text)
+    for node in root.iter():
+        if node.tag in (SUP, SUBSUP) and len(node) and node[-1].text and set(node[-1].text) <= PRIMES:
+            base, *others, prime = list(node)
+            row = ElementTree.Element(f"{{{MATHML}}}mrow")
+            mark = ElementTree.Element(f"{{{MATHML}}}mo", {"lspace": "0", "rspace": "0"})
+            mark.text = prime.text
+            row.extend([base, mark])
+            for child in (base, *others, prime):
+                node.remove(child)
+            node.tag = f"{{{MATHML}}}{'msub' if others else 'mrow'}"
+            node.extend([row, *others])
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def inline(self: Any, node: nodes.math) -> None:

@@ -79,7 +79,7 @@ export type StudioScene = Scene & { number: number };
 const MOST_MESSAGES = 200;
 const MOST_SAMPLES = 20000;
 const MOST_POSES = 1200; // moments of which a path can still be drawn
-const OWN_PATHS = ["#7a3fb5", "#0b7a75", "#b3261e", "#8a6d00"];
+const OWN_PATHS = ["#aa3377", "#228833", "#ee6677", "#4477aa"];
 
 class Studio {
   state = $state.raw<State | null>(null);

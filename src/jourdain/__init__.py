@@ -306,6 +306,9 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
             return importlib.import_module(f"{__name__}.{name}")
         if name in _HOME:
             return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        new = importlib.import_module(f"{__name__}.mechanism.renamed").new_name(name)
+        if new is not None:
+            return __getattr__(new)
         raise AttributeError(f"module 'jourdain' has no attribute '{name}'")
 
 

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from .results.solution import Energy, Violation
     from .results.state_space import StateSpace
     from .results.status import Status
-    from .session.event_actions import Moment
+    from .session.event_actions import Happened, Moment
 
 _HOME = {
     "Amount": "mechanism.taken",
@@ -114,6 +114,7 @@ _HOME = {
     "Given": "files.by_name",
     "Graph": "analysis.graph",
     "Handle": "modular.system",
+    "Happened": "session.event_actions",
     "Initial": "mechanism.taken",
     "Integrator": "choices",
     "Joint": "mechanism.parts",
@@ -200,6 +201,7 @@ __all__ = [
     "Given",
     "Graph",
     "Handle",
+    "Happened",
     "Initial",
     "Integrator",
     "Joint",

@@ -3,9 +3,10 @@
 import type { Camera } from "./camera";
 import { drawJoint } from "./joints";
 import { drawLink } from "./links";
-import { nice, shade, short, type Pen } from "./pen";
+import { Facets } from "./facets";
+import { nice, short, type Pen } from "./pen";
 import type { Body, Circle, GroundPoint, Port, Pose, Scene } from "./scene";
-import { add, cross, dot, middle, mul, norm, sub, unit, type Vector } from "./vectors";
+import { add, dot, middle, mul, norm, sub, unit, type Vector } from "./vectors";
 
 export interface Track {
   points: Vector[];
@@ -13,7 +14,7 @@ export interface Track {
   faint?: boolean;
 }
 
-interface Item {
+export interface Item {
   depth: number;
   layer: number;
   draw: () => void;
@@ -33,6 +34,7 @@ export class Drawing {
   poses: Pose[] = [];
   private items: Item[] = [];
   private readonly light: Vector;
+  private readonly facets: Facets[];
 
   constructor(
     readonly scene: Scene,
@@ -44,6 +46,7 @@ export class Drawing {
     const lengths = scene.bodies.map(size).filter((l) => l > 0);
     lengths.sort((a, b) => a - b);
     this.typical = lengths.length ? lengths[lengths.length >> 1]! : camera.reach / 3;
+    this.facets = camera.flat ? [] : scene.bodies.map((b) => new Facets(b.faces, b.colour));
     this.light = camera.flat ? [0, 1] : unit(add(add(mul(1.6, camera.up), mul(-0.7, camera.ahead)), mul(0.5, camera.side)));
   }
 
@@ -123,7 +126,11 @@ export class Drawing {
       const q = at(stem);
       this.put(middle(q), 4, () => pen.ribbon(q.map(px), b.colour, 2 * pen.shrink));
     }
-    for (const face of b.faces) this.drawFace(b, at(face), glow);
+    if (this.flat) for (const face of b.faces) this.drawFace(b, at(face), glow);
+    else {
+      if (chosen) for (const face of b.faces) this.put(middle(at(face)), 4.9, () => glow(at(face).map(px), true, 4));
+      this.facets[i]!.put(this.poses[i]!, camera, this.light, pen, this.items);
+    }
     for (const spoke of b.spokes) {
       const q = at(spoke);
       const near = this.flat ? middle(q) : add(middle(q), mul(0.01 * camera.reach, camera.toward));
@@ -162,28 +169,20 @@ export class Drawing {
     }
   }
 
+  /** In the plane. */
   private drawFace(b: Body, q: Vector[], glow: (points: Vector[], closed: boolean, width: number) => void): void {
     const { pen, camera } = this;
     const { px } = camera;
-    if (this.flat) {
-      this.put(q[0]!, 5, () => {
-        glow(q.map(px), true, 7);
-        pen.g.globalAlpha = 0.85;
-        pen.path(q.map(px), true);
-        pen.g.fillStyle = b.colour;
-        pen.g.fill();
-        pen.g.globalAlpha = 1;
-        pen.g.strokeStyle = pen.inks.ink;
-        pen.g.lineWidth = 1.2;
-        pen.g.stroke();
-      });
-      return;
-    }
-    const n = unit(cross(sub(q[1]!, q[0]!), sub(q[2]!, q[1]!)));
-    const colour = shade(b.colour, 0.72 + 0.36 * Math.abs(dot(n, this.light)));
-    this.put(middle(q), 5, () => {
-      glow(q.map(px), true, 4);
-      pen.polygon(q.map(px), colour, b.faces.length < 10 ? pen.inks.ink : colour, 0.8);
+    this.put(q[0]!, 5, () => {
+      glow(q.map(px), true, 7);
+      pen.g.globalAlpha = 0.85;
+      pen.path(q.map(px), true);
+      pen.g.fillStyle = b.colour;
+      pen.g.fill();
+      pen.g.globalAlpha = 1;
+      pen.g.strokeStyle = pen.inks.ink;
+      pen.g.lineWidth = 1.2;
+      pen.g.stroke();
     });
   }
 

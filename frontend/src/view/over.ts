@@ -17,6 +17,7 @@ export interface Over {
   value: (channel: string) => number;
 }
 
+const GROUND = "ground";
 const LONGEST = 90; // pixels, of an arrow
 let newtons = 0; // of the longest arrow; kept, so that arrows do not jump from frame to frame
 
@@ -32,7 +33,7 @@ export function drawOver(d: Drawing, now: Snapshot, over: Over): void {
 function drawPoints(d: Drawing, chosen: string): void {
   d.pen.g.font = "12px system-ui, sans-serif";
   for (const point of d.scene.points ?? []) {
-    if (point.body < 0 || !isOf(chosen, d.scene.bodies[point.body]!.name)) continue;
+    if (!isOf(chosen, point.body < 0 ? GROUND : d.scene.bodies[point.body]!.name)) continue;
     const q = d.camera.px(d.port(point));
     const name = pointOf(point.name);
     d.pen.disc(q, point.name === chosen ? 6 : 3.5, d.pen.inks.hand, d.pen.inks.paper);

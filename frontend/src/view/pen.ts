@@ -127,11 +127,6 @@ export class Pen {
   }
 }
 
-export function shade(colour: string, light: number): string {
-  const c = [1, 3, 5].map((k) => Math.min(255, Math.round(parseInt(colour.slice(k, k + 2), 16) * light)));
-  return `rgb(${c[0]},${c[1]},${c[2]})`;
-}
-
 /** A round number near to another one: 1, 2 or 5 times a power of ten. */
 export function nice(x: number): number {
   const p = 10 ** Math.floor(Math.log10(x));

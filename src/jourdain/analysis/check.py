@@ -16,6 +16,7 @@ from ..engine.plan import Plan
 from ..engine.pose import RANK_TOLERANCE, Pose
 from ..engine.workspace import Workspace
 from ..files.by_name import Given, or_file
+from ..library.driven import is_driven
 from ..mechanism.arguments import asked
 from ..mechanism.builder import blueprint_of
 from ..mechanism.equality import equal_by
@@ -62,7 +63,7 @@ class Checked(Redundancy, Card):
     hints: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()  # that were taken where none was written
     idle_points: tuple[str, ...] = ()  # of bodies, that nothing uses
-    driven: bool = False  # whether it has motions
+    driven: bool = False  # by motions, or by the time in a joint's equation
     mechanism: Blueprint | None = field(default=None, compare=False, repr=False)  # for its picture
 
     @property
@@ -149,7 +150,7 @@ def check(mechanism: Given) -> Checked:
     prepared = prepare(blueprint, None)
     base: dict[str, Any] = {f.name: getattr(prepared.redundancy, f.name) for f in fields(Redundancy)}
     odd = (*blueprint.hints, *hints(blueprint), *out_of_proportion(blueprint))
-    base |= {"axes": tuple(axes_taken(blueprint)), "driven": bool(blueprint.motions), "mechanism": blueprint}
+    base |= {"axes": tuple(axes_taken(blueprint)), "driven": is_driven(blueprint), "mechanism": blueprint}
     base |= {"idle_points": tuple(idle_points(blueprint))}
     if len(prepared.model.rows) > MAX_DENSE_ROWS or not blueprint.bodies:
         return Checked(**base, hints=odd)

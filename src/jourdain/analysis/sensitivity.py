@@ -323,7 +323,7 @@ def _check_channels(prepared: Prepared, choices: ch.Choices, names: Sequence[str
     known = set(_solution(prepared.model, prepared, choices, blank, 0.0, 1.0).channels)
     faults = []
     for name in names:
-        if name not in known:
+        if prepared.model.blueprint.full_name(name) not in known and name not in known:
             faults.append(f"no channel '{name}'; {nearest(str(name), known)}")
         elif name.startswith("violation."):
             faults.append(f"'{name}' is an error of the numbers, which no parameter explains")

@@ -194,7 +194,7 @@ class Runner:
 
     def go(self) -> None:
         """Run all variants. KeyboardInterrupt comes through."""
-        if self.prepared is None or not runs_alone(self.prepared.model, self.choices.integrator):
+        if self.prepared is None or not runs_alone(self.prepared.model):
             self.ordinary = list(range(self.variants.count))
         else:
             self._run_batch()
@@ -289,7 +289,7 @@ class Runner:
             blueprint = v.blueprint(index)
             model = self.patches.patched(blueprint) if self.patches is not None else None
             model = compile_mechanism(blueprint, c.set) if model is None else model
-            if not runs_alone(model, c.integrator):
+            if not runs_alone(model):
                 self.ordinary.append(index)
                 return
             same = self.prepared is not None and model.flags == self.prepared.model.flags

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 from ..files.types.described import Described, built_in, of_definition
 from ..files.types.python_type import library
-from ..files.types.registry import shipped
+from ..files.types.registry import Registry, shipped
 from ..mechanism.names import nearest
 from . import codes
 from .codes import UsageError
 
+PATIENCE = 60  # seconds for the pictures of a page
 ORDER = ("joints", "relations", "forces", "elements", "motions", "assemblies")
 
 
 def types(arguments: Any) -> int:
     """The list, one type, or a page."""
     source, name = arguments.source, arguments.name
-    own = built_in()
+    own, registry = built_in(), Registry()
     is_file = source is not None and (source in shipped() or Path(source).suffix in (".yaml", ".yml", ".json"))
     if source is None:
         found = dict(own)
     elif is_file:
-        found = {key: of_definition(one) for key, one in library(source).types.items()}
+        registry = library(source)
+        found = {key: of_definition(one) for key, one in registry.types.items()}
     else:
         found = {**own, **{key: one for path in shipped() for key, one in _of(path).items()}}
         name = name or source
@@ -34,7 +37,7 @@ def types(arguments: Any) -> int:
             raise UsageError(f"there is no type '{name}'; {nearest(name, found)}")
         found = {name: found[name]}
     if arguments.output:
-        return _page(arguments.output, source, found)
+        return _page(arguments.output, source, found, registry)
     if arguments.json:
         sys.stdout.write(json.dumps([one.to_dict() for one in found.values()], indent=2, ensure_ascii=False) + "\n")
     elif name is not None or is_file:
@@ -64,14 +67,22 @@ def _list(found: dict[str, Described]) -> None:
     sys.stdout.write("\ntry: jourdain types NAME, or jourdain types FILE for those of a file\n")
 
 
-def _page(output: str, source: str | None, found: dict[str, Described]) -> int:
+def _page(output: str, source: str | None, found: dict[str, Described], registry: Registry) -> int:
     from ..files.types.library_page import page
+    from ..plotting.specimens import picture
 
     if Path(output).suffix != ".html":
         raise UsageError(f"{output}: a page ends in .html")
-    title = Path(source).name if source else "types"
+    title = registry.name or (Path(source).name if source else "types")
+    pictures: dict[str, str] = {}
+    begun = time.monotonic()
+    for name in found:
+        if name in registry.types and time.monotonic() - begun < PATIENCE:
+            pictures[name] = picture(registry.types[name])
+    if lacking := len(registry.types.keys() & found.keys()) - len(pictures):
+        sys.stderr.write(f"jourdain: note: {lacking} types have no picture: the others took {PATIENCE} s\n")
     try:
-        Path(output).write_text(page(title, list(found.values())), encoding="utf-8")
+        Path(output).write_text(page(title, registry.description, list(found.values()), pictures), encoding="utf-8")
     except OSError as error:
         sys.stderr.write(f"jourdain: {output} cannot be written: {error.strerror or error}\n")
         return codes.UNWRITTEN

@@ -19,12 +19,12 @@ from ..choices.integrators.woven import Woven
 from ..kernels.layout import fields as f
 from ..kernels.layout.batch_records import Boxes
 from ..kernels.layout.returned import OK
+from .addresses import addresses
 from .compiled_entries import loop as compiled_loop
 from .compiled_entries import marker
 from .interface import PortLoads
 from .kernel_cache import announced
 from .pose import Pose
-from .records import addresses
 from .time_loop import TimeLoop
 from .workspace import KEPT_WORDS
 
@@ -78,7 +78,8 @@ class BoxGroup:
         P, dim = len(first.bodies), first.arms.shape[1]
         width = 3 if dim == 2 else 6
         numbers = 9 if dim == 2 else 19
-        self._kept: list[Any] = []
+        # Workspaces, too: a session may go on with another, whose equations are the same but for which are left out.
+        self._kept: list[Any] = [seat.loop.workspace for seat in seats]
         copies = [self._memory(seat) for seat in seats]
         words = [[(word, seat.loop.workspace.ctx[word]) for word in KEPT_WORDS] for seat in seats]
         tables = [(_address(s.loop.workspace.ctx), _address(s.looking.workspace.ctx)) for s in seats]

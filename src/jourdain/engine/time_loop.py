@@ -314,14 +314,24 @@ class TimeLoop:
         return self._events_across(corner)
 
     def _events_across(self, corner: float) -> tuple[int, ...]:
-        """Those whose functions change their signs from where the last step ended, before a corner, to behind it."""
-        before = self.workspace[f.EVENT_VALUE][:, 0].copy()
+        """Those that happen from where the last step ended, before a corner, to behind it.
+
+        What rested at zero may leave it there, or come to rest; as within steps (kernels/integrators/event_search.py).
+        """
+        from ..kernels.integrators import event_search as search  # the compiler, which is there by now
+
+        before, work = self.workspace[f.EVENT_VALUE][:, 0].copy(), self.workspace[f.EVENT_WORK]
         directions = self.workspace.model.fields[f.EVENTS][:, 2]
         now = np.zeros(before.size)
         if not before.size or Pose(self.workspace.model, self.workspace).events(corner, self.y, now) != st.OK:
             return ()
-        rises = (before < 0.0) & (now >= 0.0) & (directions >= 0)
-        falls = (before > 0.0) & (now <= 0.0) & (directions <= 0)
+        rest, noise = np.where(before == 0.0, work[search.REST], search.MOVING), work[search.NOISE]
+        up = np.isin(rest, (search.RESTING, search.RESTING_BELOW)) & (now > noise)
+        down = np.isin(rest, (search.RESTING, search.RESTING_ABOVE)) & (now < -noise)
+        rises = ((before < 0.0) & (now >= 0.0) | up) & (directions >= 0)
+        falls = ((before > 0.0) & (now <= 0.0) | down) & (directions <= 0)
+        for k in np.flatnonzero((rises | falls) & (before != 0.0) & (now == 0.0)):
+            work[[search.REST, search.LATER], k] = search.FROM_ABOVE if before[k] > 0.0 else search.FROM_BELOW
         return tuple(np.flatnonzero(rises | falls).tolist())
 
     @property
@@ -334,11 +344,9 @@ class TimeLoop:
         return min((end for end in (*self._ends, self._mark_after(t), self.until) if end > t), default=np.inf)
 
     def ends_between(self, begin: float, end: float) -> Array:
-        """All ends that steps must not pass on the way, the first one beyond included."""
+        """All ends that steps must not pass on the way, the first one beyond included; there are no corners."""
         found = [self.end_after(begin)]
         while found[-1] <= end:
-            corner = self._corners.get(found[-1])
-            found += [corner] if corner is not None else []
             found.append(self.end_after(found[-1]))
         return np.array([mark for mark in found if mark < np.inf])
 
@@ -355,8 +363,11 @@ class TimeLoop:
         """Where steps have to end in the stretch of time that t is in, and how long they may be."""
         begin, end = stretch_of(t)
         parameters = self.workspace[f.PARAMETERS][:, 0].real
-        key = begin, parameters.tobytes()
+        asked = parameters if self._waves is not None or self._of_time is None else parameters[self._of_time.parameters]
+        key = begin, asked.tobytes()
         if key != self._marks[0]:
+            if self._marks[0] is None or self._marks[0][1] != key[1]:
+                self._corners = {}
             marks = [end] if self._of_time is None else self._look_ahead(self._of_time, parameters, begin, end)
             longest = np.inf if self._waves is None else self._waves.longest_step(parameters, begin, end)
             self._marks = key, marks, longest
@@ -364,8 +375,6 @@ class TimeLoop:
 
     def _look_ahead(self, functions: ClockFunctions, parameters: Array, begin: float, end: float) -> list[float]:
         """Where steps end in a stretch of time: before corners, at marks that are not next to one, and at its end."""
-        if self._marks[0] is None or self._marks[0][1] != parameters.tobytes():
-            self._corners = {}
         here = dict(around(c) for c in functions.corners(parameters, begin, end))
         self._corners = dict(sorted({**self._corners, **here}.items()))
         self._stops = list(self._corners)

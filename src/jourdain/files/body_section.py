@@ -89,14 +89,18 @@ def _shape(scope: Scope, node: Node, where: Where, table: Mapping[str, vocabular
         elif field.what == vocabulary.SIZES_OF:
             found[key] = scope.number(item, inside, field.unit)
         elif field.what == vocabulary.CORNERS:
-            corners = item.value if isinstance(item.value, list) else []
-            found[key] = [_numbers(scope, corner, inside, (scope.dim,), field.unit) for corner in corners]
-            if any(corner is MISSING for corner in found[key]):
-                found[key] = MISSING
+            found[key] = _corners(scope, item, inside, field.unit)
         else:
             found[key] = scope.value(item, inside, field, now=True)
     misspelt = any(key not in table for key in node.value)
     return MISSING if misspelt or any(value is MISSING for value in found.values()) else found
+
+
+def _corners(scope: Scope, node: Node, where: Where, units: str) -> Any:
+    """Places, one after another."""
+    corners = node.value if isinstance(node.value, list) else []
+    found = [_numbers(scope, corner, where, (scope.dim,), units) for corner in corners]
+    return MISSING if any(corner is MISSING for corner in found) else found
 
 
 def _look(scope: Scope, node: Node, where: Where) -> Any:
@@ -108,6 +112,10 @@ def _look(scope: Scope, node: Node, where: Where) -> Any:
             drawn = zip(entries, places, strict=True)
             shapes = [_shape(scope, entry, place, vocabulary.DRAWN_SHAPE) for entry, place in drawn]
             found[key] = [shape for shape in shapes if shape is not MISSING]
+        elif key == "strokes":
+            lines = item.value if isinstance(item.value, list) else [item]
+            read = [_corners(scope, line, where.at(key), "m") for line in lines]
+            found[key] = MISSING if any(line is MISSING for line in read) else read
         else:
             found[key] = scope.value(item, where.at(key), vocabulary.LOOK[key])
     return {key: value for key, value in found.items() if value is not MISSING}

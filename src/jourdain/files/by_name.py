@@ -35,6 +35,13 @@ def or_file(function: Callable[P, R]) -> Callable[P, R]:
     return called
 
 
+def file_of(name: str | os.PathLike[str]) -> Path:
+    """The file of that name; where there is none, that of the example."""
+    path = Path(name)
+    known = not path.exists() and os.fspath(name) in gallery.example_names()
+    return gallery.path(os.fspath(name)) if known else path
+
+
 def read(name: str | os.PathLike[str]) -> Mechanism:
     """The mechanism of a file, or of the example of that name; an existing file comes first."""
     text = os.fspath(name)

@@ -31,7 +31,7 @@ from .scope import MISSING, Scope, shown
 from .sections import read_parts
 from .types.kept_uses import written
 from .types.registry import read_types
-from .types.using import Uses, port_faults, unsaid_channels
+from .types.using import Uses, misfits, port_faults
 
 TEXT_NAME = "<text>"
 
@@ -272,7 +272,7 @@ def _check(mechanism: Mechanism, faults: Faults, start: Mark) -> None:
         blueprint = mechanism.frozen()
         joint_entries(blueprint)
         if blueprint.written is not None and not faults.found:
-            for fault in unsaid_channels(blueprint.written.all, blueprint):
+            for fault in misfits(blueprint.written.all, blueprint):
                 faults.add(fault)
     except MechanismError as error:
         blamed = {fault.part for fault in error.faults}

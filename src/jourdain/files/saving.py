@@ -22,7 +22,7 @@ from ..mechanism.parts import PLANAR, Blueprint, Body, Component, Event, Joint, 
 from ..mechanism.solids import SIZES
 from ..mechanism.table_data import REFUSE, Table
 from .nodes import plain_scalar
-from .types.kept_uses import without_uses
+from .types.kept_uses import with_real_names, without_uses
 from .vocabulary import DEFAULT_TYPES, DRAWN, FROM, PYTHON_ONLY, VERSION
 
 DIRECTIONS = {1: "rising", -1: "falling", 0: "both"}
@@ -71,6 +71,8 @@ def as_tree(blueprint: Blueprint) -> dict[str, Any]:
     tree["simulate"] = _plain(blueprint.defaults)
     tree["display"] = dict(blueprint.display)
     kept = blueprint.written.kept(blueprint) if blueprint.written is not None else {}
+    if blueprint.other_names:
+        tree = with_real_names(tree, blueprint, kept)
     tree = without_uses(tree, blueprint, kept) if kept else tree
     return {key: value for key, value in tree.items() if value not in ({}, [], "")}
 
@@ -173,6 +175,8 @@ def _look(look: Look) -> dict[str, Any]:
         found["colour"] = look.colour
     if look.traces:
         found["traces"] = list(look.traces)
+    if look.strokes:
+        found["strokes"] = _plain(look.strokes)
     return found | ({"hidden": True} if look.hidden else {})
 
 

@@ -277,6 +277,10 @@ _OWN: dict[str, Any] = {
     vocabulary.LISTED: lambda key: {"anyOf": [_table(key.table), {"type": "array", "items": _table(key.table)}]},
     vocabulary.SIZES_OF: lambda key: {"anyOf": [_NUMBER, _whole((1, len(key.words)), _NUMBER)]},
     vocabulary.CORNERS: lambda key: {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
+    vocabulary.STROKES: lambda key: {
+        "type": "array",
+        "items": {"type": "array", "items": _whole((2, 3), _NUMBER), "minItems": 2},
+    },
     vocabulary.PAIRS: lambda key: _PAIRS,
     vocabulary.PARAMETERS: lambda key: _BY_NAME,
     vocabulary.SETTINGS: lambda key: _BY_NAME,
@@ -297,6 +301,7 @@ _PLAIN: dict[str, Any] = {
     k.WORD: lambda key: {"enum": list(key.words)},
     k.COUNT: lambda key: {"type": "integer", "minimum": 1},
     k.NAMES: lambda key: _TEXTS,
+    k.UNITS: lambda key: {**_BY_NAME, "additionalProperties": _TEXT},
     k.NUMBERS: lambda key: {"type": "array", "items": _NUMBER},
     k.MATRIX: lambda key: {"type": "array", "minItems": 1, "items": {"type": "array", "items": _NUMBER}},
     k.TABLE: lambda key: {"anyOf": [_PAIRS, {"$ref": "#/$defs/table"}]},

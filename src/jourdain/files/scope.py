@@ -17,7 +17,7 @@ from ..library.kinds import Key
 from ..mechanism.fault import Mark, TypeMark, Where
 from ..mechanism.names import nearest
 from ..mechanism.parts import PortName
-from ..mechanism.units import PURE, Dimension, Unit, fits, name_of, unit
+from ..mechanism.units import PURE, Dimension, Unit, UnitError, fits, name_of, unit
 from . import vocabulary
 from .file_faults import Faults
 from .nodes import Node
@@ -345,6 +345,17 @@ class Scope:
         found = {name: self.formula(item, where.at(name), "", local) for name, item in node.items()}
         return MISSING if any(value is MISSING for value in found.values()) else found
 
+    def _units(self, node: Node, where: Where) -> Any:
+        found: dict[str, str] = {}
+        for name, item in self.names(node, where).items():
+            try:
+                unit(item.value if isinstance(item.value, str) else "")
+            except UnitError as error:
+                self.fault(item, where.at(name), f"{where}: {name}: {error}")
+                return MISSING
+            found[name] = item.value
+        return found
+
     def _plain(self, node: Node, where: Where, key: Key) -> Any:
         value = node.value
         if key.what == k.FLAG:
@@ -360,6 +371,8 @@ class Scope:
             return self._texts(node, where, key.what == vocabulary.NAMES_OR_NAME)
         if key.what == k.BODY and isinstance(end := self._port(value), PortName) and "." not in str(value):
             return end.body
+        if key.what == k.UNITS:
+            return self._units(node, where)
         if key.what in (k.JOINT, k.BODY):
             expected = "the name of a joint" if key.what == k.JOINT else "the name of a body"
             return self.reference(value) if isinstance(value, str) else self.wrong(node, where, expected)

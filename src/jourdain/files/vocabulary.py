@@ -31,6 +31,7 @@ NAMED = "named tables"  # a mapping of names to such tables
 LISTED = "tables"  # a list of them, or a single one
 SIZES_OF = "sizes"  # one number or several
 CORNERS = "corners"
+STROKES = "strokes"  # lines, each of corners
 PARAMETERS = "parameters"
 SETTINGS = "values by parameter"
 NAMES_OR_NAME = "names, or one name"
@@ -84,6 +85,7 @@ LOOK: dict[str, FileKey] = {
     "colour": _optional(TEXT, help="a name or '#rrggbb'", example="steelblue"),
     "shapes": _optional(LISTED, table=DRAWN_SHAPE, help="drawn beside the body's own shape"),
     "traces": _optional(NAMES_OR_NAME, help="points whose paths are drawn"),
+    "strokes": _optional(STROKES, unit="m", help="lines in body axes, each a list of places"),
     "hidden": _optional(k.FLAG, default=False, help="not drawn at all"),
 }
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from ..equations.formula import Formula
 from ..equations.lowered import Lowered
 from ..mechanism.parts import Blueprint, Component, Force
+from ..mechanism.units import si_name
 from . import elements, forces, motions, relations
 from .channels import Channels
 from .channels.known_names import ANY, Known
@@ -86,6 +87,8 @@ def channels_with(blueprint: Blueprint, states: Iterable[tuple[str, str]], repor
 
 def _measured(component: Component, kind: Kind, blueprint: Blueprint) -> Mapping[str, Quantity]:
     """What the channels of a component measure: what is a force or a moment, its joint decides."""
+    if written := component.values.get("units"):
+        return {**kind.measures, **{name: Quantity(name, si_name(text)) for name, text in written.items()}}
     if not any(" or " in quantity.unit for quantity in kind.measures.values()):
         return kind.measures
     first, second = component.values.get("joints", (component.values.get("joint"),) * 2)

@@ -13,6 +13,7 @@ from ..mechanism.fault import Fault, Where, about
 from ..mechanism.names import is_identifier, nearest
 from ..mechanism.parts import GROUND, Joint, PortName
 from ..mechanism.table_data import Table
+from ..mechanism.units import is_unit
 from . import kinds as k
 from .channels.known_names import Refusal, unusable
 from .geometry import split_joint
@@ -85,6 +86,8 @@ def _plain(value: Any, key: Key) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     if key.what == k.NAMES:
         return is_sequence(value) and all(isinstance(v, str) for v in value)
+    if key.what == k.UNITS:
+        return isinstance(value, Mapping) and all(map(is_unit, value.values()))
     if key.what == k.NUMBERS:
         return _finite_row(value)
     if key.what == k.MATRIX:

@@ -30,6 +30,7 @@ BODY = "body"
 FLAG, WORD, COUNT, NAMES = "flag", "word", "count", "names"
 TABLE = "table"
 NUMBERS, MATRIX = "list of numbers", "matrix"
+UNITS = "units"  # mapping of names to units
 
 EXPECTED = {
     NUMBER: "a number",
@@ -53,6 +54,7 @@ EXPECTED = {
     TABLE: "at least two pairs of numbers",
     NUMBERS: "a list of numbers",
     MATRIX: "rows of numbers, all of one length",
+    UNITS: "units by name",
 }
 # The same in a file, where that is something else.
 IN_FILE = {

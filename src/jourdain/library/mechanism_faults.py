@@ -54,6 +54,8 @@ def joint_entries(blueprint: Blueprint) -> list[JointRows]:
         if not any(reasons):
             sound[id(table)] = table
     faults += part_faults(blueprint)
+    if blueprint.written is not None and not faults:
+        faults += blueprint.written.late_faults(blueprint)
     if faults:
         raise blueprint.refused(faults)
     blueprint.derived["catalogue"] = found
@@ -131,7 +133,8 @@ def part_faults(blueprint: Blueprint) -> list[Fault]:
     if not found:
         with contextlib.suppress(KeyError):  # as in `faults_of`
             found += circular_channels(
-                {component.name: lowered(component, blueprint) for component in blueprint.components}
+                {component.name: lowered(component, blueprint) for component in blueprint.components},
+                blueprint.other_name,
             )
     found += point_faults(blueprint)
     loads = (force for force in blueprint.forces if isinstance(force, PointForce | Torque))

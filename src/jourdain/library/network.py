@@ -6,21 +6,21 @@ positions, velocities, reactions, states and parameters alone, unless they go in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ..equations.formula import Formula, leaf
 from ..equations.lowered import Lowered
 from ..mechanism.fault import Fault
 
 
-def circular_channels(parts: Mapping[str, Lowered]) -> Iterator[Fault]:
+def circular_channels(parts: Mapping[str, Lowered], other_name: Callable[[str], str] = str) -> Iterator[Fault]:
     """Channels that need themselves, in sentences. `parts` are components by name."""
     formulas = _formulas(parts)
     done: set[str] = set()
 
     def visit(name: str, path: tuple[str, ...]) -> Iterator[Fault]:
         if name in path:
-            circle = " -> ".join((*path[path.index(name) :], name))
+            circle = " -> ".join(map(other_name, (*path[path.index(name) :], name)))
             words = f"channels go in a circle, {circle}; put an element with a state between them, such as first-order"
             yield Fault(name.partition(".")[0], "", words)
             return

@@ -12,7 +12,7 @@ from ..mechanism.errors import ChoiceError
 from ..mechanism.numbers import SIZE, Path, find, known
 from ..mechanism.parts import Blueprint, Component
 from ..mechanism.reading import UNITS_OF
-from ..mechanism.units import UnitError, quantity
+from ..mechanism.units import quantity
 from . import TYPES
 from .forces.parts_as_components import as_component
 from .geometry import unit_along
@@ -29,7 +29,7 @@ def number_in_si(blueprint: Blueprint | None, name: Any, value: Any) -> Any:
     units = "" if blueprint is None else unit_of_number(blueprint, name)
     try:
         return quantity(value, units)
-    except UnitError as error:
+    except ValueError as error:  # of units too
         raise ChoiceError(f"'{name}' is {value!r}: {error}") from None
 
 

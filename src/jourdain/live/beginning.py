@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from ..choices.keys import ChoiceKeys
+from ..files.by_name import file_of
 from ..files.loading import TEXT_NAME, FromFile, Text, read_file
 from ..mechanism.arguments import is_finite
 from ..mechanism.builder import Mechanism, blueprint_of
@@ -55,15 +56,15 @@ def begin(
 
 def document_of(source: Any) -> Document:
     """What was given, as a document. Raises FileError for one with faults."""
+    if isinstance(source, str | Path) and "\n" not in str(source):
+        source = file_of(source)
     if isinstance(source, Document):
         document = source.copy()
-    elif isinstance(source, str | Path) and (system := _system(source)) is not None:
-        document = Document.of(system.joined())
-        document.home = None if isinstance(source, str) and "\n" in source else Path(source).parent
     elif isinstance(source, str) and "\n" in source:
-        document = Document(source)
+        system = _system(source)
+        document = Document(source) if system is None else Document.of(system.joined())
     elif isinstance(source, str | Path):
-        document = Document.open(source)
+        document = opened(Path(source))
     elif callable(getattr(source, "joined", None)):  # a system is the one mechanism that it stands for
         document = Document.of(source.joined())
     elif isinstance(source, Mechanism | Blueprint):
@@ -72,6 +73,16 @@ def document_of(source: Any) -> Document:
         raise ChoiceError(f"{source!r} cannot be live; expected a mechanism, a document or the path of a file")
     if document.faults or document.mechanism is None:
         raise FileError(str(document.path or "<text>"), list(document.faults))
+    return document
+
+
+def opened(path: Path) -> Document:
+    """A file as a document, with its faults; a system as the one mechanism it stands for, which has no file yet."""
+    system = _system(path)
+    if system is None:
+        return Document.open(path)
+    document = Document.of(system.joined())
+    document.home = path.parent
     return document
 
 

@@ -34,11 +34,13 @@ from .past_samples import Piece, joined, last_piece, pieces_between
 from .pointer import Pointer
 from .pull_balance import Balance
 from .recording import Recorder
-from .subsystem_names import end_of, known, parts_of, understood
+from .subsystem_names import known, parts_of, understood
 
 Array = npt.NDArray[np.float64]
 
 FRAME = 1.0 / 60.0  # s
+SOONEST = FRAME / 2  # s between two frames, however fast a pointer is
+PATIENT = FRAME / 4  # s, by which a frame waits for a pointer that comes at 60 Hz
 MOST_NOTES = 1000
 MOST_COMMANDS = 10_000  # that are kept for a recording that begins later
 KINDS = ("frame", "edit", "hand", "branch", "fail", "slow", "step")
@@ -109,6 +111,7 @@ class Live(StaysHere):
         self._named: tuple[Any, frozenset[str]] = None, frozenset()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
+        self._pulled = threading.Event()  # a pointer moved: the next frame comes sooner
         self._new_frame = threading.Condition()
         engine.tell, engine.log = self._tell, self._log
         self._commands: list[dict[str, Any]] | None = list(so_far)  # for a recording that begins later
@@ -127,6 +130,7 @@ class Live(StaysHere):
     def close(self) -> None:
         """Stop the machine and finish its recording."""
         self._end.set()
+        self._pulled.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         self._thread = None
@@ -137,12 +141,16 @@ class Live(StaysHere):
                 self._recorder = None
 
     def _run(self) -> None:
-        """The thread: frames by the clock."""
+        """The thread: frames by the clock, or by a pointer that pulls, so that the picture follows it at once."""
         due = time.perf_counter()
         while not self._end.is_set():
+            begun = time.perf_counter()
             self.tick()
             due = max(due + FRAME, time.perf_counter() - FRAME)
-            self._end.wait(max(1e-4, due - time.perf_counter()))
+            if self._pulled.wait(max(1e-4, due - time.perf_counter())):
+                self._end.wait(max(0.0, begun + SOONEST - time.perf_counter()))
+                self._pulled.clear()
+                due = time.perf_counter() + PATIENT  # the pointer tells when the next one is
 
     # Frames ----------------------------------------------------------------------------------------------------------
 
@@ -452,7 +460,8 @@ class Live(StaysHere):
             except (TypeError, ValueError) as error:
                 raise ChoiceError(f"grab {point}: {error}") from None
             point = known(point, self._parts)
-            body, name = end_of(self._engine.structure.document.blueprint, point)
+            blueprint = self._engine.structure.document.blueprint
+            body, name = blueprint.owner_of(blueprint.full_name(point))
             place = None if at is None else [float(x) for x in at]
             number, outcome = self._engine.grab(body, name, place, along, turn)
             if not number:
@@ -474,6 +483,7 @@ class Live(StaysHere):
             self._pointers[number].move(self._clock(), place)
             if not self._playing:
                 self._engine.drag({number: place.tolist()})
+        self._pulled.set()
 
     def _release(self, number: int) -> None:
         with self._lock:

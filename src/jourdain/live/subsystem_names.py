@@ -35,15 +35,6 @@ def known(name: str, all_parts: Callable[[], Collection[str]]) -> str:
     return name
 
 
-def end_of(blueprint: Blueprint, point: str) -> tuple[str, str]:
-    """Body and point; of a port of an assembly, `one.B`, those to which it leads."""
-    body, name = blueprint.owner_of(point)
-    used = None if blueprint.written is None else blueprint.written.uses.get(body)
-    if used is None or name not in used.ends:
-        return body, name
-    return used.ends[name].point.body, used.ends[name].point.point
-
-
 def understood(operation: Mapping[str, Any], parts: Callable[[], Collection[str]]) -> dict[str, Any]:
     """An operation in names of the mechanism. Whole texts, and subsystems, are as they are given."""
     found = dict(operation)

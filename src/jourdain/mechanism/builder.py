@@ -14,7 +14,7 @@ from . import solids
 from .as_data import ROOMS, AsData
 from .errors import no_mechanism
 from .fault import Fault, Where, about, whole
-from .frozen import Frozen
+from .frozen import Frozen, kept
 from .handles import BodyHandle, PartHandle, PartType, type_of
 from .names import nearest
 from .part_keys import PlaceKeys
@@ -99,7 +99,7 @@ class Mechanism(AsData, JointMethods, ForceMethods, RelationMethods, MotionMetho
             tables=Frozen(self._tables),
             off=frozenset(self._off),
             description=self.description,
-            defaults=Frozen(self.defaults),
+            defaults=kept(self.defaults),
             display=Frozen(self.display),
             hints=self.hints,
             other_names=Frozen(self.other_names),
@@ -143,7 +143,8 @@ class Mechanism(AsData, JointMethods, ForceMethods, RelationMethods, MotionMetho
         in fixed axes, `spin_body` in body axes.
 
         A homogeneous `shape` may stand for the inertia, with `density` also for the mass: `shape={"box": (1, 0.2)}`,
-        `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `traces`.
+        `rod`, `disc`, `cylinder` or `sphere`. It is drawn, and so is what `look` says: `colour`, `shapes`, `strokes`,
+        `traces`.
         """
         where = about("body", name)
         solid = None if shape is None else solids.read_shape(self._read, where.at("shape"), shape)

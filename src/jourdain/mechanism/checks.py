@@ -45,8 +45,6 @@ def faults(blueprint: Blueprint) -> list[Fault]:
         if joint.first.body == joint.second.body:
             words = f"{where} joins body '{joint.first.body}' to itself; a joint needs two different bodies"
             found.append(where.at("between").fault(words))
-        if joint.length is not None and not (math.isfinite(joint.length) and joint.length > 0):
-            found.append(where.at("length").fault(f"{where}: length is {joint.length}; expected a positive number"))
     for force in blueprint.forces:
         if not isinstance(force, Component):  # the library of components finds its own faults
             found += _force(blueprint, force)

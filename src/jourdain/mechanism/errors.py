@@ -57,6 +57,8 @@ class ChoiceError(JourdainError):
 def no_mechanism(given: object) -> ChoiceError:
     """What was given where a mechanism should be."""
     makers = "jd.Mechanism(name), jd.load(path) and jd.example(name) make one"
+    if callable(getattr(given, "joined", None)):  # a system of subsystems
+        makers = "its joined() is the one mechanism that it stands for"
     return ChoiceError(f"{given!r} is no mechanism; {makers}")
 
 

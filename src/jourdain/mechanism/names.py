@@ -77,14 +77,15 @@ def is_plain(text: object) -> bool:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """A sentence part that lists what exists, of the same owner first, and points at the most similar name."""
+    """A sentence part that lists what exists, of much what the same owner has, and points at the most similar name."""
     known, name = sorted(known), str(name)
     if not known:
         return "there are none"
     same = sorted((other for other in known if other.casefold() == name.casefold()), key=lambda n: n != name.lower())
     close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     owner = name.rpartition(".")[0] + "."
-    listed = (sorted((k for k in known if k.startswith(owner)), key=lambda k: (k.count("."), k)) or known)[:12]
+    of_owner = sorted((k for k in known if k.startswith(owner)), key=lambda k: (k.count("."), k))
+    listed = (of_owner or known)[:12] if len(known) > 12 else known
     shown = ", ".join(listed) + (", ..." if len(known) > len(listed) else "")
     return f"known: {shown}" + (f" (did you mean '{close[0]}'?)" if close else "")
 

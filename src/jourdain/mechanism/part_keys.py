@@ -183,6 +183,7 @@ class ElementKeys(TypedDict, total=False):
     rates: Mapping[str, Load] | Callable[..., Any]  # the rate of each state; or a function f(state, inputs)
     outputs: Mapping[str, Load] | Callable[..., Any]  # formula of each output; or a function g(state, inputs)
     output_names: Sequence[str]  # names of what a function `outputs` returns
+    units: Mapping[str, str]  # what states and outputs are in, by name; in SI, as their numbers are
 
 
 class FirstOrderKeys(TypedDict, total=False):
@@ -217,6 +218,7 @@ class LinearSystemKeys(TypedDict, total=False):
     C: Required[Rows]  # outputs over the states
     D: Rows  # outputs over the inputs; by default zero
     start: Amounts  # of the states; by default zero
+    units: Mapping[str, str]  # what states and outputs are in, by name; in SI, as their numbers are
 
 
 class PiControllerKeys(TypedDict, total=False):

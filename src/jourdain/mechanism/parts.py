@@ -83,7 +83,7 @@ class Look:
     colour: str | None = None
     traces: tuple[str, ...] = ()
     hidden: bool = False
-    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes: symbols of types that are used at its points
+    strokes: tuple[tuple[Vector, ...], ...] = ()  # lines in body axes, such as symbols of types
 
 
 class MomentInPlane(float):
@@ -338,6 +338,15 @@ class Blueprint:
                 return self.other_names[channel[:end]] + channel[end:]
             end = channel.rfind(".", 0, end)
         return channel
+
+    def other_name(self, channel: str) -> str:
+        """The name by which a type reports a channel of one of its parts; else the same."""
+        return self._reported.get(channel, channel)
+
+    @cached_property
+    def _reported(self) -> dict[str, str]:
+        points = {str(PortName(body.name, point)) for body in self.bodies for point in body.ports}
+        return {full: name for name, full in self.other_names.items() if full not in points}
 
     @cached_property
     def owners(self) -> frozenset[str]:

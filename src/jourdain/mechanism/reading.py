@@ -142,7 +142,12 @@ class Reader:
                 return 1.0
             at = np.array(port.at)
             places.append(at if owner is None else np.array(owner.position) + drawn_matrix(owner) @ at)
-        return float(np.linalg.norm(places[1] - places[0]))
+        length = float(np.linalg.norm(places[1] - places[0]))
+        if length > 0:
+            return length
+        words = f"{where} is missing, and cannot be taken from points that are drawn at one place"
+        self.wrong(where, words, Expected("a length, or points drawn apart", "a length, or points drawn apart"))
+        return 1.0
 
     def check_event(self, where: Where, direction: Any, known: Mapping[str, int], call: Any) -> None:
         if direction not in known:

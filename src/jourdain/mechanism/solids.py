@@ -26,7 +26,7 @@ SIZES: dict[str, tuple[tuple[str, ...], int]] = {
     "sphere": (("radius",), 1),
 }
 DIRECTED = {2: ("box", "rod"), 3: ("rod", "disc", "cylinder")}
-LOOK_KEYS = ("shapes", "colour", "traces", "hidden")
+LOOK_KEYS = ("shapes", "colour", "traces", "strokes", "hidden")
 
 
 def read_shape(read: Reader, where: Where, written: Any, outlines: bool = False) -> Shape | None:
@@ -109,7 +109,22 @@ def read_look(read: Reader, where: Where, written: Any, shape: Shape | None) -> 
     if isinstance(traces, str) or not all(isinstance(name, str) for name in traces):
         read.wrong(where.at("look").at("traces"), f"{where}: traces is {traces!r}; expected names of points")
         traces = ()
-    return Look(tuple(shapes), colour, tuple(traces), bool(written.get("hidden", False)))
+    strokes = _strokes(read, where, written.get("strokes") or ())
+    return Look(tuple(shapes), colour, tuple(traces), bool(written.get("hidden", False)), strokes)
+
+
+def _strokes(read: Reader, where: Where, written: Any) -> tuple[tuple[Vector, ...], ...]:
+    """Lines in body axes."""
+    place, found = Where(where.part, "look.strokes", f"{where}: look: strokes"), []
+    for line in written if isinstance(written, list | tuple) else [written]:
+        places = line if isinstance(line, list | tuple) else []
+        if len(places) < 2:
+            read.wrong(place, f"{place} has {line!r}; expected lines of two or more places each")
+            continue
+        corners = [read.vector(corner, place) for corner in places]
+        if all(corner is not None for corner in corners):
+            found.append(tuple(corner for corner in corners if corner is not None))
+    return tuple(found)
 
 
 def power(x: float, n: int) -> float:

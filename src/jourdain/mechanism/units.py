@@ -160,6 +160,20 @@ def unit(text: str) -> Unit:
     return Unit(factor, dimension)
 
 
+def is_unit(text: object) -> bool:
+    """Whether a value is the text of a unit."""
+    try:
+        return isinstance(text, str) and bool(unit(text))
+    except UnitError:
+        return False
+
+
+def si_name(text: str) -> str:
+    """A unit by which a number in SI may be called: the same where it is one of SI, else that of its dimension."""
+    found = unit(text)
+    return text if float(found.factor) == 1.0 else of_base_units(found.dimension)
+
+
 def _unreadable(text: str) -> str:
     """That it is no unit, and how it is written where that can be told."""
     said = f"'{text}' cannot be read as a unit"

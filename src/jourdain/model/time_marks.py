@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,18 @@ class ClockFunctions:
         nodes = tuple((n, *tape[n, :4].tolist()) for n in range(roots[-1] + 1) if alone[n])
         breaks = {b: np.array(model.curves[b].corners) for _, kind, _, b, _ in nodes if kind == op.TABLE_OF}
         return cls(nodes, tuple(roots), tuple(steep), model.fields[f.CONSTANTS][:, 0], tuple(_tables(model)), breaks)
+
+    @cached_property
+    def parameters(self) -> npt.NDArray[np.intp]:
+        """Which parameters enter what is looked at. Loads on ports, which change in every round, do not."""
+        used: set[int] = set()
+        wanted = {*self.roots, *(number for number, kind, *_ in self.nodes if has_corners({kind}))}
+        for number, kind, a, b, c in reversed(self.nodes):
+            if number in wanted and kind == op.PARAMETER:
+                used.add(a)
+            elif number in wanted and kind not in (op.T, op.CONST):
+                wanted.update(_arguments(kind, a, b, c))
+        return np.array(sorted(used), dtype=np.intp)
 
     def values(self, root: int, parameters: Array, t: Array) -> Array:
         """Of one of them, at times."""

@@ -204,6 +204,10 @@ class Network:
         """-J^T lam, by port."""
         return self.algebra.pressed(J, lam).reshape(-1, self.width)
 
+    def speeds(self, motion: PortMotion) -> Array:
+        """Velocity and spin of each port."""
+        return np.column_stack([motion.velocity, motion.spin])
+
     def rates(self, motion: PortMotion) -> Array:
         """Rates of velocity and spin of all ports as one vector."""
         return np.column_stack([motion.acceleration, motion.spin_rate]).ravel()

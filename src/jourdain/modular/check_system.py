@@ -9,8 +9,7 @@ from ..analysis.check import check as check_mechanism
 from ..mechanism.equality import equal_by
 from ..mechanism.errors import MechanismError
 from ..plotting.cards import Card
-from .joined import foreign, joined_whole, names_inside, underscored
-from .link_names import dotted
+from .joined import foreign, joined_whole, names_in_system
 from .system import System
 from .whole import Whole, frozen
 
@@ -49,18 +48,12 @@ def check(system: System) -> CheckedSystem:
 
 def in_names_of(whole: Whole, words: str) -> str:
     """A sentence on the one mechanism with the names that the system has: `tractor.frame`, not `tractor_frame`."""
-    names = {new: f"{box}.{old}" for box, own in names_inside(whole).items() for old, new in own.items()}
-    names |= {underscored(part): dotted(part) for part in _nested(whole)}
+    names = names_in_system(whole)
     if not names:
         return words
     known = sorted(names, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, known))})(?!\w)")
     return pattern.sub(lambda found: names[found[1]], words)
-
-
-def _nested(whole: Whole) -> list[str]:
-    links = whole.links
-    return [part.name for part in (*links.joints, *links.forces, *links.components) if "·" in part.name]
 
 
 def _renamed(whole: Whole, value: Any) -> Any:

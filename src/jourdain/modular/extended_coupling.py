@@ -39,6 +39,8 @@ HALF = 0.5  # of a step, where no node is
 PUSHED = 0.2  # of H^2 times an acceleration: how far it moves while it acts for a part of a step
 # From a, b and c to the powers of s of a + b s + c (6 s^2 - 6 s + 1).
 POWERS = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, -6.0], [0.0, 0.0, 6.0]])
+# From powers of s, the third among them, to a, b and c: what moves boxes alike (Legendre's polynomials).
+LEGENDRE = np.array([[1.0, 0.0, -1 / 6, -1 / 5], [0.0, 1.0, 1.0, 9 / 10], [0.0, 0.0, 1 / 6, 1 / 4]])
 MISSES = 6  # corrections without progress after which it is given up
 
 
@@ -72,6 +74,7 @@ class Extended(Coupling):
         end = guessed(point.motion, H)
         broyden = Broyden(factor, network.interface.velocity)
         history: list[float] = []
+        limit = self._limit(point, H)
         worst, exerts, last = 0, network.interface.exerts, None
         try:
             for k in range(self.most):
@@ -87,7 +90,7 @@ class Extended(Coupling):
                 position = np.where(network.interface.velocity, 0.0, joints.C)
                 residual, worst = _residual(position, joints.rate, H)
                 history.append(residual)
-                if settled and residual <= self._limit(point, end.position, end.velocity, H):
+                if settled and residual <= limit:
                     return self._done(network, point, way, H, end, lam, history)
                 best = int(np.argmin(history))
                 if not np.isfinite(residual) or (k - best >= MISSES and residual > 0.0):
@@ -110,22 +113,14 @@ class Extended(Coupling):
         raise NoConvergenceError(history, network.named(worst))
 
     def _predicted(self, network: Network, point: Point, H: float, bent: bool) -> Array:
-        """Multipliers go on as they did, as far as they do anything.
-
-        The parabola lam + d1 s + d2 s^2 has a = lam - d2/6, b = d1 + d2, c = d2/6: with c or without, boxes move alike.
-        """
+        """Multipliers go on as they did, as far as they do anything: a polynomial through the last macro points."""
         past = [(t, lam) for t, lam in point.past if lam.shape == point.lam.shape]
-        x = np.zeros((3, len(point.lam)))
-        x[0] = point.lam
-        if past:
-            x[1] = (point.lam - past[0][1]) * (H / max(point.t - past[0][0], 1e-300))
-        if len(past) > 1:
-            earlier = (past[0][1] - past[1][1]) * (H / max(past[0][0] - past[1][0], 1e-300))
-            d2 = (x[1] - earlier) * (H / max(point.t - past[1][0], 1e-300))
-            x += np.array([-d2 / 6.0, d2 * ((point.t - past[0][0]) / H + 1.0), d2 / 6.0])
+        s = np.array([0.0, *((t - point.t) / H for t, _ in past)])
+        values = np.array([point.lam, *(lam for _, lam in past)])
+        x = LEGENDRE[:, : len(s)] @ np.linalg.solve(np.vander(s, increasing=True), values)
         if bent:
             x[2, network.interface.velocity] = 0.0
-            return x
+            return np.asarray(x)
         return np.array([point.factor.within(one) for one in x[:2]])
 
     def _same(self, wrenches: Array, last: Array) -> bool:
@@ -133,8 +128,9 @@ class Extended(Coupling):
         change = float(np.max(np.abs(wrenches - last), initial=0.0))
         return change <= self.tolerance * max(float(np.max(np.abs(wrenches), initial=0.0)), 1e-9)
 
-    def _limit(self, point: Point, position: Array, velocity: Array, H: float) -> float:
-        reach, speed = float(np.max(np.abs(position), initial=1.0)), float(np.max(np.abs(velocity), initial=0.0))
+    def _limit(self, point: Point, H: float) -> float:
+        reach = float(np.max(np.abs(point.motion.position), initial=1.0))
+        speed = float(np.max(np.abs(point.motion.velocity), initial=0.0)) + H * point.scale
         return max(self.tolerance * point.scale, ROUNDING * (reach / H**2 + speed / H))
 
     def _done(
@@ -214,6 +210,8 @@ class Broyden:
         """From C'/H and C/H^2 at the end of the step, and, where there is a c, from C''/2 and what p(0) misses."""
         scale = 1.0 / np.maximum(self._factor.weights, 1e-300)
         step = (self._first(rows, missing) * scale).ravel()
+        if not np.any(step):  # nothing that multipliers can do
+            return np.zeros((len(rows), len(scale)))
         if self._steps:
             for one, two in pairwise(self._steps):
                 step = step + two * (one @ step) / (one @ one)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..mechanism.errors import MechanismError
 from ..mechanism.fault import Fault
 from ..mechanism.frozen import Frozen
 from ..mechanism.parts import GROUND, Blueprint, Body, Component, Event, Force, Joint, PortName
 from .inner_names import Renaming
-from .link_names import DOT, POINT
+from .link_names import DOT, POINT, dotted
 from .port_names import port_name
 from .system import System
 from .whole import Whole, frozen
@@ -65,6 +66,33 @@ def joined_whole(whole: Whole) -> Blueprint:
     )
 
 
+def drawn_whole(whole: Whole) -> Blueprint:
+    """The same with the names that the system has, `tractor.frame`: for pictures, which ask a run by them."""
+    b, parts = joined_whole(whole), Parts()
+    names = names_in_system(whole)
+    parts.add(b, Renaming(names, {}))
+    return replace(
+        b,
+        bodies=tuple(parts.bodies),
+        joints=tuple(parts.joints),
+        forces=tuple(parts.forces),
+        relations=tuple(parts.relations),
+        motions=tuple(parts.motions),
+        elements=tuple(parts.elements),
+        events=tuple(parts.events),
+        parameters=Frozen({names.get(name, name): value for name, value in b.parameters.items()}),
+        off=frozenset(parts.off),
+    )
+
+
+def names_in_system(whole: Whole) -> dict[str, str]:
+    """What the parts of the one mechanism are called in the system."""
+    found = {new: f"{box}.{old}" for box, own in names_inside(whole).items() for old, new in own.items()}
+    links = whole.links
+    nested = [part.name for part in (*links.joints, *links.forces, *links.components) if DOT in part.name]
+    return found | {underscored(part): dotted(part) for part in nested}
+
+
 class Parts:
     """Of several mechanisms, one after the other."""
 
@@ -108,7 +136,7 @@ def names_inside(whole: Whole) -> dict[str, dict[str, str]]:
         own: dict[str, str] = {}
         if box.blueprint is not None:
             b = box.blueprint
-            for name in (*names_of(b), *(f"{GROUND}.{point}" for point in b.ground)):
+            for name in dict.fromkeys([*names_of(b), *(f"{GROUND}.{point}" for point in b.ground)]):
                 new = f"{underscored(box.name)}_{name.rpartition('.')[2]}"
                 while new in taken:
                     new += "_"

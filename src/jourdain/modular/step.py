@@ -117,6 +117,7 @@ def evaluated(
 FEEDBACKS = 100  # rounds of forces that depend on reactions
 SETTLED = 1e-13
 TINY = 1e-9  # m/s2
+PAST = 3  # macro points before, from which multipliers are foretold
 
 
 @dataclass(frozen=True)
@@ -143,31 +144,49 @@ def path(network: Network, point: Point, end: PortMotion, H: float, lam: Array, 
     Directions that turn are taken where they are: along the way between both ends. Works are found if `measured`, else
     only where they cost nothing.
     """
-    fixed = network.interface.constant
-    polynomial = np.array([network.wrenches(point.joints.J, one) for one in lam]) if fixed else np.zeros(0)
-    if fixed and not measured:
-        return Path(polynomial, np.zeros_like(point.z), 0.0, 0.0)
+    if network.interface.constant:
+        polynomial = np.array([network.wrenches(point.joints.J, one) for one in lam])
+        found = (
+            _measured_pins(network, point, end, H, lam, polynomial) if measured else (np.zeros_like(point.z), 0.0, 0.0)
+        )
+        return Path(polynomial, *found)
     start, z, t = point.motion, point.z, point.t
     values, rates, work, made = [], [], 0.0, 0.0
     for s, weight in zip(NODES, WEIGHTS, strict=True):
         motion = start if s == 0.0 else end if s == 1.0 else network.between(start, end, H, s)
         now = t + s * H
         here = s ** np.arange(len(lam)) @ lam
-        joints = network.joints(now, motion, z, matrix=not fixed)
-        wrench = network.wrenches(point.joints.J if fixed else joints.J, here)
+        joints = network.joints(now, motion, z)
+        wrench = network.wrenches(joints.J, here)
         if network.interface.exerts or measured:
             applied, rate = network.applied(now, motion, z, here)
             wrench = wrench + applied.reshape(wrench.shape)
             rate[network.interface.driven] += here @ joints.partial  # of motions; theory, eq. 12 (power)
             rates.append(weight * rate)
         values.append(wrench)
-        speeds = np.column_stack([motion.velocity, motion.spin])
-        work += weight * H * float(np.sum(wrench * speeds))
+        work += weight * H * float(np.sum(wrench * network.speeds(motion)))
         made -= weight * H * float(here @ joints.rate)
     z_rate = np.sum(rates, axis=0) if rates else np.zeros_like(z)
-    if not fixed:
-        polynomial = np.tensordot(CUBIC, np.array(values), axes=1)
-    return Path(polynomial, z_rate, work, made)
+    return Path(np.tensordot(CUBIC, np.array(values), axes=1), z_rate, work, made)
+
+
+def _measured_pins(
+    network: Network, point: Point, end: PortMotion, H: float, lam: Array, polynomial: Array
+) -> tuple[Array, float, float]:
+    """Rates of z, work and what joints make, where J never changes and nothing else acts: from speeds alone.
+
+    All that is in z are turns, which are counted on where the step has landed (Interface.wind).
+    """
+    work = made = 0.0
+    for s, weight in zip(NODES, WEIGHTS, strict=True):
+        between = network.between(point.motion, end, H, s) if 0.0 < s < 1.0 else (end if s else point.motion)
+        speeds, powers = network.speeds(between), s ** np.arange(len(lam))
+        work += weight * H * float(np.tensordot(powers, polynomial, axes=1).ravel() @ speeds.ravel())
+        made -= weight * H * float((powers @ lam) @ network.algebra.times(point.joints.J, speeds.ravel()))
+    if not len(point.z):
+        return np.zeros(0), work, made
+    network.joints(point.t, point.motion, point.z, matrix=False)
+    return network.applied(point.t, point.motion, point.z, point.lam)[1], work, made
 
 
 def landed(network: Network, point: Point, way: Path, H: float, end: PortMotion, lam: Array, gains: Any) -> Point:
@@ -181,7 +200,7 @@ def landed(network: Network, point: Point, way: Path, H: float, end: PortMotion,
         z = y[network.interface.model.layout.z].copy()
     found = evaluated(network, t, end, z, lam, way.at_end, gains)
     found.work, found.made = point.work + way.work, point.made + way.made
-    found.past = ((point.t, point.lam), *point.past[:1])
+    found.past = ((point.t, point.lam), *point.past[: PAST - 1])
     found.before = point.t, point.Y
     network.motion, network.t = found.motion, t
     return found

@@ -23,7 +23,7 @@ from ..results.solution import Energy, Solution
 from ..results.status import Status
 from ..version import __version__
 from .box import PortMotion
-from .joined import foreign, joined_whole
+from .joined import drawn_whole, foreign
 from .link_names import dotted
 from .port_names import is_load
 from .whole import Whole
@@ -246,7 +246,7 @@ class SystemSolution(Record):
     @cached_property
     def blueprint(self) -> Blueprint:
         """The mechanisms of the system as one, for drawings; boxes of others cannot be drawn."""
-        return joined_whole(_drawable(self.whole))
+        return drawn_whole(_drawable(self.whole))
 
     @property
     def poses(self) -> _Poses:

@@ -5,7 +5,7 @@ Figures are made without pyplot, so that nothing stays behind in a global list a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,10 @@ def plot_channels(
 def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     """Channels as asked for, with `energy`, `violation`, joints, bodies and points replaced by what they stand for."""
     known = run.channels
+    try:
+        full: Callable[[str], str] = run.blueprint.full_name
+    except ResultsError:  # a file that does not know its mechanism has no other names either
+        full = str
     found: list[str] = []
     for name in names:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
@@ -77,7 +81,7 @@ def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
             found += [c for c in parts if c != "violation.baumgarte" or np.any(run[c])]  # zero without Baumgarte
         elif wrench := [c for c in parts if c.removeprefix(f"{name}.") in (*WRENCH[2], *WRENCH[3])]:
             found += [c for c in wrench if np.any(run[c])] or wrench  # a pin bears no moment: nothing to see
-        elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if f"{name}.{c}" in known]):
+        elif name not in known and (place := [f"{name}.{c}" for c in "xyz" if full(f"{name}.{c}") in known]):
             found += place
         else:
             run[name]  # an unknown channel is reported with the nearest known one

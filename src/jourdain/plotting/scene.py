@@ -25,7 +25,8 @@ from .wheels import wheel_of
 
 Array = npt.NDArray[np.float64]
 
-PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#d9a400", "#9d755d")
+# Paul Tol's "bright" scheme and a brown: any two are apart with any kind of colour-blindness (tests/test_colours.py).
+PALETTE = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#5b3a1e", "#bbbbbb")
 INK = "#2b2f36"
 GREY = "#8a9099"
 SPRING = "#2a9d8f"
@@ -84,6 +85,7 @@ class Scene:
 
     def _point(self, name: str) -> PortName:
         """A point of a body by its name with a dot."""
+        name = self.blueprint.full_name(name)
         body, _, point = name.rpartition(".")
         known = [f"{b.name}.{p}" for b in self.blueprint.bodies for p in b.ports]
         if name not in known:

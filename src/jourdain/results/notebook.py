@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-FRAME = "width:100%;border:1px solid #e6e8eb"
+FRAME = "box-sizing:border-box;width:100%;border:1px solid #e6e8eb"
 HEIGHT = 480  # px
 
 

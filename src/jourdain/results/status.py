@@ -7,6 +7,8 @@ import warnings
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..mechanism.renamed import told_once_more
+
 
 @dataclass(frozen=True)
 class Status:
@@ -22,6 +24,11 @@ class Status:
 
     def __bool__(self) -> bool:
         return self.ok
+
+    def __contains__(self, words: str) -> bool:
+        """Whether its sentence has these words: the status of a way that was compared was a text once."""
+        told_once_more("the text of a status", "status.sentence", "0.1")
+        return words in self.sentence
 
 
 class Statistics(NamedTuple):

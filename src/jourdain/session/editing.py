@@ -2,7 +2,8 @@
 
 Bodies, elements and joints that count their turns are known by name. A joint that is gone leaves all as it is. One that
 is new must be closed, to what projection may close; an impulse stops the motion that it forbids, and the energy that
-this takes counts as dissipated.
+this takes counts as dissipated. A force that becomes a joint of the same name (a bearing that was elastic) is another
+model of one part: what it had given way is closed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..mechanism.builder import Mechanism, blueprint_of
 from ..mechanism.errors import ChoiceError, JourdainError
 from ..mechanism.names import counted
 from ..mechanism.numbers import put
-from ..mechanism.parts import Blueprint
+from ..mechanism.parts import Blueprint, Component
 from ..mechanism.ties import largest
 from ..model.compile import compile_mechanism
 from ..model.flat import FlatModel
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 CLOSES = 1e-6  # of the size: gaps that projection may close
+GIVES = 1e-2  # of the size: what a part that was a force may have given way, and closes where it becomes a joint
 MOST_NAMED = 3
 ANGULAR = ("rotation", "angle")  # words of rows in rad
 
@@ -108,7 +110,11 @@ def change(
     state = {name: value for name, value in whole.items() if name in known}
     plain = compile_mechanism(blueprint, None)
     pose, before = Pose(plain, Workspace(Plan.of(plain))), to_vector(plain, state)
-    if words := open_joints(pose, t, before, closes):
+    gaps = gaps_of(pose, t, before)
+    gave = {name: gaps[name] for name in exchanged(old.model.blueprint, blueprint) if name in gaps}
+    if words := open_joints(
+        gaps, {name: closes if name not in gave else max(closes, GIVES) for name in gaps}, plain.size
+    ):
         return Outcome(False, f"nothing was changed: {words}")
     prepared = prepared_for(blueprint, choices, state, t)
     y = prepared.assembly.y
@@ -134,6 +140,9 @@ def change(
     places = now.model.parameters.keys() - {name for _, name in now.model.floating} - blueprint.parameters.keys()
     now.set_numbers({name: values[name] for name in values.keys() & places})
     sentence = told(t, [name for name in whole if name not in known], found)
+    for name, gap in gave.items():
+        if max(gap) > CLOSES * plain.size:
+            sentence += f"; '{name}' had given way by {' and '.join(_gap(*gap))}, and was closed"
     if session.keeps and len(session.samples) == 1:
         sentence += "; samples begin anew here"
     session.told.append(sentence)
@@ -152,9 +161,15 @@ def changed_parameters(workspace: Workspace) -> dict[str, float]:
     return {n: v for n, v in workspace.numbers.items() if n not in phases and v != before[n]}
 
 
-def open_joints(pose: Pose, t: float, y: Array, closes: float) -> str:
-    """Which joints would have to be closed from farther away than projection may; empty if none."""
-    gaps = {name: gap for name, gap in gaps_of(pose, t, y).items() if max(gap) > closes * pose.model.size}
+def exchanged(before: Blueprint, after: Blueprint) -> list[str]:
+    """Joints that were forces between the same points."""
+    forces = {force.name: force.values.get("between") for force in before.forces if isinstance(force, Component)}
+    return [joint.name for joint in after.joints if forces.get(joint.name) == (joint.first, joint.second)]
+
+
+def open_joints(gaps: Mapping[str, Sequence[float]], closes: Mapping[str, float], size: float) -> str:
+    """Which joints would have to be closed from farther away than they may; empty if none."""
+    gaps = {name: gap for name, gap in gaps.items() if max(gap) > closes[name] * size}
     if not gaps:
         return ""
     parts = [f"'{name}' is {' and '.join(_gap(*gap))} from closed" for name, gap in list(gaps.items())[:MOST_NAMED]]

@@ -17,6 +17,7 @@ from ..engine.callbacks import Callback
 from ..engine.row_independence import row_independence
 from ..engine.time_loop import TimeLoop
 from ..kernels.layout import returned as st
+from ..library.driven import is_driven
 from ..mechanism.errors import SimulationError
 from ..mechanism.names import counted
 from ..model.flat import FlatModel
@@ -141,7 +142,7 @@ def _start(prepared: Prepared, rank_losses: int, lost: bool) -> list[str]:
         fate = (fates[0] if one else fates[1]) + ("" if dropped else " by least squares")
         many = counted(len(redundancy.dropped), "equation")
         notes.append(f"{many} {'is' if one else 'are'} redundant and {fate}: {words}")
-    if redundancy.freedoms == 0 and not prepared.model.blueprint.motions:
+    if redundancy.freedoms == 0 and not is_driven(prepared.model.blueprint):
         notes.append("the mechanism is locked: no freedom is left, so nothing moves")
     if redundancy.singular:
         notes.append("the start is a singular position: several motions are possible from it")

@@ -35,17 +35,18 @@ class Slot:
     path: tuple[Any, ...]
     patches: Patches | None  # None: that takes compiling
     straight: bool  # it is copied, and that is all
+    arrays: Mapping[int, Any]  # in which it was found; a session may go on with others
 
 
 def slot(session: Session, number: str) -> Slot:
     """Where a number stands. Raises KeyError with the nearest name where there is none."""
-    if number not in session.slots:
-        model = session.loop.workspace.model
+    model = session.loop.workspace.model
+    if number not in session.slots or session.slots[number].arrays is not model.fields:
         path = path_of(session.blueprint, number)
         patches = None if path[0] == "parameters" and path[1] in model.held_by else find_patches(model, [path])
         if patches is not None and patches.starts:
             patches = None
-        session.slots[number] = Slot(path, patches, patches is not None and not patches.bodies)
+        session.slots[number] = Slot(path, patches, patches is not None and not patches.bodies, model.fields)
     return session.slots[number]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..files import gallery
-from ..live.beginning import begin
+from ..live.beginning import begin, opened
 from ..live.document import Document
 from ..live.live import Live
 from ..live.look import Frame, Look
@@ -110,8 +110,9 @@ class Bench:
     def open(self, path: Path, *, example: bool = False) -> None:
         """Another document. Raises what Document.open raises."""
         self._own_only()
-        document = Document.open(path)
-        self.path, self.name = (None if example else path), path.stem if example else path.name
+        document = opened(path)
+        own = not example and document.path is not None  # a system has no file as the one mechanism
+        self.path, self.name = (path if own else None), path.name if own else path.stem
         self._saved, self._on_disk = document.text, path.read_bytes()
         self._begin(document)
 

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..files import vocabulary
+from ..files import type_keys, vocabulary
 from ..files.loading import FromFile
+from ..files.types.filling import all_gaps
+from ..files.types.registry import shipped
 from ..library import TYPES
 from ..library.joints import KINDS, symbol_of
 from ..library.joints.joint_kind import ON_RAILS
@@ -135,10 +137,13 @@ def tree_of(document: Document) -> list[dict[str, Any]]:
 def words_of(document: Document) -> list[str]:
     """What may be written in the text: keys, types, and names of the document's own."""
     found = {*vocabulary.TOP, *vocabulary.BODY, *TYPES, *(kind.name for kind in KINDS)}
+    found |= {*type_keys.TYPE, *type_keys.GAP, *type_keys.SECTIONS, *shipped(), "variant", "self"}
     if document.mechanism is not None:
         found |= set(known(document.blueprint))
         written = document.blueprint.written
-        found |= set() if written is None else set(written.home.types)
+        for name, type in {} if written is None else written.home.types.items():
+            found |= {name, *type.variants, *type.ports, *type.joints, *type.channels}
+            found |= {*all_gaps(type).parameters, *all_gaps(type).signals}
     return sorted(found)
 
 

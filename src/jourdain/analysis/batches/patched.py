@@ -56,16 +56,15 @@ def is_plain(prepared: Prepared, choices: ch.Choices) -> bool:
     full = not prepared.redundancy.dropped and prepared.redundancy.rank == prepared.redundancy.equations
     open_tree = choices.treatment == ch.Recursion() and not model.rows
     own = open_tree or choices.treatment in (ch.Kkt(), ch.Index3())
-    return own and full and not (driven or started or model.floating) and runs_alone(model, choices.integrator)
+    return own and full and not (driven or started or model.floating) and runs_alone(model)
 
 
-def runs_alone(model: FlatModel, integrator: ch.Integrator) -> bool:
+def runs_alone(model: FlatModel) -> bool:
     """Whether a run needs nothing of Python on its way: no events, no functions in plain Python.
 
-    Fixed steps are divided at corners of functions of time by the time loop, so by Python too.
+    The time loop steps over corners of functions of time, or divides fixed steps there, so that is Python's, too.
     """
-    stepped_to = isinstance(integrator, ch.FixedStep) and has_corners_in_time(model)
-    return not calls_python(model) and not has_events(model) and not stepped_to
+    return not calls_python(model) and not has_events(model) and not has_corners_in_time(model)
 
 
 class Batch:

@@ -98,7 +98,7 @@ def asked(blueprint: Blueprint, drive: Any) -> Asked:
 def _point_of(blueprint: Blueprint, drive: str) -> Asked | None:
     """A coordinate of a point: `bucket.T.x`."""
     port, _, axis = drive.rpartition(".")
-    body, _, point = port.rpartition(".")
+    body, _, point = blueprint.full_name(port).rpartition(".")
     if not blueprint.has_body(body) or body == GROUND or body in blueprint.joints_by_name:
         return None
     if point not in blueprint.ports_of(body):

@@ -10,7 +10,6 @@ from ...library import TYPES as COMPONENTS
 from ...library.joints import KINDS as JOINTS
 from ...library.kinds import Key
 from .. import vocabulary
-from ..nodes import Node
 from .filling import end_keys
 from .type_definition import Definition, Gap
 
@@ -32,11 +31,15 @@ class Described:
     signals: dict[str, dict[str, str]] = field(default_factory=dict)
     channels: tuple[str, ...] = ()
     variants: tuple[Described, ...] = ()
-    symbol: Node | None = None
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Where it may stand: variants of other kinds stand elsewhere, too."""
+        return tuple(dict.fromkeys((self.section, *(one.section for one in self.variants))))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        found = {key: value for key, value in vars(self).items() if key not in ("variants", "symbol", "own") and value}
+        found = {key: value for key, value in vars(self).items() if key not in ("variants", "own") and value}
         found = {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}
         if self.variants:
             found["variants"] = {one.name: one.to_dict() for one in self.variants}
@@ -46,7 +49,7 @@ class Described:
         """All of it."""
         space = f", {self.space} only" if self.space else ""
         of = f", of {self.of}" if self.of else ""
-        yield f"{self.name}  (under {self.section}{of}{space})"
+        yield f"{self.name}  (under {' or '.join(self.sections)}{of}{space})"
         yield from (f"  {line}" for line in (self.says, self.place and f"defined at {self.place}") if line)
         if self.ends:
             what = f": {', '.join(self.ports)}" if self.ports else ""
@@ -73,7 +76,7 @@ def of_definition(type: Definition, name: str = "", place: bool = True) -> Descr
     return Described(
         name=name or type.name,
         section=type.section,
-        says=type.says,
+        says=_says(type),
         own=True,
         place=str(type.mark) if place else "",
         space=type.space,
@@ -84,8 +87,12 @@ def of_definition(type: Definition, name: str = "", place: bool = True) -> Descr
         signals={key: _gap(gap) for key, gap in type.signals.items() if key in common},
         channels=tuple(type.channels),
         variants=variants,
-        symbol=type.symbol,
     )
+
+
+def _says(type: Definition) -> str:
+    """What the type says of itself, whatever its variants say."""
+    return " ".join(str(type.node["says"].value).split()) if "says" in type.node else ""
 
 
 def _common(type: Definition) -> set[str]:
@@ -99,7 +106,7 @@ def _variant(type: Definition, name: str, one: Definition) -> Described:
     return Described(
         name=name,
         section=one.section,
-        says=one.says if one.says != type.says else "",
+        says=one.says if one.says != _says(type) else "",
         of=one.of,
         parameters={key: _gap(gap) for key, gap in one.parameters.items() if key not in common},
         signals={key: _gap(gap) for key, gap in one.signals.items() if key not in common},
@@ -138,7 +145,13 @@ def example(type: Described, name: str = "") -> str:
         key: words for key, words in {**type.parameters, **type.signals}.items() if "to be given" in words["about"]
     }
     ends = [f"{key}: {_placeholder(key, type.ports)}" for key in type.ends]
-    keys = [f"type: {type.name}", *ends, *(f"{key}: .. {words['unit']}".rstrip() for key, words in given.items())]
+    variant = ["variant: .."] if type.variants else []
+    keys = [
+        f"type: {type.name}",
+        *variant,
+        *ends,
+        *(f"{key}: .. {words['unit']}".rstrip() for key, words in given.items()),
+    ]
     if type.section == "assemblies":
         keys.append("position: [..]")
     return f"{type.section}:\n  {name or 'NAME'}: {{{', '.join(keys)}}}"

@@ -6,8 +6,10 @@ are written out one by one, under their names with dots: what is saved is always
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from ...mechanism.errors import ChoiceError
@@ -16,11 +18,12 @@ from ...mechanism.names import nearest, owner_and_rest
 from ...mechanism.parts import Blueprint, PortName
 from ..nodes import Node
 from .filling import all_gaps
-from .registry import Registry, shipped
+from .registry import Registry, names_inside, shipped
 from .type_definition import Definition
-from .using import Use, Uses, unjoined
+from .using import Use, Uses, misfits, unjoined
 
 Parts = Mapping[tuple[str, str], Any]  # by section and name
+_DOTTED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 ROOMS = ("bodies", "joints", "forces", "relations", "motions", "elements", "events")
 
 
@@ -38,6 +41,10 @@ class Written:
     def faults(self, blueprint: Blueprint) -> Iterator[Fault]:
         """What is wrong with uses that no file was read for."""
         return unjoined(self.placed, blueprint)
+
+    def late_faults(self, blueprint: Blueprint) -> Iterator[Fault]:
+        """The same of what is seen once all else is right."""
+        return misfits(self.placed, blueprint)
 
     def gives(self, name: str) -> bool:
         """Whether a use gives its type a parameter of that whole name."""
@@ -75,11 +82,11 @@ def written(blueprint: Blueprint, uses: Uses, home: Registry) -> Written | None:
 
 
 def parts_by_use(
-    blueprint: Blueprint, uses: Mapping[str, Use], tables: Mapping[str, str]
+    blueprint: Blueprint, uses: Mapping[str, Use], tables: Mapping[str, str], before: Blueprint | None = None
 ) -> dict[str, dict[tuple[str, str], Any]]:
-    """All parts that belong to uses; under no name the parameters that belong to none."""
+    """All parts that belong to uses, or those that `before` does not have; under no name parameters of none."""
     found: dict[str, dict[tuple[str, str], Any]] = {"": {}}
-    for section, name, part in _all(blueprint):
+    for section, name, part in _all(blueprint) if before is None else _new(blueprint, before):
         owner = owner_and_rest(tables.get(name, name) if section == "tables" else name, uses)[0]
         if owner in uses:
             found.setdefault(owner, {})[section, name] = part
@@ -91,9 +98,40 @@ def parts_by_use(
 def _all(blueprint: Blueprint) -> Iterator[tuple[str, str, Any]]:
     for room in ROOMS:
         yield from ((room, part.name, part) for part in getattr(blueprint, room))
-    for section, parts in (("ground", blueprint.ground), ("parameters", blueprint.parameters)):
+    for section, parts in _by_name(blueprint):
         yield from ((section, name, part) for name, part in parts.items())
-    yield from (("tables", name, part) for name, part in blueprint.tables.items())
+
+
+def _by_name(blueprint: Blueprint) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    return ("ground", blueprint.ground), ("parameters", blueprint.parameters), ("tables", blueprint.tables)
+
+
+def _new(blueprint: Blueprint, before: Blueprint) -> Iterator[tuple[str, str, Any]]:
+    """What is not the very same part in the same place; a program adds parts one by one, and they may be many."""
+    for room in ROOMS:
+        pairs = zip_longest(getattr(blueprint, room), getattr(before, room))
+        yield from ((room, part.name, part) for part, old in pairs if part is not old and part is not None)
+    for (section, parts), (_, old) in zip(_by_name(blueprint), _by_name(before), strict=True):
+        own = section == "parameters"
+        yield from (
+            (section, name, part) for name, part in parts.items() if name not in old or (own and "." not in name)
+        )
+
+
+def with_real_names(value: Any, blueprint: Blueprint, kept: Mapping[str, Use]) -> Any:
+    """A tree with names by which types report, and of their ports, as those of parts: but of uses that are kept."""
+    if isinstance(value, Mapping):
+        return {key: with_real_names(item, blueprint, kept) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_real_names(item, blueprint, kept) for item in value]
+    if not isinstance(value, str):
+        return value
+
+    def real(found: re.Match[str]) -> str:
+        name = found[0]
+        return name if owner_and_rest(name, kept)[0] in kept else blueprint.full_name(name)
+
+    return _DOTTED.sub(real, value)
 
 
 def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, Use]) -> dict[str, Any]:
@@ -109,14 +147,14 @@ def without_uses(tree: dict[str, Any], blueprint: Blueprint, kept: Mapping[str, 
             if owner not in kept:
                 rest[name] = part
             elif kept[owner].section == section:  # where it stood among the others
-                rest[owner] = _plain(kept[owner].node)
+                rest[owner] = with_real_names(_plain(kept[owner].node), blueprint, kept)
         if len(path) == 2:
             found["ground"] = {"points": rest} if rest else {}
         else:
             found[section] = rest
     for use in kept.values():
         found[use.section] = {**found.get(use.section, {})}
-        found[use.section].setdefault(use.name, _plain(use.node))
+        found[use.section].setdefault(use.name, with_real_names(_plain(use.node), blueprint, kept))
     types: dict[str, Any] = {}
     libraries: list[str] = []
     for one in (one for use in kept.values() for one in _needed(use.type)):
@@ -149,22 +187,8 @@ def _needed(type: Definition) -> Iterator[Definition]:
             return
         seen.add(id(one))
         yield one
-        for name in _names(one.node, one.home):
-            yield from visit(one.home.types[name])
+        for name in dict.fromkeys(name for name, _ in names_inside(one.node)):
+            if name in one.home.types:
+                yield from visit(one.home.types[name])
 
     yield from visit(type)
-
-
-def _names(node: Node, home: Registry) -> Iterable[str]:
-    """Types of one's own that are used somewhere in a node."""
-    stack, found = [node], dict[str, None]()
-    while stack:
-        one = stack.pop()
-        if isinstance(one.value, dict):
-            name = one.value["type"].value if "type" in one else None
-            if isinstance(name, str) and name in home.types:
-                found[name] = None
-            stack += one.value.values()
-        elif isinstance(one.value, list):
-            stack += one.value
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ...mechanism.builder import Mechanism
 from ...mechanism.errors import FileError
 from ...mechanism.fault import Fault, Mark, TypeMark
 from ...mechanism.handles import BodyHandle
-from ...mechanism.parts import PortName
+from ...mechanism.parts import Blueprint, PortName
 from ...mechanism.taken import PartValue
 from ..file_faults import EnoughError, Faults
 from ..nodes import Node
@@ -20,7 +21,7 @@ from ..scope import Scope
 from ..sections import READERS
 from .filling import end_keys
 from .kept_uses import Written, parts_by_use
-from .registry import Registry, read_types, shipped
+from .registry import Registry, read_library, shipped
 from .type_definition import Definition, define
 from .using import Uses, use
 
@@ -125,7 +126,7 @@ class Type:
         node = _node({"type": self.name, **self._ends(ports), **given}, mark)
         with suppress(EnoughError):
             use(scope, mechanism, _section(self.definition, node), name, node, READERS)
-        _remember(mechanism, scope.uses)
+        _remember(mechanism, scope.uses, blueprint)
         return faults.in_order()
 
     def _ends(self, ports: Sequence[Any]) -> dict[str, Any]:
@@ -159,17 +160,14 @@ def _node(value: Any, mark: Mark) -> Node:
     return Node(float(value) if isinstance(value, float) else value, mark)
 
 
-def _remember(mechanism: Mechanism, uses: Uses) -> None:
-    """How it was written, for whoever saves the mechanism."""
-    before: Written | None = mechanism.written
-    known, parts, tables = (before.uses, before.parts, before.tables) if before is not None else ({}, {}, {})
-    own = {**known, **{one.name: one for one in uses.all if one.is_outermost}}
-    tables = {**tables, **uses.tables}
-    found = parts_by_use(mechanism.frozen(), own, tables)
-    every = {**found, **{name: parts[name] for name in known if name in parts}}
-    home = before.home if before is not None else Registry()
-    placed = (*(before.placed if before is not None else ()), *uses.all)
-    mechanism.written = Written(own, every, tables, home=home, placed=placed)
+def _remember(mechanism: Mechanism, uses: Uses, start: Blueprint) -> None:
+    """How it was written, for whoever saves the mechanism; what a symbol drew on parts of others is theirs."""
+    before: Written = mechanism.written or Written({}, {}, {})
+    own = {**before.uses, **{one.name: one for one in uses.all if one.is_outermost}}
+    tables = {**before.tables, **uses.tables}
+    found = parts_by_use(mechanism.frozen(), own, tables, start)
+    parts = {**before.parts, **{name: {**before.parts.get(name, {}), **new} for name, new in found.items()}}
+    mechanism.written = replace(before, uses=own, parts=parts, tables=tables, placed=(*before.placed, *uses.all))
 
 
 def library(path: str | Path) -> Registry:
@@ -181,7 +179,7 @@ def library(path: str | Path) -> Registry:
     node = Node(text if text in shipped() else str(Path(text).name), Mark(text, 1, 1))
     scope = Scope(faults, text, folder=Path(text).parent)
     try:
-        found = read_types(scope, {"library": node}, open_included)
+        found = read_library(scope, node, open_included)
     except EnoughError:
         found = Registry()
     if faults.found:

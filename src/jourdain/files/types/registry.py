@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +30,8 @@ class Registry:
     places: dict[str, Mark] = field(default_factory=dict)  # of faulty ones too
     partial: bool = False  # a library could not be read, so that any name may be missing
     libraries: tuple[str, ...] = ()  # as the file names them
+    name: str = ""  # what the file says of itself
+    description: str = ""
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self.places  # what a file has there may be a list
@@ -53,6 +55,11 @@ def read_types(scope: Scope, top: Mapping[str, Node], open_file: OpenFile) -> Re
     return _Reading(open_file).read(scope, top, ())
 
 
+def read_library(scope: Scope, named: Node, open_file: OpenFile) -> Registry:
+    """The types of one file; none, and the fault noted, where it cannot be read."""
+    return _Reading(open_file).library(scope, named, ()) or Registry()
+
+
 class _Reading:
     """Reads files of types, each once, and counts them."""
 
@@ -61,13 +68,15 @@ class _Reading:
         self.done: dict[Path, Registry] = {}
 
     def read(self, scope: Scope, top: Mapping[str, Node], open_files: tuple[Path, ...]) -> Registry:
-        found = Registry()
+        said = [top[key].value if key in top else "" for key in ("name", "description")]
+        name, description = (" ".join(text.split()) if isinstance(text, str) else "" for text in said)
+        found = Registry(name=name, description=description)
         node = top.get("library")
         for entry in [] if node is None else node.value if isinstance(node.value, list) else [node]:
             if not isinstance(entry.value, str):
                 scope.wrong(entry, LIBRARY, "a file of types, such as mine.yaml, or machine-parts")
                 continue
-            library = self._library(scope, entry, open_files)
+            library = self.library(scope, entry, open_files)
             found.partial = found.partial or library is None or library.partial
             if library is not None:
                 found.libraries = (*found.libraries, entry.value)
@@ -87,6 +96,11 @@ class _Reading:
                 definition = define(scope, name, item, found)
                 if definition is not None:
                     found.types[name] = definition
+        for *names, inner, name in _circles(found, types):
+            words = f"type '{name}' contains itself, {' -> '.join((*names, inner, name))}"
+            mark = next(place for other, place in names_inside(types[inner]) if other == name)
+            scope.fault(mark, Where("", f"types.{name}", f"type '{name}'"), words)
+            found.types.pop(name, None)
         return found
 
     @staticmethod
@@ -100,7 +114,7 @@ class _Reading:
         found.places[name] = mark
         return True
 
-    def _library(self, scope: Scope, entry: Node, open_files: tuple[Path, ...]) -> Registry | None:
+    def library(self, scope: Scope, entry: Node, open_files: tuple[Path, ...]) -> Registry | None:
         """The types of a library; None, and the fault noted, where it cannot be read."""
         own = shipped()
         path = own.get(entry.value) or scope.folder / entry.value
@@ -139,7 +153,54 @@ class _Reading:
             words = f"library: found {shown(root)} in {entry.value}; expected a file of types, with a key 'types'"
             scope.fault(entry, LIBRARY, words)
             return None
+        version = root.value.get("jourdain")
+        if version is None or version.value != vocabulary.VERSION or isinstance(version.value, bool):
+            found = "no 'jourdain' key" if version is None else f"jourdain: {shown(version)}"
+            words = f"library: found {found} in {entry.value}; expected a file of types, with 'jourdain: 1' first"
+            inner.fault(version or root, LIBRARY, words)
+            return None
         top = inner.table(root, Where("", "", "the file"), vocabulary.TOP)
         self.done[whole_path] = Registry()
         self.done[whole_path] = self.read(inner, top, (*open_files, whole_path))
         return self.done[whole_path]
+
+
+def _circles(home: Registry, own: Iterable[str]) -> list[tuple[str, ...]]:
+    """Types of one file that contain themselves: the names from each to itself again."""
+    found: list[tuple[str, ...]] = []
+    inside = {
+        name: dict.fromkeys(one for one, _ in names_inside(home.types[name].node) if one in home.types)
+        for name in own
+        if name in home.types
+    }
+    state: dict[str, bool] = {}  # by name: whether all that it contains is done
+    for start in inside:
+        stack = [(start, iter(inside[start]))] if start not in state else []
+        state.setdefault(start, False)
+        while stack:
+            name, rest = stack[-1]
+            other = next((one for one in rest if one in inside), None)
+            if other is None:
+                state[name] = True
+                stack.pop()
+            elif other not in state:
+                state[other] = False
+                stack.append((other, iter(inside[other])))
+            elif not state[other]:
+                path = [one for one, _ in stack]
+                found.append((*path[path.index(other) :], other))
+    return found
+
+
+def names_inside(node: Node) -> Iterator[tuple[str, Mark]]:
+    """What the parts in a node are of, built in or not, and where that is written."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one.value, dict):
+            name = one.value.get("type")
+            if name is not None and isinstance(name.value, str):
+                yield name.value, name.mark
+            stack += one.value.values()
+        elif isinstance(one.value, list):
+            stack += one.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,7 @@ OF_JOINTS = tuple(one.value for one in Symbol if one not in (*ON_RAILS, Symbol.D
 OF_LINKS = tuple(one.value for one in LinkSymbol if one not in (LinkSymbol.NONE, LinkSymbol.ROPE))
 
 
-def draw(scope: Scope, mechanism: Mechanism, type: Definition, node: Node) -> None:
+def draw(scope: Scope, mechanism: Mechanism, type: Definition, node: Node, ends: Mapping[str, PortName | str]) -> None:
     """Strokes on bodies; those at points of the ground, which is not drawn so, are left out."""
     where = about("type", type.name).at("symbol")
     symbol = inside(type.symbol, node.mark) if type.symbol is not None else Node({}, node.mark)
@@ -38,7 +39,7 @@ def draw(scope: Scope, mechanism: Mechanism, type: Definition, node: Node) -> No
         scope.wrong(symbol, where, "the name of a symbol, or strokes by port, such as {pin: [[[0, 0], [10 mm, 0]]]}")
         return
     for name, lines in symbol.items():
-        port = scope.ends.get(name)
+        port = ends.get(name)
         if not isinstance(port, PortName):
             words = f"{where}: there is no port '{name}'; {nearest(name, type.ports)}"
             scope.fault(lines, where.at(name), words)

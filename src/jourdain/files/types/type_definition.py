@@ -66,7 +66,7 @@ class Definition:
     parameters: Mapping[str, Gap] = field(default_factory=dict)
     signals: Mapping[str, Gap] = field(default_factory=dict)
     channels: Mapping[str, Node | None] = field(default_factory=dict)
-    units: Mapping[str, Dimension] = field(default_factory=dict)  # of channels that say one
+    units: Mapping[str, str] = field(default_factory=dict)  # of channels that say one
     symbol: Node | None = None
     variants: Mapping[str, Definition] = field(default_factory=dict)
 
@@ -230,10 +230,10 @@ def _unit_text(node: Node) -> str:
     return str(node.value)
 
 
-def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | None], dict[str, Dimension]]:
+def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | None], dict[str, str]]:
     """Channels that it has: by name alone where its parts report them, with a formula, or formula and unit, else."""
     found: dict[str, Node | None] = {}
-    units: dict[str, Dimension] = {}
+    units: dict[str, str] = {}
     for key in ("channels", "coordinates"):
         if key not in node or not isinstance(node[key].value, dict):
             found |= dict.fromkeys(_names(scope, where, node, key))
@@ -247,7 +247,8 @@ def _channels(scope: Scope, where: Where, node: Node) -> tuple[dict[str, Node | 
             found[name] = table.get("formula")
             try:
                 if "unit" in table:
-                    units[name] = unit(_unit_text(table["unit"])).dimension
+                    unit(text := _unit_text(table["unit"]))
+                    units[name] = text
             except UnitError as error:
                 scope.fault(table["unit"], place.at("unit"), f"{place}: unit: {error}")
     return found, units

@@ -6,23 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...equations.unit_formulas import Faulty, expression
 from ...library import TYPES, all_channels
+from ...library.channels import Channels
+from ...library.values import constant
 from ...mechanism.builder import Mechanism
 from ...mechanism.fault import Fault, Mark, TypeMark, Where, about
 from ...mechanism.names import nearest
 from ...mechanism.parts import PLANAR, SPATIAL, Blueprint, PortName
-from ...mechanism.units import Dimension
+from ...mechanism.units import Dimension, UnitError, fits, name_of, unit
 from .. import type_keys as keys
 from .. import vocabulary
-from ..file_faults import WrittenPart
+from ..file_faults import EnoughError, WrittenPart
 from ..nodes import Node
 from ..scope import MISSING, Scope, shown
 from .filling import chosen, ends_of, fill, inside, of_value, placement_of, use_keys
 from .registry import Registry
 from .strokes import draw
-from .type_definition import Definition
+from .type_definition import Definition, Gap
 
 MAX_USES = 20_000
+MAX_DEPTH = 50  # of types in types
 SECTIONS_OF_USES = frozenset(keys.SECTIONS.values())
 CHANNELS = "channels"  # the element that reports what a type has a formula for
 
@@ -33,6 +37,15 @@ class Readers(NamedTuple):
     parts: Callable[[Scope, Mapping[str, Node], Mechanism], None]
     joint: Callable[[Scope, Mechanism, str, Node], None]
     component: Callable[[Scope, Mechanism, str, str, Node], None]
+
+
+class Signal(NamedTuple):
+    """A formula that was given to a use, in names of the whole mechanism, and what it was expected to be."""
+
+    where: Where
+    text: str
+    gap: Gap
+    mark: Mark
 
 
 class End(NamedTuple):
@@ -55,6 +68,7 @@ class Use:
     is_outermost: bool
     channels: tuple[str, ...]
     ends: Mapping[str, End]  # of an assembly, by the names of its ports
+    signals: tuple[Signal, ...] = ()
 
 
 @dataclass
@@ -77,7 +91,7 @@ def channel_units(scope: Scope, section: str, name: str, node: Node) -> dict[str
     if type is None:
         return {}
     models = type.variants.values() or (type,)
-    return {f"{name}.{channel}": unit for one in models for channel, unit in one.units.items()}
+    return {f"{name}.{channel}": unit(text).dimension for one in models for channel, text in one.units.items()}
 
 
 def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node, read: Readers) -> None:
@@ -115,12 +129,17 @@ def use(scope: Scope, mechanism: Mechanism, section: str, name: str, node: Node,
         _main(scope, inner, mechanism, one, full, node, read)
     read.parts(inner, sections, mechanism)
     _channels(inner, mechanism, one, node, read)
-    if one.symbol is not None:
-        draw(inner, mechanism, one, node)
     ends_out = _ports(scope, inner, mechanism, one, name, node)
-    listed = tuple(type.channels)
+    if one.symbol is not None:
+        draw(inner, mechanism, one, node, ends | {port: end.point for port, end in ends_out.items()})
+    signals = tuple(
+        Signal(where.at(key), inner.links[key], gap, TypeMark.of(node[key].mark, gap.mark))
+        for key, gap in one.signals.items()
+        if key in node and gap.unit
+    )
+    outermost = not scope.open_types and not scope.prefix
     scope.uses.all.append(
-        Use(full, section, type, node, scope.types, not scope.open_types and not scope.prefix, listed, ends_out)
+        Use(full, section, type, node, scope.types, outermost, tuple(type.channels), ends_out, signals)
     )
     if len(scope.faults.found) > before:
         scope.faults.lost.add(full)
@@ -154,10 +173,13 @@ def _type(scope: Scope, where: Where, section: str, node: Node) -> Definition | 
         words = f"{where}: type '{name}' contains itself, {circle}"
         scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
         return None
-    if len(scope.uses.all) + len(scope.open_types) >= MAX_USES:
-        if len(scope.uses.all) + len(scope.open_types) == MAX_USES:
-            scope.fault(place, where.at("type"), f"{where}: types are used more than {MAX_USES} times in this file")
+    if len(scope.open_types) >= MAX_DEPTH:
+        words = f"{where}: more than {MAX_DEPTH} types contain each other"
+        scope.fault(TypeMark.of(place.mark, type.mark), where.at("type"), words)
         return None
+    if len(scope.uses.all) + len(scope.open_types) >= MAX_USES:
+        scope.fault(place, where.at("type"), f"{where}: types are used more than {MAX_USES} times in this file")
+        raise EnoughError  # what comes is the same again
     return type
 
 
@@ -216,8 +238,12 @@ def _channels(inner: Scope, mechanism: Mechanism, type: Definition, node: Node, 
         return
     outputs = Node({name: inside(item, node.mark) for name, item in formulas.items()}, node.mark)
     outputs.keys |= {name: TypeMark.of(node.mark, item.mark) for name, item in formulas.items()}
+    units = Node({name: Node(text, node.mark) for name, text in type.units.items() if name in formulas}, node.mark)
+    units.keys |= dict.fromkeys(units.value, node.mark)
     element = Node({"type": Node("element", node.mark), "outputs": outputs}, node.mark)
-    element.keys |= {"type": node.mark, "outputs": node.mark}
+    if units.value:
+        element.value["units"] = units
+    element.keys |= dict.fromkeys(element.value, node.mark)
     inner.faults.parts[inner.named(CHANNELS)] = WrittenPart(node.mark, element, inner.prefix)
     read.component(inner, mechanism, "elements", CHANNELS, element)
     for name in formulas:
@@ -288,13 +314,40 @@ def _unjoined(one: Use, port: str) -> str:
     return f"{words}, or let the type say {port}: {{at: .., free: true}}"
 
 
-def unsaid_channels(uses: Iterable[Use], blueprint: Blueprint) -> Iterator[Fault]:
-    """Faults of uses that do not have a channel that their type lists."""
-    channels = None
+def misfits(uses: Iterable[Use], blueprint: Blueprint) -> Iterator[Fault]:
+    """Faults of uses that are seen once all channels are known."""
+    known = all_channels(blueprint) if any(one.channels or one.signals for one in uses) else None
+    if known is not None:
+        yield from _unsaid_channels(uses, known)
+        yield from _unlike_signals(uses, known)
+
+
+def _unlike_signals(uses: Iterable[Use], channels: Channels) -> Iterator[Fault]:
+    """Of signals over channels that measure something else than the type expects."""
+
+    def dimension(name: str) -> Dimension | None:
+        found = channels.find(name) if "." in name else None
+        try:
+            return unit(found.quantity.unit).dimension if found is not None and found.quantity.unit else None
+        except UnitError:  # words like `m or rad`
+            return None
+
+    for where, text, gap, mark in (signal for one in uses for signal in one.signals):
+        try:
+            names = {name: dimension(name) for name in map(str, constant(text).quantities())}
+            found = expression(text, names).dimension
+        except (*Faulty, UnitError):
+            continue  # which is told of the part that it is filled into
+        if found is not None and gap.dimension is not None and not fits(found, gap.dimension):
+            words = f"{where} is '{text}', {name_of(found)}; expected {name_of(gap.dimension)} ({gap.unit})"
+            yield where.fault(words).at(mark)
+
+
+def _unsaid_channels(uses: Iterable[Use], channels: Channels) -> Iterator[Fault]:
+    """Of uses that do not have a channel that their type lists."""
     for one in uses:
         where = about(one.section[:-1] if one.section != "assemblies" else "assembly", one.name)
         for channel in one.channels:
-            channels = channels or all_channels(blueprint)
             if channels.find(f"{one.name}.{channel}") is None:
                 variant = f"variant '{one.node['variant'].value}' of " if "variant" in one.node else ""
                 words = (

@@ -82,7 +82,8 @@ class Channels:
         """All, in the order in which results list them; of the ground none, for it does not move."""
         for part in (*self._in_order(self.blueprint.bodies), *self._in_order(self.blueprint.joints), *self._springs):
             yield from self.of(part).values()
-        yield from self._components
+        other = self.blueprint.other_name
+        yield from (one._replace(name=other(one.name)) for one in self._components)
         for whole in (shaking.OWNER, energy.OWNER, violation.OWNER):
             if not self._taken(whole):
                 yield from self.of(whole).values()

@@ -34,7 +34,7 @@ class Known(Mapping[str, str]):
         yield from (name for name in self._more if not self.is_channel(name))
         yield from (channel.name for channel in self._channels)
         yield from self._channels.of(GROUND)
-        yield from (name for name in self._more if self.is_channel(name))
+        yield from (self.blueprint.other_name(name) for name in self._more if self.is_channel(name))
 
     def is_channel(self, name: str) -> bool:
         return "." in name and name not in self.blueprint.parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...equations.formula import Formula, leaf
@@ -10,6 +10,7 @@ from ...equations.lowered import Lowered
 from ...equations.tracing import reads_only_arguments, trace
 from ...equations.user_functions import UserFunction
 from ...mechanism.fault import Fault
+from ...mechanism.names import nearest
 from .. import kinds as k
 from ..kinds import ELEMENTS, Kind, optional
 from ..values import Local, Values, is_function
@@ -29,10 +30,18 @@ def _element_check(values: Values) -> Iterator[Fault]:
             if name not in states:
                 words = f"rates: there is no state '{name}'; known: {', '.join(sorted(states))}"
                 yield values.fault(f"rates.{name}", words)
+    yield from unknown_units(values, [*states, *_output_names(values)])
     if is_function(outputs) != values.has("output_names"):
         lacking = "outputs is a function; expected output_names, the names of what it returns"
         idle = "output_names goes with a function as outputs"
         yield values.fault("output_names", lacking if is_function(outputs) else idle)
+
+
+def unknown_units(values: Values, known: Sequence[str]) -> Iterator[Fault]:
+    """Of units of what there is not."""
+    for name in values.raw("units"):
+        if name not in known:
+            yield values.fault(f"units.{name}", f"units: there is no state or output '{name}'; {nearest(name, known)}")
 
 
 def _output_names(values: Values) -> tuple[str, ...]:
@@ -94,6 +103,7 @@ ELEMENT = Kind(
         "rates": optional(k.FUNCTION, {}, help="the rate of each state; or a function f(state, inputs)"),
         "outputs": optional(k.FUNCTION, {}, help="formula of each output; or a function g(state, inputs)"),
         "output_names": optional(k.NAMES, help="names of what a function `outputs` returns"),
+        "units": optional(k.UNITS, {}, help="what states and outputs are in, by name; in SI, as their numbers are"),
     },
     _element,
     "first-order equations of your own, with inputs and outputs",

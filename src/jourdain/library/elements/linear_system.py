@@ -10,6 +10,7 @@ from ...mechanism.fault import Fault
 from .. import kinds as k
 from ..kinds import ELEMENTS, Key, Kind, optional
 from ..values import Values
+from .element import unknown_units
 
 
 def _sizes(values: Values) -> tuple[int, int, int]:
@@ -26,6 +27,7 @@ def _check(values: Values) -> Iterator[Fault]:
             yield values.fault(key, f"{words} for {n} states, {m} inputs and {p} outputs")
     if values.has("start") and len(values.raw("start")) != n:
         yield values.fault("start", f"start has {len(values.raw('start'))} numbers; expected {n}, one for each state")
+    yield from unknown_units(values, [*(f"x{i + 1}" for i in range(n)), *values.raw("outputs")])
     if len(set(values.raw("outputs"))) < p:
         yield values.fault("outputs", "two outputs have one name")
 
@@ -62,6 +64,7 @@ LINEAR_SYSTEM = Kind(
         "C": Key(k.MATRIX, help="outputs over the states"),
         "D": optional(k.MATRIX, help="outputs over the inputs; by default zero"),
         "start": optional(k.NUMBERS, help="of the states; by default zero"),
+        "units": optional(k.UNITS, {}, help="what states and outputs are in, by name; in SI, as their numbers are"),
     },
     _linear_system,
     "a linear block x' = A x + B u, y = C x + D u; channels x1, x2 .. and its outputs",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...equations.vectors import dot
@@ -18,6 +20,8 @@ def _rows(joint: Joint) -> JointRows:
     length = joint.length
     if length is None:
         raise JointError("length", "a distance joint needs a length")
+    if not 0 < length < math.inf:
+        raise JointError("length", f"length is {length}; expected a positive number")
     # Divided by 2 L so that the multiplier is the force in the rod, in newtons.
     return rows([((dot(MN, MN) - length * length) / (2.0 * length), "distance")])
 

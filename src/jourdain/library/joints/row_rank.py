@@ -53,6 +53,8 @@ def _dependent(rows: tuple[_Row, ...], dim: int) -> str:
         ranks.append(int(np.sum(s > RANK * max(s[0], 1e-300))) if np.all(sizes > RANK) else 0)
     if max(ranks) == len(rows):
         return ""
+    if len(rows) == 1 and _can_hold(rows, dim, rng):
+        return "its equation holds wherever its ports are, so that it says nothing"
     count = f"{counted(len(rows), 'equation')} of rank {max(ranks)} wherever its ports are"
     if _can_hold(rows, dim, rng):
         return f"{count}: some say what others say already"
