@@ -48,7 +48,7 @@ def busy(seed: int, seconds: float = 6.0) -> tuple[jd.Live, Callable[..., None]]
     run(0.7)
     hand = live.grab("coupler.C")
     base = live[["coupler.C.x", "coupler.C.y"]]
-    run(seconds / 4, lambda now: hand.move(base + rng.uniform(-1, 1, 2)))
+    run(seconds / 4, lambda now: hand.move(base + rng.uniform(-0.3, 0.3, 2)))
     hand.release()
     live.apply({"do": "remove", "part": "joints.C"})
     run(0.4)

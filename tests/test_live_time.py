@@ -31,7 +31,7 @@ def test_any_moment_is_found_again_to_the_bit() -> None:
 
 
 def test_going_on_in_the_past_opens_a_branch_and_the_future_stays() -> None:
-    live, run = busy(4)
+    live, run = busy(2)
     end, now = live.t, live["crank.angle"]
     live.snapshot("end")
     live.seek(2.0)
