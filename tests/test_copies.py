@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import multiprocessing
 import pickle
 from collections.abc import Iterator
@@ -192,6 +193,48 @@ def test_what_runs_is_no_data_and_says_so(moved: Any) -> None:
             pickle.PicklingError, match=r"can be neither pickled nor copied; (keep its checkpoint|record)"
         ):
             moved(running)
+
+
+def changeable(value: Any, path: str) -> Iterator[str]:
+    """Where something can be changed below a value."""
+    if isinstance(value, tuple):
+        for inner in value:
+            yield from changeable(inner, f"{path}[]")
+    elif isinstance(value, Frozen):
+        for key, inner in value.items():
+            yield from changeable(inner, f"{path}.{key}")
+    elif dataclasses.is_dataclass(value):
+        if not value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            yield path
+        for f in dataclasses.fields(value):
+            yield from changeable(getattr(value, f.name), f"{path}.{f.name}") if f.compare else ()
+    elif not (value is None or callable(value) or isinstance(value, str | int | float | frozenset | jd.Table)):
+        yield f"{path}: {type(value).__name__}"
+
+
+def test_a_mechanism_is_frozen_all_the_way_down() -> None:
+    m = jd.Mechanism("x")
+    look = {"colour": "red", "traces": ["P"], "shapes": [{"box": [1, 2]}]}
+    a = m.body("a", mass=1, inertia=1, position=[0, 0], points={"P": [0, 0]}, look=look)
+    ground = m.ground.point("O", [0, 0])
+    m.revolute("A", ground, a["P"], initial={"angle": 1})
+    m.custom("C", ground, a["P"], equations=["dot(N - M, y_i)"])
+    m.motion("d", joint="A", angle=[[0, 0], [1, 2]])
+    m.linear_system("plant", inputs={"u": "A.angle"}, A=np.array([[-1.0]]), B=[[1]], C=[[1]])
+    m.defaults = {"treatment": "kkt", "times": [0, 1], "more": {"a": [1]}}
+    m.table("gas", jd.Table([0, 1], [1, 2]))
+    m.event("e", "a.x", set={"k": 1})
+    for b in (m.frozen(), *(jd.example(name).frozen() for name in example_names())):
+        assert not list(changeable(b, b.name))
+        hash(b)
+    with pytest.raises(AttributeError, match="a table stays as it was made"):
+        m.frozen().tables["gas"].kind = "spline"
+
+
+def test_builders_with_nan_are_equal() -> None:
+    m = jd.Mechanism("y")
+    m.parameter("p", float("nan"))
+    assert pickle.loads(pickle.dumps(m)) == m and copy.deepcopy(m) == m
 
 
 def test_frozen_is_frozen() -> None:

@@ -88,6 +88,22 @@ def test_a_process_that_dies_or_hangs_is_told(how: str, words: str, monkeypatch:
     assert "Sleeper" in status.sentence
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("boxes:Nothing",), "'boxes:Nothing' could not be made in its process: AttributeError"),
+        (("nobody:PointMass",), "No module named 'nobody'"),
+        (("boxes:PointMass", 2.0, np.zeros(2)), "takes numbers, words and lists of them"),
+    ],
+)
+def test_a_box_that_its_process_cannot_make_is_told(
+    given: tuple[Any, ...], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([EXAMPLES, os.environ.get("PYTHONPATH", "")]))
+    with pytest.raises(JourdainError, match=words):
+        jd.ProcessBox(*given)
+
+
 def test_boxes_that_lie_are_named() -> None:
     class Liar(boxes.PointMass):
         def mobility(self) -> Any:

@@ -6,6 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
+from .equality import same
 from .errors import ChoiceError
 from .names import counted, nearest
 from .parts import Blueprint, told_by
@@ -26,7 +27,7 @@ class AsData(ABC):
         """As it stands now."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, AsData) and self.frozen() == other.frozen()
+        return isinstance(other, AsData) and same(self.frozen(), other.frozen())  # where NaN equals NaN
 
     __hash__ = object.__hash__  # one that is being built is itself, whatever it holds
 

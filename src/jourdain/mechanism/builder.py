@@ -14,7 +14,7 @@ from . import solids
 from .as_data import ROOMS, AsData
 from .errors import no_mechanism
 from .fault import Fault, Where, about, whole
-from .frozen import Frozen
+from .frozen import Frozen, kept
 from .handles import BodyHandle, PartHandle, PartType, type_of
 from .names import nearest
 from .part_keys import PlaceKeys
@@ -99,7 +99,7 @@ class Mechanism(AsData, JointMethods, ForceMethods, RelationMethods, MotionMetho
             tables=Frozen(self._tables),
             off=frozenset(self._off),
             description=self.description,
-            defaults=Frozen(self.defaults),
+            defaults=kept(self.defaults),
             display=Frozen(self.display),
             hints=self.hints,
             other_names=Frozen(self.other_names),

@@ -32,6 +32,13 @@ class Frozen(dict[K, V]):
         return self
 
 
+def kept(value: Any) -> Any:
+    """The same all the way down so that nobody can change it: mappings frozen, lists as tuples."""
+    if isinstance(value, Mapping):
+        return Frozen({key: kept(inner) for key, inner in value.items()})
+    return tuple(map(kept, value)) if isinstance(value, list | tuple) else value
+
+
 def hashable(value: Any) -> Any:
     """The same so that it can be hashed: equal values give equal ones."""
     if isinstance(value, list | tuple):

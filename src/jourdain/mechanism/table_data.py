@@ -50,6 +50,12 @@ class Table:
         _check(self)
         for array in (self.x, self.y):
             array.setflags(write=False)
+        self._whole = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_whole" in self.__dict__:
+            raise AttributeError("a table stays as it was made; make another one with what should be different")
+        super().__setattr__(name, value)
 
     @classmethod
     def read(

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from ..mechanism.errors import SimulationError
+from ..mechanism.errors import ChoiceError, SimulationError
 from .box import Box, PortMotion
 
 Array = npt.NDArray[np.float64]
@@ -40,8 +40,14 @@ class ProcessBox(Box):
 
     def __init__(self, maker: str, *arguments: Any, patience: float = PATIENCE) -> None:
         self._maker, self._patience = maker, patience
+        try:
+            sent = json.dumps(arguments)
+        except TypeError as error:
+            raise ChoiceError(
+                f"box '{maker}' takes numbers, words and lists of them over to its process: {error}"
+            ) from error
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "jourdain.modular.process_box", maker, json.dumps(arguments)],
+            [sys.executable, "-m", "jourdain.modular.process_box", maker, sent],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -95,6 +101,8 @@ class ProcessBox(Box):
         except (OSError, EOFError, ValueError) as error:
             words = f"ended with code {self._code()}"
             raise SimulationError(f"the process of box '{self._maker}' {words} in the middle of {what}") from error
+        if "unmade" in head:
+            raise SimulationError(f"box '{self._maker}' could not be made in its process: {head['unmade']}")
         if "error" in head:
             raise SimulationError(f"box '{self._maker}' raised {head['error']}")
         return head, found
@@ -167,7 +175,11 @@ def _serve(maker: str, arguments: list[Any]) -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     module, _, function = maker.partition(":")
-    box: Box = getattr(importlib.import_module(module), function)(*arguments)
+    try:
+        box: Box = getattr(importlib.import_module(module), function)(*arguments)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the other side has to know)
+        _read(sys.stdin.buffer)  # who asks finds the pipe open
+        return _write(answers, {"unmade": f"{type(error).__name__}: {error}"}, [])
     while True:
         try:
             head, arrays = _read(sys.stdin.buffer)

@@ -5,7 +5,7 @@ Figures are made without pyplot, so that nothing stays behind in a global list a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,11 @@ def plot_channels(
 
 def expanded(run: Plotted, names: Iterable[str]) -> list[str]:
     """Channels as asked for, with `energy`, `violation`, joints, bodies and points replaced by what they stand for."""
-    known, full = run.channels, run.blueprint.full_name
+    known = run.channels
+    try:
+        full: Callable[[str], str] = run.blueprint.full_name
+    except ResultsError:  # a file that does not know its mechanism has no other names either
+        full = str
     found: list[str] = []
     for name in names:
         parts = [c for c in known if c.startswith(f"{name}.")] if "." not in name and name != "t" else []
