@@ -358,7 +358,7 @@ def refusal(*arguments, **options):
 
 def test_wrong_names(arm):
     assert refusal(arm, ["arm.mess", "k"], "arm.x", 1.0).startswith(
-        "there is no number 'arm.mess' in the mechanism; known: arm.A.x, "
+        "there is no number 'arm.mess' in the mechanism; known: arm.angle, "
     )
     assert "(did you mean 'arm.mass'?)" in refusal(arm, ["arm.mess", "k"], "arm.x", 1.0)
     words = refusal(arm, "spring.stiffness", "arm.x", 1.0)

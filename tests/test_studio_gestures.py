@@ -59,6 +59,7 @@ def test_shift_turns_in_space(seen: Seen, running: Studio) -> None:
     seen.window.get_by_role("heading", name="plate.yaml").wait_for()
     parts(seen, "plate").wait_for()
     seen.window.wait_for_function("() => document.querySelector('canvas')?.dataset.frames > 0")
+    seen.until(lambda p: p.scene["dim"] == 3 and p.shot["scene"] == p.scene["number"])
     begun = matrix_from_quaternion(seen.page.shot["poses"][0][3:])
     mouse = seen.window.mouse
     x, y = seen.pixel([0, 0])

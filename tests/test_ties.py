@@ -20,7 +20,7 @@ from jourdain.analysis.equilibrium.eigen import eigenpairs
 from jourdain.analysis.inverse_dynamics import _internal
 from jourdain.analysis.statics import _settled
 from jourdain.assembly.prepare import prepare
-from jourdain.assembly.redundancy import _droppable, _self_stress
+from jourdain.assembly.redundancy import _self_stress, redundant_rows
 from jourdain.assembly.search import nearest_first, solutions
 from jourdain.choices import DEFAULT_COORDINATES
 from jourdain.engine.pose import Pose, null_space
@@ -205,7 +205,7 @@ def test_the_same_redundant_equations_are_named_on_every_processor() -> None:
     stress = _self_stress(None, J, 10)
     for seed in SEEDS:
         other = rounded(J, seed) + 1e-16 * np.random.default_rng(seed).normal(size=J.shape)
-        assert _droppable(whole, other, prepared.redundancy.rank) == named
+        assert redundant_rows(whole, other, prepared.redundancy.rank) == named
         assert np.allclose(_self_stress(None, other, 10), stress, atol=1e-10)
 
 

@@ -73,7 +73,8 @@ def one_part(part: str, seed: int) -> str:
         m = block("0")
         m.first_order("lag", input=formula, time_constant=1e4)
         found = 1e4 * jd.simulate(m, end, **how)["lag.output"][-1]
-        return "" if abs(found - area) <= 2e-2 * area else f"{words}: {found} instead of {area}"
+        allowed = 2e-2 * area + 1e4 * 3e-6  # a state of some 5e-5, to the absolute tolerance of 1e-6 of loose methods
+        return "" if abs(found - area) <= allowed else f"{words}: {found} instead of {area}"
     if part == "table":
         m = block("0")
         table = jd.Table([0.0, c, c + w / 2, c + w, end + 1.0], [0.0, 0.0, 1.0 / w, 0.0, 0.0], kind="linear")

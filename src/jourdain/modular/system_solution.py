@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..library import quantities as q
 from ..library.quantities import Quantity, ratio
 from ..mechanism.equality import equal_by
+from ..mechanism.errors import ResultsError
 from ..mechanism.names import Named, counted, nearest
 from ..mechanism.parts import GROUND, Blueprint, PortName
 from ..model.states import State
@@ -250,6 +251,8 @@ class SystemSolution(Record):
 
     @property
     def poses(self) -> _Poses:
+        if not self.boxes:
+            raise ResultsError(f"no subsystem of '{self.name}' has bodies, so there is nothing to draw")
         return _Poses(self.blueprint, list(self.boxes.values()))
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 Numba unpacks every array of a named tuple at each call, which takes longer (40 us for the boxes of a system) than
 many calls themselves. A record is a table of int64, WORDS for each of its fields: the address of an array and its
-shape, or a number. Whoever made it keeps the arrays alive (engine/records.py).
+shape, or a number. Whoever made it keeps the arrays alive (engine/addresses.py).
 """
 
 import numpy as np

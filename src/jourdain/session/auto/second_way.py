@@ -25,6 +25,7 @@ Array = npt.NDArray[np.float64]
 LEAST_STEPS, MOST_STEPS = 64, 200_000  # of them
 FINER = 4  # times shorter steps, which have to come to the same
 CLOSER = 5  # times nearer to each other than to what is judged
+AGREED = 2  # times in a row: in the noise near a position two ways come near each other by chance
 NOTHING = 2e-6  # of the largest velocity: what is no velocity
 
 
@@ -35,7 +36,7 @@ def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, ap
     position that rounding shows; where they do not agree, or an event lies between, nothing can be said.
     """
     plan = Plan.of(loop.workspace.model).with_(numbers=loop.workspace.numbers, redundant=loop.workspace.plan.redundant)
-    steps = LEAST_STEPS
+    steps, agreed = LEAST_STEPS, 0
     before: Array | None = None
     while steps <= MOST_STEPS:
         ways = gone_again(loop, plan, t, y, np.array([end]), steps)
@@ -44,7 +45,9 @@ def left_branch(loop: TimeLoop, t: float, y: Array, end: float, found: Array, ap
             off = _apart(loop, true, found, apart)
             if off <= apart:
                 return False
-            if before is not None and CLOSER * _apart(loop, true, before, apart) < off:
+            close = before is not None and CLOSER * _apart(loop, true, before, apart) < off
+            agreed = agreed + 1 if close else 0
+            if agreed == AGREED:
                 return True
         before, steps = true, FINER * steps
     return False
