@@ -195,7 +195,7 @@ def test_in_a_notebook_the_bar_is_one_output_that_is_replaced(monkeypatch: pytes
 
     fake = types.SimpleNamespace(display=display, Pretty=str)
     monkeypatch.setitem(sys.modules, "IPython.display", fake)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    monkeypatch.setattr(sys, "stderr", type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})())
     report = progress.reporter(None)
     for seconds in (1.0, 2.5, 2.6, 4.0):
         report(Progress(seconds, 0.0, 10.0, seconds))

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..mechanism.telling import in_notebook
+
 SHOWN_AFTER = 2.0  # seconds
 BETWEEN = 0.1  # seconds from one look to the next that is shown
 WIDTH = 24
@@ -101,10 +103,10 @@ def reporter(progress: bool | Callable[[Progress], None] | None) -> Callable[[Pr
     """The function that a run reports to: the user's own, a bar on stderr, or one that does nothing."""
     if callable(progress):
         return progress
-    in_notebook = "ipykernel" in sys.modules
-    if progress is False or (progress is None and not in_notebook and not sys.stderr.isatty()):
+    notebook = in_notebook()
+    if progress is False or (progress is None and not notebook and not sys.stderr.isatty()):
         return lambda look: None
-    return NotebookBar() if in_notebook else Bar()
+    return NotebookBar() if notebook else Bar()
 
 
 class Bar:
