@@ -389,3 +389,19 @@ def test_another_step_while_a_joint_closes() -> None:
         run(0.05)
     run(0.3)
     assert not live.failure and not live._engine.structure.ramps and live["violation.position"] < 4e-12
+
+
+def test_a_parallelogram_is_pulled_flat_and_goes_on() -> None:
+    """Through its singular position in fixed steps: nobody who pulls wants to be stopped there."""
+    live, run = lively(path("four_bar"))
+    rng = np.random.default_rng(1)
+    run(0.7)
+    hand = live.grab("coupler.C")
+    base = live[["coupler.C.x", "coupler.C.y"]]
+    run(1.5, lambda now: hand.move(base + rng.uniform(-1, 1, 2)))
+    hand.release()
+    live.apply({"do": "remove", "part": "joints.C"})
+    run(0.4)
+    live.apply({"do": "insert", "part": "joints.C", "value": PIN_C})
+    run(2.0)
+    assert not live.failure and live.playing

@@ -29,11 +29,18 @@ class Recipe(NamedTuple):
     marks: dict[bytes, None]
 
 
+def _unjudged(session: Session) -> Session:
+    """Fixed steps go on through singular positions: who pulls a parallelogram flat wants to go on pulling."""
+    session.judged = False
+    session.loop.tell_passing(False)
+    return session
+
+
 class Run:
     """The session of a structure, and what its hands know of it."""
 
     def __init__(self, session: Session) -> None:
-        self._session: Session | None = session
+        self._session: Session | None = _unjudged(session)
         self._recipe: Recipe | None = None
         self.hold: Hold | None = None
 
@@ -42,7 +49,8 @@ class Run:
         """As it is, or made again; it stands at its beginning then, and a checkpoint is to be restored."""
         if self._session is None and self._recipe is not None:
             base, choices, written, state, t, marks = self._recipe
-            s = self._session = Session(prepared_for(base, choices, state, t), choices, t, written=written, given=state)
+            prepared = prepared_for(base, choices, state, t)
+            s = self._session = _unjudged(Session(prepared, choices, t, written=written, given=state))
             s.marks, self._recipe = marks, None
         assert self._session is not None
         return self._session

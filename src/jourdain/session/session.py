@@ -109,6 +109,7 @@ class Session(StaysHere):
         self.base = prepared.model.blueprint  # as it was given, before any number was set
         self.numbers: dict[str, float] = {}  # that were set since
         self.told: list[str] = []  # notes of edits
+        self.judged = True  # whether fixed steps are stopped where they left their branch
         self._begin(prepared, choices, t)
         if (left := outside(Pose(prepared.model, prepared.workspace), t, self.loop.y)) is not None:
             raise SimulationError(f"the run cannot begin at t = {t:g} s: {left[1]}")
@@ -128,7 +129,7 @@ class Session(StaysHere):
         self.rows = RowChoice(loop)
         self.watch = None if choices.free and not watched else BranchWatch(loop, watched, self.rows)
         self.crossing = Crossing(loop, self.takeover, self.watch, self.rows)
-        loop.tell_passing(not watched and has_loops(loop.workspace.model.blueprint))
+        loop.tell_passing(self.judged and not watched and has_loops(loop.workspace.model.blueprint))
         loop.takeover, loop.crossing = self.takeover or self.watch, self.crossing
         loop.tell_crawling(choices.free)
         loop.headway = Headway(loop, self.told, lambda: self._goal).look
